@@ -12,7 +12,6 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import Any
 
-from harness.evaluation.default_tests import choose_default_tests
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.records.record import (
     DataRecord,
@@ -39,6 +38,7 @@ from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, DATA_VERSION
 from pyramid_paraphrase.propositions import sha256_of
@@ -165,10 +165,12 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         bar.start("intervals", len(scored_rows))
         measured = {}
         for rows in tests:
-            measured[rows.name] = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff)
+            measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff)
+            counts = {**measured_test.counts, **scores.unanswered.get(rows.name, {})}
+            measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
     record = Record(
-        model=_describe_model(model, scores.dimension, scored_rows),
+        model=_describe_model(model, scores, scored_rows),
         dataset=_describe_dataset(suite),
         tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
@@ -207,7 +209,7 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
     )
 
 
-def _describe_model(model: Model, dimension: int | None, scored_rows: Mapping[str, ScoredRows]) -> ModelRecord:
+def _describe_model(model: Model, scores: Scores, scored_rows: Mapping[str, ScoredRows]) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
@@ -217,11 +219,18 @@ def _describe_model(model: Model, dimension: int | None, scored_rows: Mapping[st
         kind=model.kind,
         spec=model.spec,
         fingerprint=fingerprint,
-        options=dict(model.options),
-        dimension=dimension,
+        options={**model.options, **_describe_directions(scores)},
+        dimension=scores.dimension,
         parameters=model.parameters,
         out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
     )
+
+
+def _describe_directions(scores: Scores) -> dict[str, str]:
+    """Return the option that says which rule made one score of both orders of a pair, test by test."""
+    if not scores.directions:
+        return {}
+    return {"direction": ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())}
 
 
 def _describe_dataset(suite: Suite) -> DataRecord:

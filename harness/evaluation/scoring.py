@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import PairScores, score_options, score_pairs, score_summaries
+from harness.evaluation.direct_scoring import score_options
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import NO_TEXT, TextRows
+from harness.evaluation.pair_scoring import (
+    RowScores,
+    Stored,
+    pair_texts,
+    score_rows_of_pairs,
+    score_rows_of_summaries,
+    shape_scores,
+)
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import (
     Encoder,
@@ -46,12 +54,17 @@ class Scores:
         dimension: Of the vectors, or None if the model makes none.
         encoded: How many texts, or pairs or options, the model was given.
         seconds: How long the model took.
+        directions: Per name of a configuration, the name of the rule that made one score of both orders of a pair;
+            empty for a model without such rules.
+        unanswered: Per name of a configuration, the numbers of pairs without an answer, by reason.
     """
 
     by_test: dict[str, RoundedScores]
     dimension: int | None
     encoded: int
     seconds: float
+    directions: Mapping[str, str] = field(default_factory=dict)
+    unanswered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def score_tests(
@@ -88,34 +101,32 @@ def score_tests(
             groups = [[rows] for rows in tests]
         return _score_by_cosine(embed, texts, groups, listen)
     if isinstance(scorer, _Direct):
-        return _score_directly(
-            model, scorer, texts, tests, partial(score_pairs, store=store, resume=resume, listen=listen)
-        )
+        return _score_directly(Stored(model, store, resume, listen), scorer, texts, tests)
     return _score_learned(model, texts, tests, listen)
 
 
-def _score_directly(
-    model: Model, scorer: _Direct, texts: list[str], tests: Sequence[TextRows], score: Callable[..., PairScores]
-) -> Scores:
+def _score_directly(by: Stored, scorer: _Direct, texts: list[str], tests: Sequence[TextRows]) -> Scores:
     """Score tests by a model that compares texts itself. It skips the tests that it has no method for."""
     started = time.perf_counter()
-    by_test, computed = {}, 0
+    scored: dict[str, RowScores] = {}
     for rows in tests:
         if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
-            values = _score_summaries(model, scorer, texts, rows)
-            computed += values.size
+            scored[rows.name] = score_rows_of_summaries(by, scorer, texts, rows)
         elif isinstance(scorer, PairScorer):
-            values, computed_pairs = _score_pairs(model, scorer, texts, rows, score)
-            computed += computed_pairs
+            scored[rows.name] = score_rows_of_pairs(by, scorer, texts, rows)
         elif rows.kind.has_options and isinstance(scorer, OptionScorer):
-            values = _score_options(model, scorer, texts, rows)
-            computed += values.size
-        else:
-            continue
-        by_test[rows.name] = _finish(values, model, rows)
-    if not by_test:
-        raise _make_unsuitable_error(model, scorer)
-    return Scores(by_test, None, computed, time.perf_counter() - started)
+            values = _score_options(by.model, scorer, texts, rows)
+            scored[rows.name] = RowScores(values, values.size)
+    if not scored:
+        raise _make_unsuitable_error(by.model, scorer)
+    return Scores(
+        {rows.name: _finish(scored[rows.name].values, by.model, rows) for rows in tests if rows.name in scored},
+        dimension=None,
+        encoded=sum(scores.computed for scores in scored.values()),
+        seconds=time.perf_counter() - started,
+        directions={name: scores.direction for name, scores in scored.items() if scores.direction},
+        unanswered={name: scores.unanswered for name, scores in scored.items()},
+    )
 
 
 def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
@@ -193,8 +204,8 @@ def _score_by_cosine(
         del embedding
         listen(StepStarted("scoring", len(group)))
         for rows in group:
-            values = cosine_of_pairs(unit, np.searchsorted(used, _pair_texts(rows.texts)))
-            by_test[rows.name] = round_scores(_shape(values, rows))
+            values = cosine_of_pairs(unit, np.searchsorted(used, pair_texts(rows.texts)))
+            by_test[rows.name] = round_scores(shape_scores(values, rows))
             listen(StepAdvanced(1))
     return Scores(
         by_test,
@@ -211,60 +222,6 @@ def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> st
         if len(places):
             return f"a text of {rows.name} row {rows.ids[places[0]]}"
     raise AssertionError("every text is of a row")
-
-
-def _pair_texts(texts: Indices) -> Indices:
-    """Pair the first text of each row with each of the other texts of that row.
-
-    Args:
-        texts: As in `TextRows`.
-
-    Returns:
-        Shape (pairs, 2), row after row.
-    """
-    others = texts[:, 1:]
-    is_text = others != NO_TEXT
-    return np.stack([np.repeat(texts[:, 0], is_text.sum(axis=1)), others[is_text]], axis=1)
-
-
-def _shape(values: Floats, rows: TextRows) -> Floats:
-    """Bring values of the pairs of `_pair_texts` into the shape of scores. A summary has that of its best sentence."""
-    if rows.kind.has_options:
-        is_option = rows.texts[:, 1:] != NO_TEXT
-        scores = np.full(is_option.shape, np.nan)
-        scores[is_option] = values
-        return scores
-    if rows.is_of_summaries:
-        counts = (rows.texts[:, 1:] != NO_TEXT).sum(axis=1)
-        return np.maximum.reduceat(values, np.cumsum(counts) - counts)
-    return values
-
-
-def _score_pairs(
-    model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, score: Callable[..., PairScores]
-) -> PairScores:
-    """Score the rows of a test, and count the pairs that the model scored."""
-    numbers = _pair_texts(rows.texts)
-    if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
-        numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
-    else:
-        numbers, places = _list_distinct(numbers)
-    pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-    values, computed = score(model, scorer, pairs, f"scoring {rows.name}")
-    return PairScores(_shape(values[places.ravel()], rows), computed)  # some versions of NumPy return a column
-
-
-def _list_distinct(pairs: Indices) -> tuple[Indices, Indices]:
-    """List the distinct pairs in the order in which they are first seen, and the place of each pair among them."""
-    distinct, first_seen, places = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first_seen)
-    return distinct[order], np.argsort(order)[places.ravel()]
-
-
-def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> Floats:
-    scus = _take(texts, rows.texts[:, 0].tolist())
-    summaries = [_take(texts, [index for index in row if index != NO_TEXT]) for row in rows.texts[:, 1:].tolist()]
-    return score_summaries(model, scorer, scus, summaries)
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:

@@ -95,6 +95,8 @@ def _is_public(kind: str, spec: str) -> bool:
     row = KIND_BY_NAME.get(kind)
     if row is None or not row.is_reproducible:
         return False
+    if any(f",{option.name}=" in spec for option in row.options if option.names_file):
+        return False
     pattern = re.escape(kind)
     if row.has_name:
         pattern += f":{_HUB_NAME}"

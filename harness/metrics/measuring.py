@@ -54,6 +54,18 @@ def _fit_cutoff(rows: ScoredRows) -> float:
     return fit_threshold(count_cuts(*rows.fitted_on()))
 
 
+def measure_fit(rows: ScoredRows) -> float:
+    """Return the highest F that a threshold reaches on the rows that thresholds are fitted on, in [0, 1].
+
+    Args:
+        rows: Rows of a kind that fits a threshold.
+    """
+    threshold = _fit_cutoff(rows)
+    if rows.kind == MATCHES:
+        return measure_matches(*rows.fitted_on(), threshold)["match_f1"]
+    return measure_curve(count_cuts(*rows.fitted_on()), threshold)["f1"]
+
+
 def measure_split(split: ScoredSplit) -> dict[str, float]:
     """Measure the test split.
 

@@ -11,6 +11,7 @@ from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
 from harness.models.files.folders import read_settings
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.kinds.entailment import ENTAILMENT, has_entailment_label
 from harness.models.kinds.neural import CROSS_ENCODER, SENTENCE_TRANSFORMERS
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
@@ -21,6 +22,9 @@ from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.inputs import refuse_irregular
 
 _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
+_ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
+"""How the names of the models of that organization begin whose outputs are labels of natural language inference."""
+
 _KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER}
 """Kinds by the classes of sentence-transformers that it writes into the settings of a saved model."""
 
@@ -62,6 +66,8 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
     if not _is_hub_name(name):
         kinds = ", ".join(KIND_BY_NAME)
         raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
+    if name.startswith(_ENTAILMENT_MODELS):
+        return ENTAILMENT
     if name.startswith(_ORGANIZATION_OF_CROSS_ENCODERS):
         return CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
@@ -77,7 +83,8 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
         saved = shorten(str(model_type), _SHOWN_TYPE)
         if saved not in _KIND_BY_CLASS:
             raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
-        return _KIND_BY_CLASS[saved]
+        kind = _KIND_BY_CLASS[saved]
+        return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():
         return SENTENCE_TRANSFORMERS
     if not config and (folder / "config.json").exists():
@@ -85,7 +92,7 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if not config:
         raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
     if "ForSequenceClassification" in str(config.get("architectures")):
-        return CROSS_ENCODER
+        return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
 
 

@@ -8,6 +8,8 @@ from harness.models.interfaces.kinds import Group
 from harness.models.kinds import (
     baselines,
     endpoints,
+    entailment,
+    judges,
     neural,
     onnx_files,
     people,
@@ -20,6 +22,8 @@ KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     onnx_files.ONNX,
     neural.CROSS_ENCODER,
+    entailment.ENTAILMENT,
+    judges.JUDGE,
     static.WORD_VECTORS,
     static.MODEL2VEC,
     static.WORDLLAMA,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from harness.files.writing import expand_home
@@ -54,7 +55,7 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name
         public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
-    return Spec(kind, model, title, options, ",".join([public, *assignments]))
+    return Spec(kind, model, title, options, ",".join([public, *_hide_folders(assignments, kind)]))
 
 
 def _split_kind(base: str) -> tuple[ModelKind, str]:
@@ -109,6 +110,13 @@ def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
         except (ValueError, KeyError):
             raise OptionError(f"option {name} is '{value}'; give {option.allowed}") from None
     return values
+
+
+def _hide_folders(assignments: list[str], kind: ModelKind) -> list[str]:
+    """Replace the paths of files by their names."""
+    files = {option.name for option in kind.options if option.names_file}
+    divided = [text.partition("=") for text in assignments]
+    return [name + mark + (PurePath(value).name if name in files else value) for name, mark, value in divided]
 
 
 def _name_by_default(model: str, kind: ModelKind, options: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
+from harness.models.judging.answers import NO_ANSWERS
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
 from harness.reports import paper
@@ -206,7 +207,7 @@ class Table:
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
-            notes += [*_note_unknown(row), *_note_degenerate(row)]
+            notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}; other data, so its numbers are not ranked with ours.")
         return notes
@@ -357,4 +358,16 @@ def _note_degenerate(row: Row) -> list[str]:
             notes.append(f"{row.name}: calls every row of {test_name} a {positive}; its F is that of doing so.")
         if metrics.get("f1") == 0:
             notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
+    return notes
+
+
+def _note_unanswered(row: Row) -> list[str]:
+    """Note how often a judge gave no answer."""
+    notes = []
+    for test_name, test in row.tests.items():
+        counts = {reason: test.counts[reason] for reason in NO_ANSWERS if test.counts.get(reason)}
+        if counts:
+            reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
+            total = f"{sum(counts.values()):,}"
+            notes.append(f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong.")
     return notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +127,53 @@ def make_onnx_model(**changes: object) -> Any:  # noqa: ANN401
     )
     versions = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.contrib", 1)]
     return helper.make_model(graph, opset_imports=versions, ir_version=8)
+
+
+def save_entailment_model(folder: Path, labels: tuple[str, ...] = ("contradiction", "entailment", "neutral")) -> Path:
+    """A classifier of pairs with named labels."""
+    save_tiny_encoder(folder, labels=len(labels))
+    path = folder / "config.json"
+    settings = json.loads(path.read_text())
+    names = dict(enumerate(labels))
+    settings |= {"id2label": names, "label2id": {label: number for number, label in names.items()}}
+    path.write_text(json.dumps(settings))
+    return folder
+
+
+WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", "<end>")
+"""The vocabulary of `save_judge`."""
+
+
+def save_judge(folder: Path, logits: dict[str, float], *, chat_template: str | None = None) -> Path:
+    """A causal language model whose next token depends on nothing: each word has the logit that is given, or 0.
+
+    Args:
+        folder: The folder.
+        logits: Logits of words of `WORDS`.
+        chat_template: The template of chats of its tokenizer; None for none.
+    """
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    library: Any = transformers
+    words = {word: number for number, word in enumerate(WORDS)}
+    plain = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
+    plain.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = library.PreTrainedTokenizerFast(tokenizer_object=plain, unk_token="[UNK]", eos_token="<end>")
+    tokenizer.chat_template = chat_template
+    end = words["<end>"]
+    config = library.GPT2Config(
+        vocab_size=len(WORDS), n_positions=128, n_embd=8, n_layer=1, n_head=1, bos_token_id=end, eos_token_id=end
+    )
+    torch.manual_seed(0)
+    model = library.GPT2LMHeadModel(config)
+    with torch.no_grad():
+        # The last layer gives the same vector whatever it reads, and its product with an embedding is the logit.
+        model.transformer.ln_f.weight.zero_()
+        model.transformer.ln_f.bias.zero_()
+        model.transformer.ln_f.bias[0] = 1.0
+        model.transformer.wte.weight[:, 0] = torch.tensor([logits.get(word, 0.0) for word in WORDS])
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

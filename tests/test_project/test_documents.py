@@ -28,6 +28,7 @@ from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill_with_errors
 from helpers.summaries import write_summaries
 from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
+from helpers.tiny_models import save_entailment_model, save_judge
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
@@ -71,10 +72,16 @@ def blocks(document: str) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[tuple[WarmProcess, str]]:
-    """A process that has imported all libraries, and its HF_HOME, where MiniLM and a dataset lie as if downloaded."""
+    """A process that has imported all libraries, and its HF_HOME, where models and a dataset lie as if downloaded.
+
+    MiniLM is the real one, the others are small and random.
+    """
     folder = tmp_path_factory.mktemp("documents")
     environment = make_environment(folder)
     put_on_the_hub(minilm, "models--sentence-transformers--all-MiniLM-L6-v2", folder / "hf" / "hub")
+    classifier, judge = save_entailment_model(folder / "nli"), save_judge(folder / "judge", {"yes": 1.0})
+    put_on_the_hub(classifier, "models--cross-encoder--nli-deberta-v3-base", folder / "hf" / "hub")
+    put_on_the_hub(judge, "models--Qwen--Qwen2.5-0.5B-Instruct", folder / "hf" / "hub")
     corpus = read_corpus(SAMPLE_DIR)
     write_folder(corpus, [build_test(corpus, name) for name in PYRAMID_TESTS], folder / "pyramids")
     put_on_the_hub(folder / "pyramids", "datasets--my-lab--pyramids", folder / "hf" / "hub")
@@ -256,7 +263,7 @@ def test_the_security_page_lists_every_limit() -> None:
     names = {name for name in vars(limits) if name.isupper()} - {"MEBIBYTE"}
     assert names - set(re.findall(r"`([A-Z_]+)`", text)) == set()
     rows = [line for line in text.splitlines() if "` in `harness/" in line]
-    assert len(rows) == 18
+    assert len(rows) == 19
     for row in rows:
         for constants, module in re.findall(r"((?:`MAX_\w+`(?:, | and )?)+) in `([\w/]+)\.py`", row):
             for name in re.findall(r"\w+", constants.replace(" and ", " ")):

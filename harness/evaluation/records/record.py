@@ -102,7 +102,7 @@ class TestRecord:
         kind: The kind of the test.
         fingerprint: SHA-256 over the rows of the test.
         options: The rules by which it is made.
-        counts: Numbers of rows by split, of topics, and of paraphrases.
+        counts: Numbers of rows by split, of topics, and of paraphrases; for a judge, also of pairs without an answer.
         metrics: Values by name of the metric, with the share of paraphrases; other releases may know other metrics.
         threshold: Lowest score that is called a paraphrase or a match; None if the kind of test has no threshold.
         intervals: Lower and upper end by name of the metric; some metrics have none.

@@ -10,13 +10,13 @@ from harness.files.json_files import Json
 from harness.support.errors import LeaderboardError
 
 MAX_TEXT = 300
-"""Most characters of a text in a result, except for the spec, the prompt and the signature of a model."""
+"""Most characters of a text in a result, except for the spec, the prompts and the signature of a model."""
 
 MAX_TEXTS = 10_000
 """Most characters of all texts in a result together; a result on four tests has about 3,000."""
 
 _MAX_LONG_TEXT = 2000
-_LONG_TEXTS = ("signature", "model.spec", "model.options.prompt")
+_LONG_TEXTS = ("signature", "model.spec", "model.options.prompt", "model.options.summary_prompt")
 _MAX_NAME = 150
 _NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
 _OF_KEY = " (a key)"

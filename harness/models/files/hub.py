@@ -25,11 +25,11 @@ class HubLibrary(NamedTuple):
     """How a library finds models on the Hub and in the local cache.
 
     Attributes:
-        organization: The organization to which a name without one may belong.
+        organization: The organization to which a name without one may belong; empty if there is none.
         cache_variable: Environment variable with the folder of the library's own cache; empty if there is none.
     """
 
-    organization: str
+    organization: str = ""
     cache_variable: str = ""
 
 
@@ -111,9 +111,9 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
 
     if library is None:
         return None
-    folder = os.environ.get(library.cache_variable)
+    folder = os.environ.get(library.cache_variable) if library.cache_variable else None
     repositories = [name]
-    if "/" not in name:
+    if library.organization and "/" not in name:
         repositories.append(f"{library.organization}/{name}")
     for repository in repositories:
         for mark in _MARKS:

@@ -22,6 +22,8 @@ Group = Literal[
     "static vectors",
     "sentence encoders",
     "cross-encoders",
+    "entailment models",
+    "judges",
     "other models",
     "people",
     "shortcuts",

@@ -21,6 +21,8 @@ class Option:
         default: Its value if a spec does not set it; None for an option without a value. A spec that sets the default
             names the same model as a spec without the option.
         changes_scores: Whether its value can change scores. Names of models and fingerprints then contain the value.
+        names_file: Whether its value is the path of a file that `parse` reads. Results then show only the name of the
+            file, and nobody else can load the model by its spec.
         runs_code: Whether it allows a model to run code of its author. Results record such a value.
     """
 
@@ -29,6 +31,7 @@ class Option:
     allowed: str
     default: object = None
     changes_scores: bool = True
+    names_file: bool = False
     runs_code: bool = False
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+from harness.models.interfaces.directions import DirectionRule
 
 
 @runtime_checkable
@@ -213,6 +215,11 @@ class Model:
             or because the model has no identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
         cutoff: Score from which on the model itself calls a pair a paraphrase; None to fit a threshold to the data.
+        directions: For a scorer of pairs that says how far the first text entails the second: the rules that may make
+            one score of both orders of a pair. The rule that fits the data best is chosen, and the first one where
+            there is no data to choose by. Empty for a scorer that compares a pair in one order.
+        no_answers: Scores that stand for no answer, by the name under which results count them; all are below 0, and
+            answers are from 0 to 1. Empty for a model that always answers.
         find_coverage: Returns the coverage of the texts that were encoded last; None if the model has no vocabulary.
         find_usage: Returns the work of the server that computes for the model; None without a server.
     """
@@ -228,6 +235,8 @@ class Model:
     store_key: str | None = None
     is_transductive: bool = False
     cutoff: float | None = None
+    directions: tuple[DirectionRule, ...] = ()
+    no_answers: Mapping[str, float] = field(default_factory=dict)
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
 

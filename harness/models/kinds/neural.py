@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from importlib.metadata import version
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from harness.files.hashing import hash_values
 from harness.models.files.fingerprints import hash_module
-from harness.models.files.folders import check_settings
-from harness.models.files.hub import HubLibrary, must_be_local
+from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
 from harness.models.interfaces.protocols import Model
@@ -21,6 +17,7 @@ from harness.models.neural.backends.interface import BFLOAT16, FLOAT16, FLOAT32,
 from harness.models.neural.checkpoints import (
     is_used,
     load_checkpoint,
+    prepare_loading,
     require_dimension,
     require_encoder,
     require_head,
@@ -29,11 +26,11 @@ from harness.models.neural.checkpoints import (
     require_tensors,
 )
 from harness.models.neural.compiled import Compiled, CompiledEncoder, NotCompiledError, Target, compile_encoder
-from harness.models.neural.identity import hash_local, identify
+from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
 from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
 from harness.support.extras import Extra
-from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
+from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 
@@ -43,8 +40,7 @@ BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
 DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
 _TORCH_DTYPES = (FLOAT32, FLOAT16, BFLOAT16)
 _logger = logging.getLogger(__name__)
-_CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
-_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _WHOLE = "whole"
 _SIZE = Range(1, 1_000_000)
 """Length of a text in tokens, or dimension of a vector."""
@@ -59,7 +55,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     from sentence_transformers import SentenceTransformer
 
     name, options = spec.model, spec.settings
-    settings = {"truncate_dim": options["truncate_dim"], **_prepare(spec)}
+    settings = {"truncate_dim": options["truncate_dim"], **prepare_loading(spec)}
     devices = str(options["device"] or "").split("+")
     before = hash_local(name)
     dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
@@ -77,7 +73,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     scorer = SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
-    return _describe(spec, model, scorer, identity, backend)
+    return describe_checkpoint(spec, model, scorer, identity, _list_settings(spec, backend))
 
 
 def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
@@ -105,6 +101,14 @@ def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compile
     return TORCH, None
 
 
+def _list_settings(spec: Spec, backend: str) -> dict[str, Any]:
+    """Return the settings that results record, with the backend that computes."""
+    settings = list_decisive(spec)
+    if backend != TORCH or "backend" in settings:
+        settings["backend"] = backend
+    return settings
+
+
 def load_cross_encoder(spec: Spec) -> Model:
     """Load a cross-encoder with one output.
 
@@ -114,7 +118,7 @@ def load_cross_encoder(spec: Spec) -> Model:
     from sentence_transformers import CrossEncoder
 
     name, options = spec.model, spec.settings
-    settings = {"max_length": options["max_seq_length"], **_prepare(spec)}
+    settings = {"max_length": options["max_seq_length"], **prepare_loading(spec)}
     before = hash_local(name)
     model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
     require_head(model, spec.public)
@@ -122,63 +126,7 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_one_output(model, spec.public)
     by_pairs = CrossScorer(model, options["batch_size"])
     scorer = WholeSummaryScorer(by_pairs) if options["summaries"] == _WHOLE else by_pairs
-    return _describe(spec, model, scorer, identify(spec, before))
-
-
-def _prepare(spec: Spec) -> dict[str, Any]:
-    """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
-    check_settings(Path(spec.model))
-    options = spec.settings
-    devices = options["device"]
-    if devices:
-        require_devices(devices)
-    return {
-        "device": devices.split("+")[0] if devices else None,
-        "revision": options["revision"],
-        "trust_remote_code": options["trust_remote_code"],
-        "local_files_only": must_be_local(spec.model, options["revision"], spec.kind.hub),
-    }
-
-
-def _describe(
-    spec: Spec,
-    model: Any,  # noqa: ANN401
-    scorer: SentenceEncoder | CrossScorer | WholeSummaryScorer,
-    identity: str | None,
-    backend: str = TORCH,
-) -> Model:
-    settings = _list_decisive(spec)
-    if backend != TORCH or "backend" in settings:
-        settings["backend"] = backend
-    store_key = None
-    if identity is None:
-        fingerprint = hash_module(model, settings)
-    else:
-        fingerprint = hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
-        versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-        store_key = hash_values([fingerprint, model.device.type, versions])
-    return Model(
-        name=spec.title,
-        kind=spec.kind.name,
-        spec=spec.public,
-        fingerprint=fingerprint,
-        scorer=scorer,
-        options=settings,
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        device=str(spec.settings["device"] or model.device),
-        store_key=store_key,
-    )
-
-
-def _list_decisive(spec: Spec) -> dict[str, Any]:
-    """Return the precision, and the other options that results record, in the order of the spec."""
-    options = {option.name: option for option in spec.kind.options}
-    decisive = {_DTYPE.name: spec.settings[_DTYPE.name]}
-    for name, value in spec.options.items():
-        option = options[name]
-        if (option.changes_scores or option.runs_code) and value != option.default:
-            decisive[name] = value
-    return decisive
+    return describe_checkpoint(spec, model, scorer, identify(spec, before))
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
@@ -225,7 +173,12 @@ def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:
     _check_precision(spec, options)
 
 
-def _check_cross_encoder(spec: str, options: Mapping[str, Any]) -> None:
+def check_one_device(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse several devices, and a precision that torch does not compute in.
+
+    Raises:
+        ModelError: If the options name either.
+    """
     _check_precision(spec, options)
     if "+" in options.get("device", ""):
         raise ModelError(f"{spec}: several devices are for encoders; name one")
@@ -242,15 +195,17 @@ def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
         raise ModelError(f"{spec}: {backend} computes on the processor; leave device out")
 
 
-_DTYPE = make_choice("dtype", DTYPES)
-_OPTIONS = (
-    make_text("revision"),
-    make_number("max_seq_length", _SIZE),
-    _DTYPE,
+REVISION = make_text("revision")
+TORCH_OPTIONS = (
+    make_choice("dtype", DTYPES),
     Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
     Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
     Option("trust_remote_code", parse_flag, "true or false", False, changes_scores=False, runs_code=True),
 )
+"""Options of every model that torch computes."""
+
+CHECKPOINT_OPTIONS = (REVISION, make_number("max_seq_length", _SIZE), *TORCH_OPTIONS)
+"""Options of every model of sentence-transformers."""
 
 SENTENCE_TRANSFORMERS = ModelKind(
     name="sentence-transformers",
@@ -259,7 +214,7 @@ SENTENCE_TRANSFORMERS = ModelKind(
     group="sentence encoders",
     load=load_sentence_transformer,
     options=(
-        *_OPTIONS,
+        *CHECKPOINT_OPTIONS,
         make_choice("backend", BACKEND_NAMES),
         make_text("prompt"),
         make_text("prompt_name"),
@@ -267,7 +222,7 @@ SENTENCE_TRANSFORMERS = ModelKind(
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_encoder,
-    hub=HubLibrary("sentence-transformers", _CACHE_VARIABLE),
+    hub=HubLibrary("sentence-transformers", CACHE_VARIABLE),
     extra=EXTRA,
 )
 CROSS_ENCODER = ModelKind(
@@ -276,9 +231,9 @@ CROSS_ENCODER = ModelKind(
     example="cross-encoder:cross-encoder/stsb-distilroberta-base",
     group="cross-encoders",
     load=load_cross_encoder,
-    options=(*_OPTIONS, make_choice("summaries", ("sentences", _WHOLE))),
+    options=(*CHECKPOINT_OPTIONS, make_choice("summaries", ("sentences", _WHOLE))),
     name_form=NameForm.FOLDER_OR_HUB,
-    check=_check_cross_encoder,
-    hub=HubLibrary("cross-encoder", _CACHE_VARIABLE),
+    check=check_one_device,
+    hub=HubLibrary("cross-encoder", CACHE_VARIABLE),
     extra=EXTRA,
 )

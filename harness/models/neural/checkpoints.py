@@ -1,4 +1,4 @@
-"""Loading the checkpoints of sentence-transformers, and refusing models whose scores would mean nothing."""
+"""Loading checkpoints, and refusing models whose scores would mean nothing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,38 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from harness.models.files.hub import is_unknown
+from harness.models.files.folders import check_settings
+from harness.models.files.hub import is_unknown, must_be_local
+from harness.models.interfaces.kinds import Spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.support.hardware import require_devices
+
+_LANGUAGE_MODELS = ("CausalLM", "LMHead", "ConditionalGeneration")
+"""Parts of the names of classes of `transformers` that continue a text."""
 
 _logger = logging.getLogger(__name__)
+
+
+def prepare_loading(spec: Spec) -> dict[str, Any]:
+    """Check the folder, the devices and the Hub before a checkpoint is loaded.
+
+    Returns:
+        The settings to load it with, whatever its kind is.
+
+    Raises:
+        ModelError: If the folder or a device cannot be used, or the model is neither here nor on the Hub.
+    """
+    check_settings(Path(spec.model))
+    options = spec.settings
+    devices = options["device"]
+    if devices:
+        require_devices(devices)
+    return {
+        "device": devices.split("+")[0] if devices else None,
+        "revision": options["revision"],
+        "trust_remote_code": options["trust_remote_code"],
+        "local_files_only": must_be_local(spec.model, options["revision"], spec.kind.hub),
+    }
 
 
 def load_checkpoint(
@@ -23,7 +51,7 @@ def load_checkpoint(
     """Load a model.
 
     Args:
-        make: Class of the library.
+        make: Class of the library, or a function with the same arguments.
         name: A folder, or a name on the Hub.
         dtype: Name of the precision of `torch` in which the model computes.
         settings: Arguments of the class.
@@ -120,7 +148,8 @@ def require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
     """Refuse a classifier on the Hub: without its head, its vectors say little about meaning."""
     config = getattr(model.transformers_model, "config", None)
     if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
-        raise ModelError(f"{spec}: is a classifier; if it compares two texts, give it as cross-encoder:{name}")
+        remedy = f"if it compares two texts, give it as cross-encoder:{name} or entailment:{name}"
+        raise ModelError(f"{spec}: is a classifier; {remedy}")
 
 
 def require_head(model: Any, spec: str) -> None:  # noqa: ANN401
@@ -130,7 +159,15 @@ def require_head(model: Any, spec: str) -> None:  # noqa: ANN401
         raise ModelError(f"{spec}: has no trained head to compare texts with; give it as sentence-transformers:...")
 
 
+def require_language_model(model: Any, spec: str) -> None:  # noqa: ANN401
+    """Refuse a model that was not trained to continue a text, such as BERT, of which the library makes one that is."""
+    architectures = getattr(model.config, "architectures", None) or []
+    if architectures and not any(mark in str(name) for name in architectures for mark in _LANGUAGE_MODELS):
+        raise ModelError(f"{spec}: is no language model that continues a text; name a causal language model")
+
+
 def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a cross-encoder whose output is not a single score."""
     if model.num_labels != 1:
-        raise ModelError(f"{spec}: has {model.num_labels} outputs; give a cross-encoder that has one, a similarity")
+        remedy = "give a cross-encoder that has one, a similarity, or entailment:... if an output means entailment"
+        raise ModelError(f"{spec}: has {model.num_labels} outputs; {remedy}")

@@ -1,15 +1,23 @@
-"""What tells a model of sentence-transformers from others: the content of its folder, or its commit on the Hub."""
+"""What tells a checkpoint from others: the content of its folder, or its commit on the Hub, and its settings."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Mapping
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from harness.models.files.fingerprints import hash_folder
+from harness.files.hashing import hash_values
+from harness.models.files.fingerprints import hash_folder, hash_module
 from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
+from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.errors import ModelError
 
+_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+_PRECISION = "dtype"
 _logger = logging.getLogger(__name__)
 
 
@@ -42,3 +50,62 @@ def identify(spec: Spec, before: str | None) -> str | None:
         _logger.warning("%s: cannot be told from others for sure, so its embeddings are not stored", name)
         return None
     return identity
+
+
+def describe_checkpoint(
+    spec: Spec,
+    model: Any,  # noqa: ANN401
+    scorer: Scorer,
+    identity: str | None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    after_scoring: Collection[str] = (),
+) -> Model:
+    """Describe a loaded checkpoint.
+
+    Args:
+        spec: The spec of the model.
+        model: The `torch` module.
+        scorer: What encodes or scores by it.
+        identity: What `identify` returned.
+        settings: What decides its scores, as results record it; None for the options of the spec that do.
+        after_scoring: Names of settings that change what is made of stored scores, and not the scores.
+
+    Returns:
+        The model.
+    """
+    settings = list_decisive(spec) if settings is None else dict(settings)
+    store_key = None
+    if identity is None:
+        fingerprint = hash_module(model, settings)
+    else:
+        fingerprint = _hash_settings(spec, identity, settings)
+        of_stored = {name: value for name, value in settings.items() if name not in after_scoring}
+        versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
+        store_key = hash_values([_hash_settings(spec, identity, of_stored), model.device.type, versions])
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options=settings,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        device=str(spec.settings["device"] or model.device),
+        store_key=store_key,
+    )
+
+
+def _hash_settings(spec: Spec, identity: str, settings: Mapping[str, Any]) -> str:
+    return hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
+
+
+def list_decisive(spec: Spec) -> dict[str, Any]:
+    """Return the precision, and the other options that results record, in the order of the spec."""
+    options = {option.name: option for option in spec.kind.options}
+    decisive = {_PRECISION: spec.settings[_PRECISION]}
+    for name, value in spec.options.items():
+        option = options[name]
+        if (option.changes_scores or option.runs_code) and value != option.default:
+            decisive[name] = value
+    return decisive

@@ -170,6 +170,10 @@ class CrossScorer:
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
         """Score pairs; shape (n,)."""
+        return self.predict(pairs)
+
+    def predict(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
+        """Compute the outputs of the model for pairs; shape (n,) for a single output, otherwise (n, outputs)."""
         from torch.nn import Identity
 
         def predict(batch_size: int) -> npt.NDArray[np.float32]:
@@ -177,3 +181,22 @@ class CrossScorer:
             return np.asarray(self._model.predict(pairs, batch_size=batch_size, **settings))
 
         return self._halving.run(predict, self._batch_size)
+
+
+class EntailmentScorer:
+    """Scores a pair by the probability that the first text entails the second.
+
+    Args:
+        model: A `CrossEncoder` with an output per label.
+        label: Number of the label that means entailment.
+        batch_size: Pairs per batch; None for the usual size.
+    """
+
+    def __init__(self, model: Any, label: int, batch_size: int | None = None) -> None:  # noqa: ANN401
+        self._outputs, self._label = CrossScorer(model, batch_size), label
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
+        """Score pairs by the softmax over all labels; shape (n,), values in [0, 1]."""
+        outputs = self._outputs.predict(pairs).astype(np.float64)
+        powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
+        return np.asarray(powers[:, self._label] / powers.sum(axis=1))

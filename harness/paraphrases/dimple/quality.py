@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from harness.evaluation.embedding import embed_texts, naming_failures
+from harness.evaluation.direct_scoring import score_pairs
+from harness.evaluation.embedding import embed_texts
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
 from harness.stats.cosine import cosine_of_pairs, normalize
@@ -113,12 +114,12 @@ class AutomaticQuality:
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer
         if isinstance(scorer, PairScorer):
-            with naming_failures(self._model):
-                scores = np.asarray(scorer.score(pairs), dtype=np.float64)
-            if scores.shape != (len(pairs),):
-                expected = f"score() must return shape ({len(pairs)},)"
-                raise ModelError(f"{self._model.name}: gives scores of shape {scores.shape}; {expected}")
-            return scores
+            scores = score_pairs(self._model, scorer, pairs, "scoring").values
+            if self._model.directions:
+                backward = [(second, first) for first, second in pairs]
+                reverse = score_pairs(self._model, scorer, backward, "scoring").values
+                scores = self._model.directions[0].combine(scores, reverse)
+            return np.where(np.isin(scores, list(self._model.no_answers.values())), 0.0, scores)
         texts = list(dict.fromkeys(chain.from_iterable(pairs)))
         numbers = {text: index for index, text in enumerate(texts)}
         vectors = embed_words(self._model, texts)

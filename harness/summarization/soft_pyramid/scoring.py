@@ -94,7 +94,8 @@ def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore 
 def _score_whole_summaries(model: Model, scorer: SummaryScorer, peers: Sequence[Peer]) -> list[float]:
     scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
     summaries = [list(peer.summary.sentences) for peer, _ in scored]
-    values = _require_finite(score_summaries(model, scorer, [text for _, text in scored], summaries), model)
+    texts = [text for _, text in scored]
+    values = _require_finite(score_summaries(model, scorer, texts, summaries, "scoring").values, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
@@ -116,9 +117,11 @@ def _score_pairs(model: Model, scorer: PairScorer, peers: Sequence[Peer], bar: P
 
 
 def _require_finite(values: Floats, model: Model) -> list[float]:
+    """Return scores; no answer counts as the answer that the SCU is absent."""
     if not np.isfinite(values).all():
         raise ModelError(f"{model.name}: gives a score that is not finite; mend the model")
-    scores: list[float] = values.tolist()
+    is_unanswered = np.isin(values, list(model.no_answers.values()))
+    scores: list[float] = np.where(is_unanswered, 0.0, values).tolist()
     return scores
 
 

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, pyramid_file
-from helpers.tiny_models import make_onnx_model, save_model2vec, save_tiny_encoder, save_tiny_model
+from helpers.tiny_models import (
+    make_onnx_model,
+    save_entailment_model,
+    save_model2vec,
+    save_tiny_encoder,
+    save_tiny_model,
+)
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
@@ -81,7 +87,11 @@ def ask_person(folder: Path, arguments: Arguments) -> object:
 def _make_folders() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        folders = (save_tiny_model(folder / "tiny"), save_tiny_encoder(folder / "pair", labels=1))
+        folders = (
+            save_tiny_model(folder / "tiny"),
+            save_tiny_encoder(folder / "pair", labels=1),
+            save_entailment_model(folder / "entailment"),
+        )
         cases = [read_case(saved) for saved in folders]
     return [_keep_small(case) for case in cases]
 
@@ -126,6 +136,7 @@ def _make_specs() -> Sequence[Case]:
         *("one-hot", "wtmf,dimension=50,iterations=10", "vectors:v.vec,case=exact,format=auto", "options-only"),
         "sentence-transformers:model,truncate_dim=128,prompt=query: ,max_seq_length=48,batch_size=8,device=cpu",
         *("cross-encoder:org/name,dtype=float16,backend=torch,revision=main", "model2vec:x,name=a b"),
+        *("entailment:org/name,direction=mean,label=LABEL_0", "judge:org/name,answer=text,prompt_file=prompt.txt"),
     )
     return [Case({}, (spec,)) for spec in specs]
 

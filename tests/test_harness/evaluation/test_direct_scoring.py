@@ -84,7 +84,7 @@ def test_a_single_row() -> None:
     scorer = Counting()
     model = describe_object(scorer)
     assert score_options(model, scorer, [["a", "bb", "c"]]).tolist() == [[1.0, 2.0, 1.0]]
-    assert score_summaries(model, scorer, ["abc"], [["one", "two"]]).tolist() == [5.0]
+    assert score_summaries(model, scorer, ["abc"], [["one", "two"]], "x").values.tolist() == [5.0]
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_what_is_not_a_score_per_row(returned: object, message: str) -> None:
             return returned
 
     with pytest.raises(ModelError, match=message):
-        score_summaries(describe_object(Wrong()), Wrong(), ["a", "b"], [["c"], ["d"]])
+        score_summaries(describe_object(Wrong()), Wrong(), ["a", "b"], [["c"], ["d"]], "x")

@@ -29,10 +29,11 @@ from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.pair_scoring import pair_texts
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.evaluation.scoring import _pair_texts, score_tests
+from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
 from harness.models.loading import load_model
@@ -237,7 +238,7 @@ def test_a_second_run_of_a_cross_encoder_scores_nothing(small: Suite, tmp_path: 
     store = EmbeddingStore(tmp_path / "store")
     without, first, second = (run(small, spec, store=kept) for kept in (None, store, store))
     scored = [result.record.time.encoded for result in (without, first, second)]
-    pairs = [set(map(tuple, _pair_texts(rows.texts).tolist())) for rows in small.rows]
+    pairs = [set(map(tuple, pair_texts(rows.texts).tolist())) for rows in small.rows]
     assert scored == [sum(map(len, pairs)), len(set().union(*pairs)), 0]
     assert without.files == first.files == second.files
     assert run(small, spec, store=store, resume=False).record.time.encoded > 0

@@ -686,6 +686,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
             "wants to run code of its author; look at it, and name the model by --model",
         ),
         ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
+        ({"kind": "judge", "spec": "judge:a/b,prompt_file=x.txt"}, "was evaluated from files of its author"),
         ({"spec": "one-hot:x"}, "was evaluated from files of its author"),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from helpers.ranked_paraphrases import LISTS, make_table
 
+from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.loading import load_model
 from harness.paraphrases.dimple.conversion import read_table
@@ -236,6 +238,26 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
         AutomaticQuality(load_model("options-only"))
+
+
+def test_automatic_quality_by_entailment_is_mutual() -> None:
+    """The paraphrase entails the sentence by 0.9 and is entailed by 0.6; without the source, 0.2; with itself, 1."""
+
+    class OneWay:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            forward = pairs[0] == ("a storm killed two goats", "a storm slew two goats")
+            return [0.9, 0.2, 1.0] if forward else [0.6, 0.8, 1.0]
+
+    model = dataclasses.replace(make_model(OneWay()), directions=DIRECTION_RULES)
+    assert AutomaticQuality(model)(paraphrases("slew")) == [0.5]
+
+
+def test_automatic_quality_of_a_judge_that_refuses_is_that_of_no() -> None:
+    """Without an answer, a paraphrase brings back nothing."""
+    model = dataclasses.replace(make_model(Fixed(-1.0, 0.0, 1.0)), no_answers={"refusals": -1.0})
+    assert AutomaticQuality(model)(paraphrases("slew")) == [0.0]
+    model = dataclasses.replace(make_model(Fixed(1.0, -1.0, 1.0)), no_answers={"refusals": -1.0})
+    assert AutomaticQuality(model)(paraphrases("slew")) == [1.0]
 
 
 def test_automatic_quality_wants_a_sentence_with_the_source() -> None:

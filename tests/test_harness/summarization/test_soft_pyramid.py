@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +150,18 @@ def test_models_that_score_pairs() -> None:
         pytest.approx(4 / 3, abs=1e-6), pytest.approx(4 / 3, abs=1e-6), 0.0
     ]  # fmt: skip
     assert len(scorer.pairs) == len(set(scorer.pairs)) == 6
+
+
+def test_no_answer_of_a_judge_is_a_no() -> None:
+    """An SCU of weight 2 and one of weight 1: (2 * 1 + 0) / 3."""
+
+    class Scorer:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            return [{"fire": 1.0, "flames": -2.0, "rain": -1.0}[scu] for _, scu in pairs]
+
+    model = dataclasses.replace(describe_object(Scorer()), no_answers={"refusals": -1.0, "unparsable": -2.0})
+    scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
+    assert scores == [pytest.approx(2 / 3, abs=1e-6)]
 
 
 def test_models_that_read_whole_summaries() -> None:

@@ -10,9 +10,9 @@ from helpers.commands import Capture, Run, run
 from helpers.pair_corpora import write_pit, write_tokens
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.default_tests import choose_default_tests
 from harness.evaluation.runner import load_suite
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS
 
@@ -96,7 +96,7 @@ def test_without_data_they_are_those_of_the_last_build(run_python: Run) -> None:
     code = """
 import sys
 from harness.cli import main
-from harness.evaluation.default_tests import choose_default_tests
+from pyramid_paraphrase.default_tests import choose_default_tests
 print(choose_default_tests(None))
 for name in sys.argv[1:]:
     assert main(["build", "sample", "--config", name]) == 0

@@ -1,4 +1,4 @@
-"""The tests that models are evaluated on if the user names none."""
+"""The tests that data has, on which models are evaluated if the user names none."""
 
 from __future__ import annotations
 

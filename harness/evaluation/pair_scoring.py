@@ -1,0 +1,200 @@
+"""Scores of the rows of a test by a model that compares two texts, or an SCU and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.evaluation.direct_scoring import PairScores, score_pairs, score_summaries
+from harness.evaluation.layout import NO_TEXT, TextRows
+from harness.evaluation.store import EmbeddingStore
+from harness.metrics.measuring import measure_fit
+from harness.metrics.rows import make_scored_rows
+from harness.models.interfaces.directions import DirectionRule
+from harness.models.interfaces.protocols import Model, PairScorer, SummaryScorer
+from harness.stats.rounding import round_scores
+from harness.support.progress import Listener
+from pyramid_paraphrase.kinds import GRADED_PAIRS
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+ONE_WAY = "one way"
+"""The direction of a test that asks whether a sentence entails an SCU, and not the reverse."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowScores:
+    """Scores of the rows of a test.
+
+    Attributes:
+        values: Shape as in `scoring.Scores`; not rounded.
+        computed: How many pairs or summaries the model computed; the others came from the store.
+        direction: Name of the rule that made one score of both orders of a pair; None for a model without such rules.
+        unanswered: How many of the pairs or summaries have no answer, by reason; empty for a model that always answers.
+    """
+
+    values: Floats
+    computed: int
+    direction: str | None = None
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+
+
+class Stored:
+    """Scores by a model, with its store.
+
+    Args:
+        model: The model.
+        store: Where its scores are kept; None for nowhere.
+        resume: Whether to use stored scores.
+        listen: Receives the progress.
+    """
+
+    def __init__(self, model: Model, store: EmbeddingStore | None, resume: bool, listen: Listener) -> None:
+        self.model = model
+        self.pairs = partial(score_pairs, model, store=store, resume=resume, listen=listen)
+        self.summaries = partial(score_summaries, model, store=store, resume=resume, listen=listen)
+
+
+def score_rows_of_pairs(by: Stored, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
+    """Score the rows of a test by their pairs of texts.
+
+    Args:
+        by: The model.
+        scorer: Its scorer.
+        texts: The distinct texts.
+        rows: The rows, as indices into them.
+
+    Returns:
+        The scores. A summary has the score of its best sentence.
+
+    Raises:
+        ModelError: If the model fails.
+    """
+    numbers = pair_texts(rows.texts)
+    if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
+        numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
+    else:
+        numbers, places = _list_distinct(numbers)
+    places = places.ravel()  # some versions of NumPy return a column
+    score = partial(_score_numbered, by, scorer, texts)
+    if not by.model.directions or rows.is_of_summaries:
+        scores = score(numbers, f"scoring {rows.name}")
+        values, unanswered = _mark_wrong(by.model, scores.values[places], _find_right(rows), scores.values)
+        direction = ONE_WAY if by.model.directions else None
+        return RowScores(shape_scores(values, rows), scores.computed, direction, unanswered)
+    rule, values, computed = _score_both_orders(by.model, score, numbers, places, rows)
+    return RowScores(shape_scores(values, rows), computed, rule.name)
+
+
+def score_rows_of_summaries(by: Stored, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> RowScores:
+    """Score the rows of a test by whole summaries; arguments and errors as for `score_rows_of_pairs`."""
+    scus = [texts[index] for index in rows.texts[:, 0].tolist()]
+    summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
+    scores = by.summaries(scorer, scus, summaries, f"scoring {rows.name}")
+    is_right = rows.targets == 1
+    values, unanswered = _mark_wrong(by.model, scores.values, is_right, scores.values)
+    return RowScores(values, scores.computed, unanswered=unanswered)
+
+
+def _score_numbered(by: Stored, scorer: PairScorer, texts: list[str], numbers: Indices, step: str) -> PairScores:
+    pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
+    return by.pairs(scorer, pairs, step)
+
+
+def _score_both_orders(
+    model: Model,
+    score: Callable[[Indices, str], PairScores],
+    numbers: Indices,
+    places: Indices,
+    rows: TextRows,
+) -> tuple[DirectionRule, Floats, int]:
+    """Score distinct pairs in both orders, and choose the rule that makes one score of both.
+
+    Returns:
+        The rule, the scores of the pairs of all rows, and how many scores were computed.
+    """
+    ordered, order_places = _list_distinct(np.concatenate([numbers, numbers[:, ::-1]]))
+    scores = score(ordered, f"scoring {rows.name} in both orders")
+    forward, backward = np.split(scores.values[order_places], 2)
+    candidates = [(rule, rule.combine(forward, backward)[places]) for rule in model.directions]
+    rule, values = candidates[0]
+    if len(candidates) > 1 and rows.kind.fits_threshold:
+        rule, values = max(candidates, key=lambda candidate: _measure_fit(candidate[1], rows))
+    return rule, values, scores.computed
+
+
+def _measure_fit(values: Floats, rows: TextRows) -> float:
+    """Return the highest F that a threshold reaches on the rows that thresholds are fitted on."""
+    return measure_fit(make_scored_rows(rows, round_scores(shape_scores(values, rows))))
+
+
+def _mark_wrong(model: Model, values: Floats, is_right: Bools, distinct: Floats) -> tuple[Floats, dict[str, int]]:
+    """Score what has no answer as if the model had answered wrongly: 0 where 1 is right, and 1 elsewhere.
+
+    Args:
+        model: The model.
+        values: Scores of the pairs of all rows, shape (pairs,).
+        is_right: Shape (pairs,), whether a high score is right.
+        distinct: Scores of the distinct pairs, to count.
+
+    Returns:
+        The scores, and the numbers of distinct pairs without an answer by reason.
+    """
+    unanswered = {reason: int((distinct == code).sum()) for reason, code in model.no_answers.items()}
+    is_unanswered = np.isin(values, list(model.no_answers.values()))
+    return np.where(is_unanswered, np.where(is_right, 0.0, 1.0), values), unanswered
+
+
+def _find_right(rows: TextRows) -> Bools:
+    """Say for each pair of `pair_texts` whether a high score is right.
+
+    Grades have no right answer: a high score is right for grades above the middle of those in the test.
+    """
+    is_text = rows.texts[:, 1:] != NO_TEXT
+    if rows.kind.has_options:
+        is_target = np.arange(is_text.shape[1]) == rows.targets[:, None]
+        return np.asarray(is_target[is_text])
+    is_high = rows.targets == 1
+    if rows.kind == GRADED_PAIRS:
+        is_high = rows.targets > (rows.targets.min() + rows.targets.max()) / 2
+    return np.repeat(is_high, is_text.sum(axis=1))
+
+
+def pair_texts(texts: Indices) -> Indices:
+    """Pair the first text of each row with each of the other texts of that row.
+
+    Args:
+        texts: As in `TextRows`.
+
+    Returns:
+        Shape (pairs, 2), row after row.
+    """
+    others = texts[:, 1:]
+    is_text = others != NO_TEXT
+    return np.stack([np.repeat(texts[:, 0], is_text.sum(axis=1)), others[is_text]], axis=1)
+
+
+def shape_scores(values: Floats, rows: TextRows) -> Floats:
+    """Bring values of the pairs of `pair_texts` into the shape of scores. A summary has that of its best sentence."""
+    if rows.kind.has_options:
+        is_option = rows.texts[:, 1:] != NO_TEXT
+        scores = np.full(is_option.shape, np.nan)
+        scores[is_option] = values
+        return scores
+    if rows.is_of_summaries:
+        counts = (rows.texts[:, 1:] != NO_TEXT).sum(axis=1)
+        return np.maximum.reduceat(values, np.cumsum(counts) - counts)
+    return values
+
+
+def _list_distinct(pairs: Indices) -> tuple[Indices, Indices]:
+    """List the distinct pairs in the order in which they are first seen, and the place of each pair among them."""
+    distinct, first_seen, places = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first_seen)
+    return distinct[order], np.argsort(order)[places.ravel()]

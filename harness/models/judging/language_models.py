@@ -1,0 +1,206 @@
+"""Causal language models of `transformers` that answer prompts by yes or no."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.models.judging.answers import parse_answer
+from harness.models.neural.memory import BatchHalving
+from harness.models.neural.scorers import TOKENS_PER_BATCH
+from harness.support.errors import ModelError
+
+Floats = npt.NDArray[np.float64]
+
+_REPLY_TOKENS = 16
+"""Length of a reply; the answer is its first word."""
+
+_FORMS_OF_YES = ("yes", "Yes", "YES", " yes", " Yes", " YES")
+_FORMS_OF_NO = ("no", "No", "NO", " no", " No", " NO")
+
+
+class AnswerTokens(NamedTuple):
+    """The tokens that answer.
+
+    Attributes:
+        yes: Tokens that mean yes.
+        no: Tokens that mean no.
+    """
+
+    yes: list[int]
+    no: list[int]
+
+
+class LanguageModel:
+    """A causal language model with its tokenizer.
+
+    Args:
+        model: The model of `transformers`.
+        tokenizer: Its tokenizer.
+        name: Name of the model, for errors.
+        batch_size: Prompts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+    """
+
+    def __init__(self, model: Any, tokenizer: Any, name: str, batch_size: int | None) -> None:  # noqa: ANN401
+        self.model, self.tokenizer, self._name, self._batch_size = model, tokenizer, name, batch_size
+        self._halving = BatchHalving()
+
+    def tokenize(self, prompt: str) -> list[int]:
+        """Return the tokens of a prompt: as a message to the assistant if the tokenizer has a template of chats."""
+        if not self.tokenizer.chat_template:
+            return list(self.tokenizer(prompt)["input_ids"])
+        messages = [{"role": "user", "content": prompt}]
+        # Models that can think first are told not to: their next token would not be the answer.
+        settings = {"add_generation_prompt": True, "return_dict": False, "enable_thinking": False}
+        return list(self.tokenizer.apply_chat_template(messages, **settings))
+
+    def find_answer_tokens(self) -> AnswerTokens:
+        """Find the tokens that answer.
+
+        These are the forms of yes and no that are one token each, in any case and with or without a blank in front. If
+        yes or no has no such form, it is its first token.
+
+        Raises:
+            ModelError: If the same token begins yes and no.
+        """
+        yes, no = map(self._find_tokens, (_FORMS_OF_YES, _FORMS_OF_NO))
+        if set(yes) & set(no):
+            raise ModelError(f"{self._name}: its tokenizer begins yes and no with the same token; give answer=text")
+        return AnswerTokens(yes, no)
+
+    def _find_tokens(self, forms: Sequence[str]) -> list[int]:
+        tokenized = [self.tokenizer(form, add_special_tokens=False)["input_ids"] for form in forms]
+        unknown = self.tokenizer.unk_token_id
+        whole = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
+        return sorted(whole) or tokenized[0][:1]
+
+    def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Floats:
+        """Compute a value per prompt, prompts of equal token length together, so that nothing is padded.
+
+        Args:
+            prompts: n prompts.
+            compute: Computes the values of a tensor of tokens, shape (prompts, tokens).
+            extra_tokens: How many tokens the model adds to a prompt.
+
+        Returns:
+            Shape (n,).
+
+        Raises:
+            ModelError: If a prompt is longer than the model can read.
+        """
+        import torch
+
+        tokens = [self.tokenize(prompt) for prompt in prompts]
+        self._require_length(max(map(len, tokens), default=0), extra_tokens)
+
+        def compute_all(batch_size: int) -> Floats:
+            values = np.zeros(len(prompts))
+            for batch in _plan_batches(tokens, batch_size, self._budget):
+                with torch.inference_mode():
+                    values[batch] = compute(torch.tensor([tokens[index] for index in batch], device=self.model.device))
+            return values
+
+        return self._halving.run(compute_all, self._batch_size or max(1, len(prompts)))
+
+    @property
+    def _budget(self) -> int | None:
+        """Tokens per batch; None if the number of prompts is set."""
+        if self._batch_size:
+            return None
+        return TOKENS_PER_BATCH.get(self.model.device.type, TOKENS_PER_BATCH["cuda"])
+
+    def _require_length(self, length: int, extra_tokens: int) -> None:
+        limit = getattr(self.model.config, "max_position_embeddings", None)
+        if isinstance(limit, int) and length + extra_tokens > limit:
+            reason = f"reads {limit:,} tokens, and a prompt has {length:,}"
+            if extra_tokens:
+                reason += f", with {extra_tokens} for the reply"
+            raise ModelError(f"{self._name}: {reason}; shorten the prompt, or name a model that reads more")
+
+
+def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int | None) -> list[list[int]]:
+    """Divide prompts into batches of equal length, the longest first, so that memory runs out at once or never.
+
+    Args:
+        tokens: The tokens of each prompt.
+        batch_size: Most prompts of a batch.
+        budget: Most tokens of a batch with several prompts; None for any number.
+
+    Returns:
+        Batches of indices.
+    """
+    batches: list[list[int]] = []
+    order = sorted(range(len(tokens)), key=lambda index: -len(tokens[index]))
+    for length, group in groupby(order, key=lambda index: len(tokens[index])):
+        members, size = list(group), batch_size
+        if budget is not None:
+            size = min(size, max(1, budget // max(1, length)))
+        batches += [members[start : start + size] for start in range(0, len(members), size)]
+    return batches
+
+
+class NextTokens:
+    """Answers by the probability of yes against no as the next token.
+
+    With Y and N the sums of exp(logit) over the tokens that mean yes and no, it is Y / (Y + N).
+
+    Args:
+        language_model: The model.
+
+    Raises:
+        ModelError: If its tokenizer does not tell yes from no.
+    """
+
+    def __init__(self, language_model: LanguageModel) -> None:
+        self._language_model, self._tokens = language_model, language_model.find_answer_tokens()
+        is_sparing = "logits_to_keep" in inspect.signature(language_model.model.forward).parameters
+        self._settings = {"logits_to_keep": 1} if is_sparing else {}  # the logits of all tokens may need gigabytes
+
+    def answer(self, prompts: list[str]) -> Floats:
+        """Answer prompts; shape (n,), probabilities."""
+        return self._language_model.run(prompts, self._compute, extra_tokens=0)
+
+    def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401
+        import torch
+
+        output = self._language_model.model(input_ids=tokens, use_cache=False, **self._settings)
+        logits = output.logits[:, -1].double()
+        yes, no = (logits[:, list(numbers)].logsumexp(dim=1) for numbers in self._tokens)
+        return np.asarray(torch.sigmoid(yes - no).cpu().numpy())
+
+
+class Replies:
+    """Answers by the words that the model writes, always the most probable next token.
+
+    Args:
+        language_model: The model. Its settings for writing are replaced.
+    """
+
+    def __init__(self, language_model: LanguageModel) -> None:
+        import transformers
+
+        self._language_model = language_model
+        library: Any = transformers  # it has no types
+        ends = language_model.model.generation_config.eos_token_id
+        language_model.model.generation_config = library.GenerationConfig(
+            do_sample=False,
+            max_new_tokens=_REPLY_TOKENS,
+            eos_token_id=ends,
+            pad_token_id=ends[0] if isinstance(ends, list) else ends,
+        )
+
+    def answer(self, prompts: list[str]) -> Floats:
+        """Answer prompts; shape (n,), values of `Answer`."""
+        return self._language_model.run(prompts, self._compute, extra_tokens=_REPLY_TOKENS)
+
+    def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401
+        import torch
+
+        written = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
+        replies = self._language_model.tokenizer.batch_decode(written[:, tokens.shape[1] :], skip_special_tokens=True)
+        return np.array([parse_answer(reply).value for reply in replies])

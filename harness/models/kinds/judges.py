@@ -1,0 +1,95 @@
+"""Judges: causal language models that are asked whether two texts say the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from harness.models.files.hub import HubLibrary
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.options import Option, make_choice
+from harness.models.interfaces.protocols import Model
+from harness.models.judging.answers import NO_ANSWERS
+from harness.models.judging.judge import Judge
+from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, read_template
+from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
+from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
+from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
+
+if TYPE_CHECKING:
+    from harness.models.judging.language_models import LanguageModel
+
+PROBABILITY, TEXT = "probability", "text"
+"""What a judge answers by: the probability of yes as the next token, or the words that it writes."""
+
+_PROMPT_FILE = "prompt_file"
+
+
+def load_judge(spec: Spec) -> Model:
+    """Load a causal language model that judges pairs.
+
+    Raises:
+        ModelError: If it cannot be loaded, or its tokenizer does not tell yes from no.
+    """
+    from harness.models.judging.language_models import NextTokens, Replies
+
+    options = spec.settings
+    before = hash_local(spec.model)
+    language_model = _load_language_model(spec)
+    by_text = options["answer"] == TEXT
+    respondent = Replies(language_model) if by_text else NextTokens(language_model)
+    prompts = DEFAULT_PROMPTS
+    if template := options[_PROMPT_FILE]:
+        prompts = Prompts(template, template)
+    settings = {name: value for name, value in list_decisive(spec).items() if name != _PROMPT_FILE}
+    identity = identify(spec, before)
+    judge = Judge(respondent, prompts)
+    model = describe_checkpoint(spec, language_model.model, judge, identity, settings | prompts.describe())
+    return replace(model, no_answers=NO_ANSWERS if by_text else {})
+
+
+def _load_language_model(spec: Spec) -> LanguageModel:
+    """Load a model and its tokenizer, and try the prompt of both."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from harness.models.judging.language_models import LanguageModel
+
+    options = spec.settings
+    settings = prepare_loading(spec)
+    device = settings.pop("device")
+    dtype = getattr(torch, options["dtype"])
+
+    def make(name: str, **arguments: Any) -> Any:  # noqa: ANN401
+        library: Any = AutoModelForCausalLM
+        return library.from_pretrained(name, dtype=dtype, **arguments).eval()
+
+    model, missing = load_checkpoint(make, spec.model, options["dtype"], settings)
+    require_language_model(model, spec.public)
+    require_tensors(spec.model, missing)
+    library: Any = AutoTokenizer
+    tokenizer = library.from_pretrained(spec.model, **settings)
+    if device:
+        model = model.to(device)
+    language_model = LanguageModel(model, tokenizer, spec.title, options["batch_size"])
+    language_model.tokenize("Is it so?")  # a template of chats that fails does so before the evaluation
+    return language_model
+
+
+JUDGE = ModelKind(
+    name="judge",
+    meaning="a causal language model that is asked whether two texts say the same",
+    example="judge:Qwen/Qwen2.5-0.5B-Instruct,dtype=bfloat16",
+    group="judges",
+    load=load_judge,
+    options=(
+        REVISION,
+        *TORCH_OPTIONS,
+        make_choice("answer", (PROBABILITY, TEXT)),
+        Option(_PROMPT_FILE, read_template, "a file with a prompt", names_file=True),
+    ),
+    name_form=NameForm.FOLDER_OR_HUB,
+    check=check_one_device,
+    hub=HubLibrary(),
+    extra=EXTRA,
+)

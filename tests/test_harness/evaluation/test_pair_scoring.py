@@ -1,0 +1,227 @@
+"""Rows scored pair by pair: both orders of a pair, the rule for both, and pairs without an answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.pair_corpora import write_pit
+from helpers.scu_labels import write_scu_labels
+from helpers.tiny_models import save_entailment_model, save_judge
+
+from harness.api.collection import Results
+from harness.api.evaluating import evaluate
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
+from harness.evaluation.scoring import Scores, score_tests
+from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.directions import DIRECTION_RULES
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
+from pyramid_paraphrase.kinds import MATCHES
+
+RULES = {rule.name: rule for rule in DIRECTION_RULES}
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return load_suite("sample", ("binary", "ranking"))
+
+
+@pytest.fixture
+def summaries(tmp_path: Path) -> Suite:
+    return load_suite(write_scu_labels(tmp_path / "corpus"), "presence")
+
+
+@pytest.fixture(scope="module")
+def peers() -> Suite:
+    return load_suite("sample", "peers")
+
+
+class OneWay:
+    """Scores a pair by a table, and records the pairs."""
+
+    def __init__(self, scores: Mapping[tuple[str, str], float], default: float = 0.0) -> None:
+        self.scores, self.default = scores, default
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        self.asked += pairs
+        return [self.scores.get(pair, self.default) for pair in pairs]
+
+
+def make_model(scorer: object, **fields: Any) -> Model:  # noqa: ANN401
+    return dataclasses.replace(describe_object(scorer), **fields)
+
+
+def score(model: Model, suite: Suite, store: EmbeddingStore | None = None) -> Scores:
+    return score_tests(model, suite.texts, suite.rows, store=store, resume=True)
+
+
+def list_pairs(suite: Suite, test: str) -> list[tuple[tuple[str, str], int]]:
+    """List the pairs of a test of pairs with their labels."""
+    rows = next(rows for rows in suite.rows if rows.name == test)
+    return [
+        ((suite.texts[first], suite.texts[second]), label)
+        for (first, second), label in zip(rows.texts.tolist(), rows.targets.tolist(), strict=True)
+    ]
+
+
+def test_rules() -> None:
+    """By hand: 0.8 one way and 0.5 back."""
+    combined = {name: rule.combine(np.array([0.8]), np.array([0.5])).item() for name, rule in RULES.items()}
+    assert combined == {"minimum": 0.5, "mean": 0.65, "product": 0.4}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_score_is_made_of_both_orders(suite: Suite, name: str) -> None:
+    (pair, _), *_ = list_pairs(suite, "binary")
+    scorer = OneWay({pair: 0.8, pair[::-1]: 0.5}, default=0.25)
+    scores = score(make_model(scorer, directions=(RULES[name],)), suite)
+    assert scores.by_test["binary"][0] == {"minimum": 0.5, "mean": 0.65, "product": 0.4}[name]
+    assert scores.by_test["binary"][-1] == {"minimum": 0.25, "mean": 0.25, "product": 0.0625}[name]
+    assert scores.directions == {"binary": name, "ranking": name}
+    assert set(scorer.asked) == {(second, first) for first, second in scorer.asked}
+
+
+def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
+    """Paraphrases score 1 and 0, other pairs 0.4 both ways: only the mean tells them apart."""
+    pairs = list_pairs(suite, "binary")
+    positive = {pair for pair, label in pairs if label == 1}
+    scorer = OneWay(dict.fromkeys(positive, 1.0) | {pair[::-1]: 0.0 for pair in positive}, default=0.4)
+    model = make_model(scorer, directions=DIRECTION_RULES)
+    scores = score(model, suite)
+    assert scores.directions == {"binary": "mean", "ranking": "minimum"}
+    result = evaluate_model(model, suite, Settings(resamples=10, quiet=True))
+    assert result.record.model.options["direction"] == "binary: mean, ranking: minimum"
+    assert result.tests["binary"].metrics["f1"] == 1.0
+
+
+def test_equal_rules_are_the_minimum(suite: Suite) -> None:
+    scores = score(make_model(OneWay({}, default=0.5), directions=DIRECTION_RULES), suite)
+    assert scores.directions == {"binary": "minimum", "ranking": "minimum"}
+
+
+def test_presence_is_asked_one_way(summaries: Suite) -> None:
+    scorer = OneWay({}, default=0.5)
+    scores = score(make_model(scorer, directions=DIRECTION_RULES), summaries)
+    assert scores.directions == {"presence": "one way"}
+    (rows,) = summaries.rows
+    scus = {summaries.texts[index] for index in rows.texts[:, 0].tolist()}
+    assert {second for _, second in scorer.asked} == scus
+    assert len(scorer.asked) == len(set(scorer.asked))
+
+
+def test_peers_fit_a_rule(peers: Suite) -> None:
+    """Fragments entail the SCU that they match, and that SCU does not entail them."""
+    (rows,) = peers.rows
+    assert rows.kind == MATCHES
+    right = {
+        (peers.texts[row[0]], peers.texts[row[1 + target]])
+        for row, target in zip(rows.texts.tolist(), rows.targets.tolist(), strict=True)
+        if target >= 0
+    }
+    scorer = OneWay(dict.fromkeys(right, 1.0) | {pair[::-1]: 0.0 for pair in right}, default=0.4)
+    assert score(make_model(scorer, directions=DIRECTION_RULES), peers).directions == {"peers": "mean"}
+
+
+def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path) -> None:
+    store, scorer = EmbeddingStore(tmp_path), OneWay({}, default=0.5)
+    model = make_model(scorer, directions=DIRECTION_RULES, store_key="0" * 64)
+    first = score(model, suite, store)
+    asked = len(scorer.asked)
+    assert first.encoded == asked == len(set(scorer.asked))
+    second = score(dataclasses.replace(model, directions=(RULES["product"],)), suite, store)
+    assert (second.encoded, len(scorer.asked)) == (0, asked)
+    assert second.by_test["binary"][0] == 0.25
+
+
+def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
+    """A judge that is right about everything, but does not answer about one paraphrase and one other pair."""
+    pairs = list_pairs(suite, "binary")
+    right = {pair: float(label) for pair, label in pairs}
+    first_of = {label: next(pair for pair, its_label in reversed(pairs) if its_label == label) for label in (0, 1)}
+    silent = right | {first_of[0]: -1.0, first_of[1]: -2.0}
+    wrong = right | {first_of[0]: 1.0, first_of[1]: 0.0}
+    codes = {"refusals": -1.0, "unparsable": -2.0}
+    binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
+    settings = Settings(resamples=10, quiet=True)
+    results = [
+        evaluate_model(make_model(OneWay(scores), no_answers=codes), binary, settings)
+        for scores in (right, silent, wrong)
+    ]
+    metrics = [result.tests["binary"].metrics for result in results]
+    assert metrics[0]["f1"] == metrics[0]["average_precision"] == 1.0
+    assert metrics[1] == metrics[2]
+    assert metrics[1]["f1"] < 1.0
+    counts = [result.tests["binary"].counts for result in results]
+    assert [count["refusals"] for count in counts] == [0, 1, 0]
+    assert [count["unparsable"] for count in counts] == [0, 1, 0]
+    shown = [repr(Results([result])) for result in results]
+    note = "OneWay: 2 times without an answer in binary (refusals: 1, unparsable: 1), counted as wrong."
+    assert [note in " ".join(text.split()) for text in shown] == [False, True, False]
+
+
+@pytest.mark.parametrize(("code", "rate"), [(-1.0, 0.0), (0.5, 0.25)])
+def test_a_judge_that_never_answers_is_never_right(suite: Suite, code: float, rate: float) -> None:
+    """The right option scores 0 and the others 1. Equal answers are right as often as chance, one in four."""
+    model = make_model(OneWay({}, default=code), no_answers={"refusals": -1.0})
+    ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
+    result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
+    assert result.tests["ranking"].metrics["success_rate"] == rate
+
+
+def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> None:
+    """High grades get the score 0 and low grades 1. Of the options of a fragment, the right one gets 0."""
+    folder = tmp_path / "pit2015"
+    write_pit(folder)
+    graded = load_suite(folder, "pit_similarity")
+    model = make_model(OneWay({}, default=-1.0), no_answers={"refusals": -1.0})
+    scores, targets = score(model, graded).by_test["pit_similarity"], graded.rows[0].targets
+    middle = (targets.min() + targets.max()) / 2
+    assert scores.tolist() == [float(target <= middle) for target in targets.tolist()]
+    for row, target in zip(score(model, peers).by_test["peers"].tolist(), peers.rows[0].targets.tolist(), strict=True):
+        assert [place for place, value in enumerate(row) if value == 0.0] == ([target] if target >= 0 else [])
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_an_entailment_model_from_end_to_end(suite: Suite, tmp_path: Path) -> None:
+    folder = save_entailment_model(tmp_path / "nli")
+    settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
+    first, second = (evaluate_model(load_model(str(folder)), suite, settings) for _ in range(2))
+    assert first.files == second.files
+    assert first.record.time.encoded > 0 == second.record.time.encoded
+    by_rule = [evaluate_model(load_model(f"{folder},direction={name}"), suite, settings) for name in RULES]
+    assert [result.record.time.encoded for result in by_rule] == [0, 0, 0]
+    assert first.rows["ranking"].scores.tolist() == by_rule[0].rows["ranking"].scores.tolist()
+    assert len({result.record.settings_hash for result in (first, *by_rule)}) == 4
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_judge_from_end_to_end(summaries: Suite, tmp_path: Path) -> None:
+    """A judge reads whole summaries, and its replies are kept, also where they are no answers."""
+    spec = f"judge:{save_judge(tmp_path / 'judge', {'maybe': 5.0})},answer=text"
+    settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
+    first, second = (evaluate_model(load_model(spec), summaries, settings) for _ in range(2))
+    rows = summaries.rows[0]
+    assert first.tests["presence"].counts["unparsable"] == len(rows.ids)
+    assert second.tests["presence"].counts == first.tests["presence"].counts
+    assert (first.record.time.encoded, second.record.time.encoded) == (len(rows.ids), 0)
+    assert first.rows["presence"].scores.tolist() == [1.0 - target for target in rows.targets.tolist()]
+    assert first.record.model.options["prompt"].startswith("Do these two sentences say the same?")
+    assert "prompt:Do" not in first.signature
+    assert "|prompt:" in first.signature
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_judge_and_an_entailment_model_of_the_command(tmp_path: Path) -> None:
+    specs = [
+        f"judge:{save_judge(tmp_path / 'judge', {'yes': 1.0})},name=judge",
+        f"entailment:{save_entailment_model(tmp_path / 'nli')},name=nli",
+    ]
+    results = evaluate(specs, "sample", ["ranking"], resamples=10, cache=str(tmp_path / "cache"))
+    assert {result.record.model.name for result in results} >= {"judge", "nli"}

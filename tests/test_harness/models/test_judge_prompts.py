@@ -1,0 +1,59 @@
+"""The prompts of judges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, fill, read_template
+from pyramid_paraphrase.errors import InputError
+
+
+def test_texts_are_put_in_their_places() -> None:
+    assert fill("{second} | {first} {x}", "a", "b") == "b | a {x}"
+    assert fill(DEFAULT_PROMPTS.pair, "It rained.", "Rain fell.") == (
+        "Do these two sentences say the same?\n\nSentence 1: It rained.\nSentence 2: Rain fell.\n\n"
+        "Answer with yes or no.\nAnswer:"
+    )
+    filled = fill(DEFAULT_PROMPTS.summary, "It rained. It snowed.", "Rain fell.")
+    assert "\nText: It rained. It snowed.\nStatement: Rain fell.\n" in filled
+
+
+def test_a_text_that_holds_a_mark_is_not_filled_again() -> None:
+    assert fill("{first}, {second}", "{second}", "{first}") == "{second}, {first}"
+
+
+def test_what_results_record() -> None:
+    assert set(DEFAULT_PROMPTS.describe()) == {"prompt", "summary_prompt"}
+    assert Prompts("{first}{second}", "{first}{second}").describe() == {"prompt": "{first}{second}"}
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes("\N{BYTE ORDER MARK}Gl\u00fcck: {first}\r\n{second}?\r\n\n".encode())
+    assert read_template(str(path)) == "Gl\u00fcck: {first}\n{second}?"
+    path.write_text("{first}{second}" + "x" * 1985)
+    assert len(read_template(str(path))) == 2000
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{first} and?", r"prompt.txt: has no \{second\}; write a prompt with \{first\} and \{second\}"),
+        (b"", r"has no \{first\}"),
+        (b"\xff{first}{second}", "is no text in UTF-8"),
+        (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters; shorten the prompt"),
+        (b"{first}{second}" + b"x" * 1_000_000, "has more than 2,000 characters"),
+    ],
+)
+def test_files_that_are_no_prompt(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_template(str(path))
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gone.txt: cannot be read .*; name the file of a prompt"):
+        read_template(str(tmp_path / "gone.txt"))

@@ -1,0 +1,145 @@
+"""Judges that are models of `transformers`."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.tiny_models import WORDS, save_judge, save_tiny_encoder
+
+from harness.models.loading import load_model
+from harness.models.specs import parse_spec
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+PAIRS = [("a b", "c"), ("a", "b"), ("d e f", "g")]
+NEVER = -100.0
+needs_transformers = pytest.mark.needs("sentence_transformers")
+
+
+def ask(spec: str, pairs: list[tuple[str, str]] = PAIRS) -> list[float]:
+    scorer: Any = load_model(spec).scorer
+    return [round(score, 6) for score in scorer.score(pairs).tolist()]
+
+
+@needs_transformers
+def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
+    """The words yes and Yes have 2 + 4 = 6, no and No have 1 + 1 = 2; other words do not count."""
+    folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 9.0})
+    assert ask(f"judge:{folder}") == [0.75, 0.75, 0.75]
+    assert ask(f"judge:{folder},batch_size=2") == [0.75, 0.75, 0.75]
+    assert ask(f"judge:{folder}", []) == []
+    model = load_model(f"judge:{folder}")
+    scorer: Any = model.scorer
+    assert scorer.score_summaries(["a"], [["b", "c"]]).tolist() == pytest.approx([0.75])
+    assert (model.kind, model.no_answers, model.directions) == ("judge", {}, ())
+
+
+@needs_transformers
+def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
+    folder = save_judge(tmp_path / "judge", {"yes": math.log(3), "no": 0.0})
+    path = folder / "tokenizer.json"
+    settings = json.loads(path.read_text())
+    settings["pre_tokenizer"] = {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated", "invert": False}
+    settings["model"]["vocab"] = {"[UNK]": 0, "y": 1, "n": 2, "e": 3, "s": 4, "o": 5, "<end>": 9}
+    path.write_text(json.dumps(settings))
+    assert ask(f"judge:{folder}", [("e", "s")]) == [0.75]
+    settings["model"]["vocab"] = {"[UNK]": 0, "e": 3, "s": 4, "<end>": 9}
+    path.write_text(json.dumps(settings))
+    with pytest.raises(ModelError, match="begins yes and no with the same token; give answer=text"):
+        load_model(f"judge:{folder}")
+
+
+@needs_transformers
+@pytest.mark.parametrize(
+    ("word", "score"), [("Yes", 1.0), ("no", 0.0), ("sorry", -2.0), ("maybe", -2.0), ("<end>", -2.0)]
+)
+def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
+    model = load_model(f"judge:{save_judge(tmp_path / 'judge', {word: 5.0})},answer=text")
+    scorer: Any = model.scorer
+    assert scorer.score(PAIRS).tolist() == [score] * 3
+    assert model.no_answers == {"refusals": -1.0, "unparsable": -2.0}
+    assert model.options["answer"] == "text"
+
+
+@needs_transformers
+def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
+    """The template adds the words of the user and its own, and no model is told to think first."""
+    template = "{% for message in messages %}yes {{ enable_thinking }} {{ message.content }}{% endfor %} sorry"
+    scorer: Any = load_model(f"judge:{save_judge(tmp_path / 'chat', {}, chat_template=template)}").scorer
+    tokens = scorer._respondent._language_model.tokenize("no maybe")
+    assert [WORDS[token] for token in tokens] == ["yes", "[UNK]", "no", "maybe", "sorry"]
+    broken = save_judge(tmp_path / "bad", {}, chat_template="{{ raise_exception('no such role') }}")
+    with pytest.raises(ModelError, match=r"cannot be loaded .*no such role"):
+        load_model(f"judge:{broken}")
+
+
+@needs_transformers
+def test_the_prompt_is_recorded_and_tells_models_apart(tmp_path: Path) -> None:
+    folder = save_judge(tmp_path / "judge", {})
+    file = tmp_path / "prompts" / "short.txt"
+    file.parent.mkdir()
+    file.write_text("{first} = {second}?")
+    default, own = load_model(f"judge:{folder}"), load_model(f"judge:{folder},prompt_file={file}")
+    assert default.options["prompt"].startswith("Do these two sentences say the same?")
+    assert default.options["summary_prompt"].startswith("Does this text say what the statement says?")
+    assert own.options == {"dtype": "float32", "prompt": "{first} = {second}?"}
+    assert own.spec.endswith("/judge,prompt_file=short.txt")
+    assert str(tmp_path) not in own.spec
+    file.write_text("{first} == {second}?")
+    changed = load_model(f"judge:{folder},prompt_file={file}")
+    models = (default, own, changed)
+    assert len({model.fingerprint for model in models}) == len({model.store_key for model in models}) == 3
+    assert len({model.name for model in models}) == 3
+
+
+@needs_transformers
+def test_prompts_that_are_too_long(tmp_path: Path) -> None:
+    """The model has 128 positions, the default prompt has 17 words besides the two texts, and a reply takes 16."""
+    folder = save_judge(tmp_path / "judge", {})
+    assert ask(f"judge:{folder}", [("a " * 110, "b")]) == [0.5]
+    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 129; shorten the prompt"):
+        ask(f"judge:{folder}", [("a " * 111, "b")])
+    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 113, with 16 for the reply"):
+        ask(f"judge:{folder},answer=text", [("a " * 95, "b")])
+
+
+@needs_transformers
+def test_precisions(tmp_path: Path) -> None:
+    folder = save_judge(tmp_path / "judge", {"yes": 1.0, "Yes": NEVER, "No": NEVER})
+    model = load_model(f"judge:{folder},dtype=bfloat16")
+    scorer: Any = model.scorer
+    assert model.options["dtype"] == "bfloat16"
+    assert scorer.score(PAIRS).tolist() == pytest.approx([1 / (1 + math.exp(-1))] * 3, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("judge:org/x,answer=words", "option answer is 'words'; give probability, text"),
+        ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
+        ("judge:org/x,prompt_file=a\0b", "b'; give a file with a prompt"),
+        ("judge:org/x,device=cpu+cpu", "several devices are for encoders; name one"),
+        ("judge:org/x,dtype=int8", "torch does not compute in int8"),
+        ("judge:org/x,max_seq_length=5", "unknown option of judge 'max_seq_length'"),
+        ("judge:", "name a model; for example judge:"),
+    ],
+)
+def test_wrong_specs(spec: str, message: str) -> None:
+    with pytest.raises(PyramidParaphraseError) as caught:
+        parse_spec(spec)
+    assert message in str(caught.value)
+
+
+@needs_transformers
+def test_folders_that_are_no_judge(tmp_path: Path) -> None:
+    folder = save_judge(tmp_path / "judge", {})
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*; give a model folder or a name on the Hub"):
+        load_model(f"judge:{folder}")
+    classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
+    with pytest.raises(ModelError, match="is no language model that continues a text"):
+        load_model(f"judge:{classifier}")
