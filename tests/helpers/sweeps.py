@@ -18,9 +18,9 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
         "import os, resource, signal\n"
         "from harness.evaluation import runner\n"
         "load_model = runner.load_model\n"
-        "def load(spec, defaults):\n"
+        "def load(spec, *arguments, **options):\n"
         f"{textwrap.indent(code, '    ')}\n"
-        "    return load_model(spec, defaults)\n"
+        "    return load_model(spec, *arguments, **options)\n"
         "runner.load_model = load\n"
     )
     return make_environment(folder) | {"PYTHONPATH": str(package)}
