@@ -53,7 +53,7 @@ def score_soft_pyramids(
     Args:
         model: An encoder, a model that becomes one by learning from texts, or a model that scores pairs or summaries.
         peers: The summaries with their SCUs, those of a topic together.
-        store: Where vectors are cached; None to cache none.
+        store: Where vectors and scores are cached; None to cache none.
         bar: Progress bar.
 
     Returns:
@@ -67,9 +67,9 @@ def score_soft_pyramids(
     elif isinstance(model.scorer, Encoder | TextLearner):
         scores = _score_by_cosine(model, peers, store, bar)
     elif isinstance(model.scorer, SummaryScorer):
-        scores = _score_whole_summaries(model, model.scorer, peers)
+        scores = _score_whole_summaries(model, model.scorer, peers, store)
     elif isinstance(model.scorer, PairScorer):
-        scores = _score_pairs(model, model.scorer, peers, bar)
+        scores = _score_pairs(model, model.scorer, peers, store, bar)
     else:
         raise _make_unsuitable_error(model)
     return [float(score) for score in round_scores(scores)]
@@ -91,21 +91,26 @@ def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore 
     return scores
 
 
-def _score_whole_summaries(model: Model, scorer: SummaryScorer, peers: Sequence[Peer]) -> list[float]:
+def _score_whole_summaries(
+    model: Model, scorer: SummaryScorer, peers: Sequence[Peer], store: EmbeddingStore | None
+) -> list[float]:
     scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
     summaries = [list(peer.summary.sentences) for peer, _ in scored]
     texts = [text for _, text in scored]
-    values = _require_finite(score_summaries(model, scorer, texts, summaries, "scoring").values, model)
+    values = _require_finite(score_summaries(model, scorer, texts, summaries, "scoring", store=store).values, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
     return [_average(peer, tables.get(peer, [])) for peer in peers]
 
 
-def _score_pairs(model: Model, scorer: PairScorer, peers: Sequence[Peer], bar: Progress) -> list[float]:
+def _score_pairs(
+    model: Model, scorer: PairScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
+) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
     try:
-        values = _require_finite(score_pairs(model, scorer, pairs, "scoring", listen=bar.follow).values, model)
+        scored = score_pairs(model, scorer, pairs, "scoring", store=store, listen=bar.follow)
+        values = _require_finite(scored.values, model)
     finally:
         bar.stop()
     score_of = dict(zip(pairs, values, strict=True))

@@ -80,6 +80,32 @@ def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
     assert [stored.texts for stored in store.list_models()] == [0]
 
 
+def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
+    """Equal rows are computed once, and no summary is taken for a pair or for one with its sentences elsewhere."""
+    scorer, store = Counting(), EmbeddingStore(tmp_path)
+    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
+    scus, summaries = ["ab", "ab", "ab", "a"], [["c", "d"], ["c", "d"], ["cd"], ["bcd"]]
+    first = score_summaries(model, scorer, scus, summaries, "x", store=store)
+    assert (first.values.tolist(), first.computed) == ([4.0, 4.0, 3.0, 2.0], 3)
+    second = score_summaries(model, scorer, scus[::-1], summaries[::-1], "x", store=store)
+    assert (second.values.tolist(), second.computed) == ([2.0, 3.0, 4.0, 4.0], 0)
+    assert score_summaries(model, scorer, scus, summaries, "x", store=store, resume=False).computed == 3
+    assert score_pairs(model, scorer, [("cd", "ab")], "x", store=store).computed == 1
+
+
+def test_a_model_without_a_store_is_given_all_summaries_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores of `frequency` depend on all summaries."""
+    monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 1)
+
+    class Whole(Counting):
+        def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[int]:
+            assert summaries == [["c"], ["c"]]
+            return [len(scus)] * len(scus)
+
+    scores = score_summaries(describe_object(Whole()), Whole(), ["a", "a"], [["c"], ["c"]], "x")
+    assert (scores.values.tolist(), scores.computed) == ([2.0, 2.0], 2)
+
+
 def test_a_single_row() -> None:
     scorer = Counting()
     model = describe_object(scorer)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.metrics.measuring import measure_rows, measure_split
+from harness.metrics.measuring import measure_fit, measure_rows, measure_split
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 
 def make_scored_rows(
@@ -91,3 +91,14 @@ def test_pairs_need_a_threshold() -> None:
     rows = make_scored_rows([0.8, 0.4, 0.9], [1, 0, 1], 2)
     with pytest.raises(ValueError, match="the scores have no threshold"):
         measure_split(rows.test_split(None))
+
+
+def test_how_well_a_threshold_fits() -> None:
+    """By hand: above 0.3 are three rows, two of them paraphrases, of two; 2 * 2 / (3 + 2). The last row is of test."""
+    assert measure_fit(make_scored_rows([0.9, 0.8, 0.4, 0.2, 0.9], [1, 0, 1, 0, 0], 1)) == 0.8
+
+
+def test_how_well_a_threshold_fits_matches() -> None:
+    """By hand: both rows that have a match name it, and a third names a wrong one above them; 2 * 2 / (3 + 2)."""
+    scores = [[0.5, 0.1], [0.2, 0.4], [0.9, 0.3], [0.1, 0.2]]
+    assert measure_fit(make_scored_rows(scores, [0, 1, -1, 0], 1, kind=MATCHES)) == 0.8

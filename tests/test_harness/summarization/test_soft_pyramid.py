@@ -164,6 +164,21 @@ def test_no_answer_of_a_judge_is_a_no() -> None:
     assert scores == [pytest.approx(2 / 3, abs=1e-6)]
 
 
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("kind", ["judge", "entailment"])
+def test_a_second_run_asks_nothing(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge reads whole summaries, an entailment model each sentence."""
+    from helpers.tiny_models import save_entailment_model, save_judge
+
+    folder = save_judge(tmp_path / "m", {"yes": 1.0}) if kind == "judge" else save_entailment_model(tmp_path / "m")
+    model, store = load_model(f"{kind}:{folder}"), EmbeddingStore(tmp_path / "store")
+    first = score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False))
+    asked = "score_summaries" if kind == "judge" else "score"
+    monkeypatch.setattr(type(model.scorer), asked, lambda *_: pytest.fail("asked again"))
+    assert score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False)) == first
+    assert 0 < first[0] < 1
+
+
 def test_models_that_read_whole_summaries() -> None:
     # The mill burned, of three words, has one of the two words of each text of the first SCU, and none of the other.
     peer = Peer(
