@@ -83,6 +83,16 @@ class Results(Sequence[Result]):
         """
         return make_frame(tabulate_numbers(self._tables))
 
+    def with_references(self) -> Results:
+        """Return these results and those of known models on the same rows, which come with the package.
+
+        Raises:
+            ComparisonError: If no reference result is of the same rows.
+        """
+        from harness.evaluation.reference.selection import list_references  # reads files, which few results need
+
+        return Results([*self._results, *list_references(self._results)])
+
     def compare(self, against: str | None = None, *, resamples: int = 1000, seed: int = 0) -> Differences:
         """Compare the models; arguments and errors as for `harness.compare`."""
         return compare(self._results, against, resamples=resamples, seed=seed)

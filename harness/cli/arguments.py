@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
@@ -21,6 +21,9 @@ from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
+
+if TYPE_CHECKING:
+    from harness.evaluation.results import Result
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
@@ -128,6 +131,32 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
         help="%(choices)s; default: what the name of the output ends in, or terminal if it is shown",
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+
+
+def add_reference_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that puts reference results beside those of the user."""
+    parser.add_argument(
+        "--with",
+        dest="references",
+        choices=("reference",),
+        help="add the results of known models on the same rows, which come with this program",
+    )
+
+
+def read_compared_results(options: argparse.Namespace) -> list[Result]:
+    """Read the results that the user names, and the reference results of the same rows if the user asks for them.
+
+    Raises:
+        InputError: If a file is not a result.
+        ComparisonError: If no reference result is of the same rows.
+    """
+    from harness.evaluation.reference.selection import list_references  # here, because most commands need no results
+    from harness.evaluation.results import read_results
+
+    results = read_results(options.results)
+    if options.references:
+        results += list_references(results)
+    return results
 
 
 def add_workers_option(parser: argparse.ArgumentParser) -> None:

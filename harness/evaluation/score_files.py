@@ -111,7 +111,11 @@ def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
     Raises:
         InputError: If `render_scores` cannot have written it.
     """
-    text = _decompress(data, name, limit, _REMEDY)
+    return parse_score_text(_decompress(data, name, limit, _REMEDY), name)
+
+
+def parse_score_text(text: bytes, name: str) -> ScoredRows:
+    """Read the text of a file of `render_scores`, not compressed; arguments, return value and errors as above."""
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
     if kind is None or not header[4:]:

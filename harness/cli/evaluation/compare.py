@@ -8,12 +8,13 @@ from harness.cli.arguments import (
     RESULT_HELP,
     add_bootstrap_options,
     add_output_options,
+    add_reference_option,
     choose_format,
+    read_compared_results,
     set_run,
     show_or_write,
 )
 from harness.evaluation.comparison import compare
-from harness.evaluation.results import read_results
 from harness.rendering.file_formats import PAGE_FORMATS
 from harness.reports.difference_reports import render_comparisons
 
@@ -25,12 +26,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="MODEL", help="compare all other models with this one; default: all pairs of models"
     )
+    add_reference_option(parser)
     add_output_options(parser, PAGE_FORMATS)
     add_bootstrap_options(parser)
 
 
 def _compare(options: argparse.Namespace) -> None:
     form = choose_format(options, PAGE_FORMATS)
-    results = read_results(options.results)
+    results = read_compared_results(options)
     comparisons = compare(results, options.against, resamples=options.resamples, seed=options.seed)
     show_or_write(render_comparisons(comparisons, form), options.output)

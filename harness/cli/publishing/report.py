@@ -5,8 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from harness.cli.arguments import DATA_HELP, RESULT_HELP, add_output_options, choose_format, set_run, show_or_write
-from harness.evaluation.results import read_results
+from harness.cli.arguments import (
+    DATA_HELP,
+    RESULT_HELP,
+    add_output_options,
+    add_reference_option,
+    choose_format,
+    read_compared_results,
+    set_run,
+    show_or_write,
+)
 from harness.reports.model_tables import ORDERS, Table, make_tables
 from harness.reports.text_reports import FORMATS, render_tables
 from pyramid_paraphrase.errors import OptionError
@@ -16,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
     set_run(parser, _report)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
+    add_reference_option(parser)
     add_output_options(parser, FORMATS)
     parser.add_argument(
         "--sort", choices=ORDERS, default="score", help="order of the models; default: the best score first"
@@ -38,7 +47,7 @@ def _report(options: argparse.Namespace) -> None:
         raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
     if options.data and not options.show_text:
         raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
-    tables = make_tables(read_results(options.results), with_paper=options.paper, order=options.sort)
+    tables = make_tables(read_compared_results(options), with_paper=options.paper, order=options.sort)
     show_or_write(_render(tables, form, options), options.output)
 
 
