@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
-from harness.models.interfaces.protocols import Model, OptionScorer, PairScorer, SummaryScorer
+from harness.models.interfaces.protocols import BatchScorer, Model, OptionScorer, PairScorer, SummaryScorer
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 
 Floats = npt.NDArray[np.float64]
 
 _PAIRS_AT_ONCE = 4096
+
+_Batches = Iterable[tuple[Sequence[int], Floats]]
+"""Scores in batches: places in a list, each once over all batches, and their scores."""
 
 
 class PairScores(NamedTuple):
@@ -60,10 +63,11 @@ def score_pairs(
         ModelError: If the model fails, or does not return a number per pair.
     """
 
-    def compute(numbers: Sequence[int]) -> Floats:
-        with naming_failures(model):
-            scores = scorer.score([pairs[number] for number in numbers])
-        return _check(scores, (len(numbers),), model, "score")
+    def compute(numbers: Sequence[int]) -> _Batches:
+        some = [pairs[number] for number in numbers]
+        if isinstance(scorer, BatchScorer):
+            return _check_batches(lambda: scorer.score_batches(some), model, "score_batches")
+        return _check_batches(lambda: [(range(len(some)), scorer.score(some))], model, "score")
 
     names = [_name_pair(*pair) for pair in pairs]
     return _score_stored(model, names, compute, step, store=store, resume=resume, listen=listen)
@@ -101,15 +105,15 @@ def score_summaries(
         ModelError: As `score_pairs`.
     """
 
-    def compute(numbers: Sequence[int]) -> Floats:
-        with naming_failures(model):
-            scores = scorer.score_summaries(
-                [scus[number] for number in numbers], [summaries[number] for number in numbers]
-            )
-        return _check(scores, (len(numbers),), model, "score_summaries")
+    def compute(numbers: Sequence[int]) -> _Batches:
+        some = [scus[number] for number in numbers], [summaries[number] for number in numbers]
+        if isinstance(scorer, BatchScorer):
+            return _check_batches(lambda: scorer.score_summary_batches(*some), model, "score_summary_batches")
+        whole = range(len(numbers))
+        return _check_batches(lambda: [(whole, scorer.score_summaries(*some))], model, "score_summaries")
 
     if store is None or model.store_key is None:
-        return PairScores(compute(range(len(scus))), len(scus))
+        return _score_missing(len(scus), compute, step, at_once=len(scus), listen=listen)
     names = [_name_summary(scu, sentences) for scu, sentences in zip(scus, summaries, strict=True)]
     first_of = {name: number for number, name in reversed(list(enumerate(names)))}
     distinct = sorted(first_of.values())
@@ -129,7 +133,7 @@ def score_summaries(
 def _score_stored(
     model: Model,
     names: list[str],
-    compute: Callable[[Sequence[int]], Floats],
+    compute: Callable[[Sequence[int]], _Batches],
     step: str,
     *,
     store: EmbeddingStore | None,
@@ -141,7 +145,7 @@ def _score_stored(
     Args:
         model: The model.
         names: The distinct names under which the scores are stored.
-        compute: Returns the scores of the names of some numbers.
+        compute: Yields the scores of the names of some numbers.
         step: What the progress says.
         store: The store; None for none.
         resume: Whether to use stored scores.
@@ -149,37 +153,44 @@ def _score_stored(
     """
     if store is None or model.store_key is None:
         return _score_missing(len(names), compute, step, listen=listen)
+    is_on_server = model.find_usage() is not None
     with store.open(model.store_key, model.name) as model_store:
         stored = model_store.read(names) if resume else {}
 
         def keep(numbers: Sequence[int], scores: Floats) -> None:
             if np.isfinite(scores).all():  # the others are an error of the caller
                 model_store.add([names[number] for number in numbers], _split_digits(scores))
+            if is_on_server:  # the answer to a request may have been paid for, and took longer than a commit
+                model_store.commit()
 
         return _score_missing(len(names), compute, step, stored=stored, keep=keep, listen=listen)
 
 
 def _score_missing(
     total: int,
-    compute: Callable[[Sequence[int]], Floats],
+    compute: Callable[[Sequence[int]], _Batches],
     step: str,
     *,
     stored: Mapping[int, Vectors] = MappingProxyType({}),
     keep: Callable[[Sequence[int], Floats], None] | None = None,
+    at_once: int | None = None,
     listen: Listener,
 ) -> PairScores:
-    """Compute the scores that are not stored, in parts, and hand each part over to be kept."""
+    """Compute the scores that are not stored, in parts, and hand each batch over to be kept."""
     listen(StepStarted(step, total, done=len(stored)))
-    values = np.empty(total)
+    values = np.full(total, np.nan)
     for number, digits in stored.items():
         values[number] = digits.sum(dtype=np.float64)
     missing = [number for number in range(total) if number not in stored]
-    for start in range(0, len(missing), _PAIRS_AT_ONCE):
-        numbers = missing[start : start + _PAIRS_AT_ONCE]
-        values[numbers] = compute(numbers)
-        if keep is not None:
-            keep(numbers, values[numbers])
-        listen(StepAdvanced(len(numbers)))
+    size = at_once or _PAIRS_AT_ONCE
+    for start in range(0, len(missing), size):
+        part = missing[start : start + size]
+        for places, scores in compute(part):
+            numbers = [part[place] for place in places]
+            values[numbers] = scores
+            if keep is not None:
+                keep(numbers, scores)
+            listen(StepAdvanced(len(numbers)))
     return PairScores(values, len(missing))
 
 
@@ -213,6 +224,15 @@ def score_options(model: Model, scorer: OptionScorer, options: list[list[str]]) 
     with naming_failures(model):
         scores = scorer.score_options(options)
     return _check(scores, (len(options), len(options[0])), model, "score_options")
+
+
+def _check_batches(
+    score: Callable[[], Iterable[tuple[Sequence[int], Any]]], model: Model, method: str
+) -> Iterator[tuple[Sequence[int], Floats]]:
+    """Call a model, and check the scores of each batch."""
+    with naming_failures(model):
+        for places, scores in score():
+            yield places, _check(scores, (len(places),), model, method)
 
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:

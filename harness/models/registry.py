@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from harness.models.interfaces.kinds import Group
 from harness.models.kinds import (
     baselines,
-    endpoints,
     entailment,
+    hosted,
     judges,
     neural,
     onnx_files,
@@ -27,7 +27,8 @@ KINDS = (
     static.WORD_VECTORS,
     static.MODEL2VEC,
     static.WORDLLAMA,
-    endpoints.ENDPOINT,
+    hosted.ENDPOINT,
+    hosted.HOSTED_JUDGE,
     baselines.RANDOM,
     baselines.ONE_HOT,
     baselines.TF_IDF,

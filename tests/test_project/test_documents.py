@@ -19,7 +19,7 @@ from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
-from helpers.embedding_server import serve_embeddings
+from helpers.model_server import serve_models
 from helpers.hub_cache import put_on_the_hub
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
@@ -92,7 +92,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[t
 @pytest.fixture(scope="module")
 def server_url() -> Iterator[str]:
     """The address of a server of embeddings."""
-    with serve_embeddings() as server:
+    with serve_models() as server:
         yield server.url
 
 

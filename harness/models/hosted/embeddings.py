@@ -5,8 +5,6 @@ Needs the package `openai`.
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
@@ -15,20 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import openai
 
+from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.service import Service
 from harness.models.hosted.threads import map_as_completed
-from pyramid_paraphrase.errors import shorten
 
 Vectors = npt.NDArray[np.float32]
 
 MAX_DIMENSION = 65_536
-_SHOWN_NAME = 80
-_REMEDY = "the server is at fault; report it to its operator, or use another one"
-_logger = logging.getLogger(__name__)
-
-
-class AnswerError(Exception):
-    """An answer cannot be used. The message continues a sentence that begins with the address of the server."""
 
 
 class Answer(NamedTuple):
@@ -59,7 +50,6 @@ class HostedEncoder:
         self._service, self._dimensions = service, dimensions
         self._batch_size, self._concurrency = batch_size, concurrency
         self._lock, self._dimension = Lock(), dimensions
-        self._was_warned = False
 
     def encode(self, texts: list[str]) -> Vectors:
         """Encode texts; shape (n, dimension)."""
@@ -100,11 +90,10 @@ class HostedEncoder:
         content = self._service.send(ask, texts)
         try:
             answer = parse_answer(content, len(texts))
-            self._service.count_tokens(answer.tokens)
+            self._service.note(answer.tokens, answer.model)
             self._require_dimension(answer.vectors.shape[1])
         except AnswerError as error:
-            raise self._service.make_error(str(error), _REMEDY) from None
-        self._compare_names(answer.model, name)
+            raise self._service.make_error(str(error), REMEDY) from None
         return answer.vectors
 
     def _require_dimension(self, dimension: int) -> None:
@@ -120,15 +109,6 @@ class HostedEncoder:
         lengths = " and of ".join(map(str, sorted((dimension, expected))))
         raise AnswerError(f"gives vectors of different lengths, of {lengths} values")
 
-    def _compare_names(self, answered: str, asked: str) -> None:
-        """Warn once if a server with one model uses it whatever the name is. Versions after the name are usual."""
-        with self._lock:
-            warns = bool(answered) and not answered.startswith(asked) and not self._was_warned
-            self._was_warned = self._was_warned or warns
-        if warns:
-            shown = shorten(answered, _SHOWN_NAME)
-            _logger.warning("%s: the server says that it used '%s'; check the name of the model", asked, shown)
-
 
 def parse_answer(content: bytes, count: int) -> Answer:
     """Read the answer to a request for vectors.
@@ -140,11 +120,8 @@ def parse_answer(content: bytes, count: int) -> Answer:
     Raises:
         AnswerError: If it is not JSON, or has not a vector of finite numbers for each text, all of one length.
     """
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        raise AnswerError("gives an answer that is not JSON") from None
-    entries = value.get("data") if isinstance(value, dict) else None
+    value = parse_json(content)
+    entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise AnswerError("gives JSON without a list of vectors")
     if len(entries) != count:
@@ -153,8 +130,7 @@ def parse_answer(content: bytes, count: int) -> Answer:
     lengths = sorted({len(vector) for vector in vectors})
     if len(lengths) > 1:
         raise AnswerError(f"gives vectors of different lengths, of {lengths[0]} and of {lengths[-1]} values")
-    name = value.get("model")
-    return Answer(np.stack(vectors), _find_tokens(value.get("usage")), name if isinstance(name, str) else "")
+    return Answer(np.stack(vectors), find_tokens(value), find_name(value))
 
 
 def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -178,13 +154,3 @@ def _parse_vector(values: object) -> Vectors:
     if not np.isfinite(vector).all():
         raise AnswerError("gives a vector with a value that is not finite (NaN, null or infinity)")
     return vector
-
-
-def _find_tokens(usage: object) -> int | None:
-    """Return the number of tokens of an answer; None if it does not say."""
-    if isinstance(usage, dict):
-        for name in ("prompt_tokens", "total_tokens"):
-            tokens = usage.get(name)
-            if type(tokens) is int and tokens >= 0:
-                return tokens
-    return None

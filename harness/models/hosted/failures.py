@@ -18,6 +18,7 @@ _PASSING = (408, 409, 429)
 """Statuses below 500 that may be others at the next attempt."""
 
 _NO_CREDIT = "insufficient_quota"
+_FILTERED = ("content_filter", "content_policy_violation")
 _UNKNOWN_MODEL = re.compile(r"model.{0,120}(not found|not exist|unknown|not available)|unknown model|no model", re.I)
 _TOO_LONG = re.compile(r"too long|too large|too many tokens|(maximum|max).{0,40}(length|tokens)|context length", re.I)
 _QUOTED_BEGINNING = 20
@@ -33,6 +34,7 @@ class Failure(NamedTuple):
         passes: Whether the same request may succeed later.
         headers: Of the answer; empty if there was none.
         is_refused: Whether no connection could be made.
+        is_filtered: Whether a filter of contents refuses the texts.
     """
 
     reason: str
@@ -40,6 +42,7 @@ class Failure(NamedTuple):
     passes: bool = False
     headers: Mapping[str, str] = _NO_HEADERS
     is_refused: bool = False
+    is_filtered: bool = False
 
 
 class Request(NamedTuple):
@@ -78,6 +81,8 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     status = error.status_code
     message = _quote(_find_message(error), request)
     answer = f"{status}: {message}" if message else str(status)
+    if status in (400, 403) and "logprobs" in message:  # without the message, as for refused keys
+        return Failure(f"gives no probabilities for this model ({status})", "give answer=text")
     if status in (401, 403):
         return _describe_refused_key(status, request.key)
     if status < 400:
@@ -85,12 +90,21 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     if error.code == _NO_CREDIT:
         return Failure(f"reports that the account has no credit ({answer})", "pay, and run the command again")
     if status in _PASSING or status >= 500:
-        remedy = "run the command again later; the vectors so far are kept"
+        remedy = "run the command again later; what was answered so far is kept"
         return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
+    return _describe_refused_texts(error, request, message, answer)
+
+
+def _describe_refused_texts(error: openai.APIStatusError, request: Request, message: str, answer: str) -> Failure:
+    """Describe a status that says that this request is refused, however often it is sent."""
+    status = error.status_code
+    if error.code in _FILTERED:
+        return Failure(f"filters the texts out ({answer})", "use another model", is_filtered=True)
     if status == 413 or _TOO_LONG.search(message):
-        longest = max(map(len, request.texts), default=0)
-        remedy = f"the longest of {len(request.texts)} has {longest:,} characters; give fewer by batch_size, or a model"
-        return Failure(f"refuses texts that are too long ({answer})", f"{remedy} that takes longer texts")
+        remedy = f"the longest has {max(map(len, request.texts), default=0):,} characters; give a model that takes more"
+        if len(request.texts) > 1:
+            remedy += f", or fewer than {len(request.texts)} texts at a time by batch_size"
+        return Failure(f"refuses texts that are too long ({answer})", remedy)
     if status == 404 or _UNKNOWN_MODEL.search(message):
         reason = f"does not know the model '{request.model}' ({answer})"
         return Failure(reason, "check the name, and the option url, which often ends in /v1")

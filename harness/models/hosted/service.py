@@ -5,6 +5,7 @@ Needs the package `openai`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -20,6 +21,14 @@ from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.hosted.transport import make_http_client
 from harness.models.interfaces.protocols import Usage
 from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import shorten
+
+_SHOWN_NAME = 80
+_logger = logging.getLogger(__name__)
+
+
+class FilteredError(ModelError):
+    """A server does not let its model read a text, because of what the text says."""
 
 
 class Settings(NamedTuple):
@@ -60,7 +69,7 @@ class Service:
         self._stopped, self._lock = Event(), Lock()
         self._pace = pace or Pace(settings.requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
-        self._has_answered = False
+        self._has_answered, self._was_warned = False, False
         self._client: openai.OpenAI | None = None
 
     @contextmanager
@@ -95,6 +104,7 @@ class Service:
             The body of the answer.
 
         Raises:
+            FilteredError: If the server refuses the texts by a filter of contents.
             ModelError: If there is no answer after all attempts.
         """
         request = Request(self.settings.model, texts, self.settings.key, self.settings.timeout)
@@ -121,6 +131,8 @@ class Service:
         A server that cannot be reached at the very first is rather not running, so that the user is not kept waiting.
         """
         seconds = choose_pause(attempt, failure.headers)
+        if failure.is_filtered:
+            raise FilteredError(f"{self.settings.model}: {self.settings.url} {failure.reason}; {failure.remedy}")
         is_hopeless = failure.is_refused and not self._has_answered
         if failure.passes and not is_hopeless and attempt < self.settings.retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
@@ -141,11 +153,25 @@ class Service:
         """
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}; {remedy}")
 
-    def count_tokens(self, tokens: int | None) -> None:
-        """Add the tokens of an answer; None if the server does not count them."""
+    def note(self, tokens: int | None, answered: str) -> None:
+        """Note what an answer says about itself.
+
+        A server with one model may use it whatever name it is asked for, so a warning says once if the names differ.
+        Versions after the name are usual.
+
+        Args:
+            tokens: Number of its tokens; None if the server does not count them.
+            answered: Name of the model that the server used; empty if it does not say.
+        """
+        asked = self.settings.model
         with self._lock:
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0
+            warns = bool(answered) and not answered.startswith(asked) and not self._was_warned
+            self._was_warned = self._was_warned or warns
+        if warns:
+            shown = shorten(answered, _SHOWN_NAME)
+            _logger.warning("%s: the server says that it used '%s'; check the name of the model", asked, shown)
 
     def stop(self) -> None:
         """Let requests that wait for their turn fail at once, until `connect` is called again."""

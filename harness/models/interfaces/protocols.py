@@ -75,6 +75,24 @@ class SummaryScorer(Protocol):
 
 
 @runtime_checkable
+class BatchScorer(PairScorer, SummaryScorer, Protocol):
+    """A slow scorer of pairs and of summaries, which yields its scores batch by batch."""
+
+    def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], Any]]:
+        """Score pairs in batches that the scorer chooses.
+
+        Args:
+            pairs: As for `PairScorer.score`.
+
+        Yields:
+            Indices of pairs, each of 0 to n - 1 once, and their scores, shape (indices,).
+        """
+
+    def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
+        """Score summaries in batches; arguments as for `SummaryScorer.score_summaries`, and yields as above."""
+
+
+@runtime_checkable
 class Trainable(Protocol):
     """A model that first learns from labelled pairs.
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.judging.answers import parse_answer
+from harness.models.judging.judge import Answers
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.scorers import TOKENS_PER_BATCH
 from harness.support.errors import ModelError
@@ -79,16 +80,18 @@ class LanguageModel:
         whole = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
         return sorted(whole) or tokenized[0][:1]
 
-    def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Floats:
+    def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Answers:
         """Compute a value per prompt, prompts of equal token length together, so that nothing is padded.
+
+        If memory runs out, the batch is halved.
 
         Args:
             prompts: n prompts.
             compute: Computes the values of a tensor of tokens, shape (prompts, tokens).
             extra_tokens: How many tokens the model adds to a prompt.
 
-        Returns:
-            Shape (n,).
+        Yields:
+            Batches of indices of prompts, and their values.
 
         Raises:
             ModelError: If a prompt is longer than the model can read.
@@ -98,14 +101,18 @@ class LanguageModel:
         tokens = [self.tokenize(prompt) for prompt in prompts]
         self._require_length(max(map(len, tokens), default=0), extra_tokens)
 
-        def compute_all(batch_size: int) -> Floats:
-            values = np.zeros(len(prompts))
-            for batch in _plan_batches(tokens, batch_size, self._budget):
-                with torch.inference_mode():
-                    values[batch] = compute(torch.tensor([tokens[index] for index in batch], device=self.model.device))
-            return values
+        def compute_some(some: Sequence[list[int]]) -> Floats:
+            with torch.inference_mode():
+                return compute(torch.tensor(some, device=self.model.device))
 
-        return self._halving.run(compute_all, self._batch_size or max(1, len(prompts)))
+        for batch in _plan_batches(tokens, self._batch_size or max(1, len(prompts)), self._budget):
+            members = [tokens[index] for index in batch]
+
+            def compute_in_parts(size: int, members: list[list[int]] = members) -> Floats:
+                parts = [compute_some(members[start : start + size]) for start in range(0, len(members), size)]
+                return np.concatenate(parts)
+
+            yield batch, self._halving.run(compute_in_parts, len(batch))
 
     @property
     def _budget(self) -> int | None:
@@ -161,8 +168,8 @@ class NextTokens:
         is_sparing = "logits_to_keep" in inspect.signature(language_model.model.forward).parameters
         self._settings = {"logits_to_keep": 1} if is_sparing else {}  # the logits of all tokens may need gigabytes
 
-    def answer(self, prompts: list[str]) -> Floats:
-        """Answer prompts; shape (n,), probabilities."""
+    def answer(self, prompts: list[str]) -> Answers:
+        """Answer prompts by probabilities."""
         return self._language_model.run(prompts, self._compute, extra_tokens=0)
 
     def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401
@@ -194,8 +201,8 @@ class Replies:
             pad_token_id=ends[0] if isinstance(ends, list) else ends,
         )
 
-    def answer(self, prompts: list[str]) -> Floats:
-        """Answer prompts; shape (n,), values of `Answer`."""
+    def answer(self, prompts: list[str]) -> Answers:
+        """Answer prompts by values of `Answer`."""
         return self._language_model.run(prompts, self._compute, extra_tokens=_REPLY_TOKENS)
 
     def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401

@@ -55,6 +55,11 @@ class Prompts(NamedTuple):
 DEFAULT_PROMPTS = Prompts(_SAME, _EXPRESSES)
 
 
+def choose_prompts(template: str | None) -> Prompts:
+    """Return prompts with a user's template in both places, or the usual prompts without one."""
+    return Prompts(template, template) if template else DEFAULT_PROMPTS
+
+
 def fill(template: str, first: str, second: str) -> str:
     """Put two texts into a template. A text that itself contains the mark of a place stays as it is."""
     texts = {FIRST: first, SECOND: second}

@@ -11,7 +11,7 @@ from harness.models.interfaces.options import Option, make_choice
 from harness.models.interfaces.protocols import Model
 from harness.models.judging.answers import NO_ANSWERS
 from harness.models.judging.judge import Judge
-from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, read_template
+from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 PROBABILITY, TEXT = "probability", "text"
 """What a judge answers by: the probability of yes as the next token, or the words that it writes."""
 
-_PROMPT_FILE = "prompt_file"
+ANSWER = make_choice("answer", (PROBABILITY, TEXT))
+PROMPT_FILE = Option("prompt_file", read_template, "a file with a prompt", names_file=True)
 
 
 def load_judge(spec: Spec) -> Model:
@@ -36,12 +37,10 @@ def load_judge(spec: Spec) -> Model:
     options = spec.settings
     before = hash_local(spec.model)
     language_model = _load_language_model(spec)
-    by_text = options["answer"] == TEXT
+    by_text = options[ANSWER.name] == TEXT
     respondent = Replies(language_model) if by_text else NextTokens(language_model)
-    prompts = DEFAULT_PROMPTS
-    if template := options[_PROMPT_FILE]:
-        prompts = Prompts(template, template)
-    settings = {name: value for name, value in list_decisive(spec).items() if name != _PROMPT_FILE}
+    prompts = choose_prompts(options[PROMPT_FILE.name])
+    settings = {name: value for name, value in list_decisive(spec).items() if name != PROMPT_FILE.name}
     identity = identify(spec, before)
     judge = Judge(respondent, prompts)
     model = describe_checkpoint(spec, language_model.model, judge, identity, settings | prompts.describe())
@@ -85,8 +84,8 @@ JUDGE = ModelKind(
     options=(
         REVISION,
         *TORCH_OPTIONS,
-        make_choice("answer", (PROBABILITY, TEXT)),
-        Option(_PROMPT_FILE, read_template, "a file with a prompt", names_file=True),
+        ANSWER,
+        PROMPT_FILE,
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=check_one_device,

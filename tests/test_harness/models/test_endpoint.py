@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, Room, Run, run
-from helpers.embedding_server import HANG, EmbeddingServer, Reply, serve_embeddings
+from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.hub_server import find_silent_address
 from helpers.ranked_paraphrases import make_table
 
@@ -40,12 +40,12 @@ REMOTE = "endpoint:text-embedding-3-small"
 
 
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
-    with serve_embeddings() as running:
+def server() -> Iterator[ModelServer]:
+    with serve_models() as running:
         yield running
 
 
-def evaluate_on(server: EmbeddingServer, *options: object, model: str = "endpoint:letters") -> int:
+def evaluate_on(server: ModelServer, *options: object, model: str = "endpoint:letters") -> int:
     spec = f"{model},url={server.url},name=letters"
     return run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", "--resamples", 10, *options)
 
@@ -90,7 +90,7 @@ def test_a_name_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.Monk
     assert parse_spec("endpoint:~org/m").model == "~org/m"
 
 
-def test_leaderboards_cannot_run_it_again(server: EmbeddingServer, tmp_path: Path) -> None:
+def test_leaderboards_cannot_run_it_again(server: ModelServer, tmp_path: Path) -> None:
     spec = f"endpoint:letters,url={server.url}"
     result = evaluate(spec, "sample", "ranking", cache=tmp_path, resamples=10)
     assert find_obstacle(result.record.model) == "was computed by a server; get access to it"
@@ -144,7 +144,7 @@ def test_permission_reaches_the_server(
     capsys: Capture, places: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that stands for another machine; the proxy of the environment gets the request."""
-    with serve_embeddings() as proxy:
+    with serve_models() as proxy:
         monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
         proxy.script += [Reply(401)] * 99
         model = "endpoint:letters,url=http://models.example.org/v1,retries=0,concurrency=1"
@@ -155,7 +155,7 @@ def test_permission_reaches_the_server(
 
 
 def test_the_result_holds_requests_tokens_and_cost(
-    server: EmbeddingServer, capsys: Capture, places: tuple[object, ...], tmp_path: Path
+    server: ModelServer, capsys: Capture, places: tuple[object, ...], tmp_path: Path
 ) -> None:
     assert evaluate_on(server, *places, model="endpoint:letters,price_per_million_tokens=0.02") == 0
     assert "letters: 7 requests, 3,531 tokens, cost 0.00007062\n" in capsys.readouterr().out
@@ -172,7 +172,7 @@ def test_the_result_holds_requests_tokens_and_cost(
     assert result.record.usage.tokens == 3531
 
 
-def test_a_second_run_sends_nothing(server: EmbeddingServer, places: tuple[object, ...], capsys: Capture) -> None:
+def test_a_second_run_sends_nothing(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
     assert evaluate_on(server, *places) == 0
     assert evaluate_on(server, *places) == 0
     assert len(server.asked) == 7
@@ -184,11 +184,11 @@ def test_a_second_run_sends_nothing(server: EmbeddingServer, places: tuple[objec
 
 
 def test_a_run_that_broke_off_sends_only_the_rest(
-    server: EmbeddingServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
 ) -> None:
     server.dies_after = 3
     assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
-    assert "fails (500: out of order); run the command again later; the vectors" in capsys.readouterr().err
+    assert "fails (500: out of order); run the command again later; what was answered" in capsys.readouterr().err
     assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
     first = server.texts[: 3 * 64]
     server.dies_after, server.asked = None, []
@@ -199,7 +199,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
 
 
 def test_a_run_that_is_killed_keeps_what_was_answered(
-    server: EmbeddingServer, places: tuple[object, ...], room: Room
+    server: ModelServer, places: tuple[object, ...], room: Room
 ) -> None:
     server.script += [None, None, HANG]
     spec = f"endpoint:letters,url={server.url},name=letters,concurrency=1"
@@ -216,7 +216,7 @@ def test_a_run_that_is_killed_keeps_what_was_answered(
 
 
 def test_stored_vectors_of_another_dimension(
-    server: EmbeddingServer, places: tuple[object, ...], capsys: Capture
+    server: ModelServer, places: tuple[object, ...], capsys: Capture
 ) -> None:
     """A server that changes its model under the same name."""
     server.dies_after = 3
@@ -233,7 +233,7 @@ def read_scores(folder: Path) -> dict[str, bytes]:
     return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.csv.gz")}
 
 
-def test_the_order_of_answers_does_not_change_a_byte(server: EmbeddingServer, tmp_path: Path) -> None:
+def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_path: Path) -> None:
     """With eight requests at a time, the first ones are answered last."""
     original = server.encode
     arrived: list[object] = []
@@ -267,7 +267,7 @@ def list_everything_written(folder: Path) -> bytes:
 
 @pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
 def test_the_key_is_in_nothing_that_is_written_or_shown(
-    server: EmbeddingServer, room: Room, variable: str, command: str
+    server: ModelServer, room: Room, variable: str, command: str
 ) -> None:
     """Processes of their own show all that they print, their logs included; one model is answered, three fail."""
     model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
@@ -308,7 +308,7 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
         assert key not in message
 
 
-def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: EmbeddingServer) -> None:
+def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
@@ -334,7 +334,7 @@ def test_numbers_out_of_range(option: str) -> None:
         parse_spec(f"endpoint:m,{option}")
 
 
-def test_the_batch_size_of_the_command_counts(server: EmbeddingServer, places: tuple[object, ...]) -> None:
+def test_the_batch_size_of_the_command_counts(server: ModelServer, places: tuple[object, ...]) -> None:
     assert evaluate_on(server, *places, "--batch-size", 100) == 0
     assert sorted(len(body["input"]) for body in server.asked) == [88, 100, 100, 100]
 
@@ -345,7 +345,7 @@ def test_without_a_server_the_message_comes_at_once(capsys: Capture, places: tup
     assert "cannot be reached ([Errno 111] Connection refused); check the option url" in capsys.readouterr().err
 
 
-def test_a_place_is_named_and_a_text_is_not(server: EmbeddingServer) -> None:
+def test_a_place_is_named_and_a_text_is_not(server: ModelServer) -> None:
     server.script.append(lambda value: value["data"][5]["embedding"].__setitem__(0, float("nan")))
     with pytest.raises(ModelError) as caught:
         evaluate(f"endpoint:letters,url={server.url}", "sample", "ranking", cache=False)
@@ -359,7 +359,7 @@ def test_a_real_model_gives_the_same_vectors_as_here(tiny_model: Path) -> None:
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
     texts = ["the storm tore down an old bridge", "no one was hurt", "rain"]
-    with serve_embeddings(model.encode) as server:
+    with serve_models(model.encode) as server:
         encoder: Any = load_model(f"endpoint:tiny,url={server.url},batch_size=2").scorer
         np.testing.assert_allclose(encoder.encode(texts), model.encode(texts), atol=1e-6)
 

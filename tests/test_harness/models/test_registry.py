@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 22
+    assert len(KIND_BY_NAME) == len(KINDS) == 23
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 32
+    assert len(options) == 34
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
@@ -67,6 +67,7 @@ def test_maintainers_cannot_load_files_of_others() -> None:
         "onnx",
         "annotator",
         "endpoint",
+        "hosted-judge",
     }
     assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors", "onnx", "annotator"}
 

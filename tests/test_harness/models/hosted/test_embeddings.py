@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.embedding_server import (
+from helpers.model_server import (
     BREAK,
     HANG,
     MODEL,
-    EmbeddingServer,
+    ModelServer,
     Reply,
     count_letters,
-    serve_embeddings,
+    serve_models,
 )
 from helpers.hub_server import find_silent_address
 
@@ -34,8 +34,8 @@ SECRET = "sk-very-secret-1234567890"
 
 
 @pytest.fixture
-def server() -> Iterator[EmbeddingServer]:
-    with serve_embeddings() as running:
+def server() -> Iterator[ModelServer]:
+    with serve_models() as running:
         yield running
 
 
@@ -63,19 +63,19 @@ def fail(url: str, **options: Any) -> str:  # noqa: ANN401
     return str(caught.value)
 
 
-def test_batches_go_out_longest_text_first(server: EmbeddingServer) -> None:
+def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
     assert Client(server.url).encode() == count_letters(TEXTS)
     assert [body["input"] for body in server.asked] == [["old bridge fell", "the storm"], ["no one", "seen"], ["a"]]
     assert server.asked[0].keys() == {"model", "input", "encoding_format"}
     assert server.asked[0]["model"] == MODEL
 
 
-def test_no_text_is_no_request(server: EmbeddingServer) -> None:
+def test_no_text_is_no_request(server: ModelServer) -> None:
     assert Client(server.url).encode([]) == []
     assert server.asked == []
 
 
-def test_several_requests_at_a_time(server: EmbeddingServer) -> None:
+def test_several_requests_at_a_time(server: ModelServer) -> None:
     """The first two requests are answered only when both are there."""
     both = []
 
@@ -90,12 +90,12 @@ def test_several_requests_at_a_time(server: EmbeddingServer) -> None:
     assert server.most_at_a_time == 2
 
 
-def test_dimensions(server: EmbeddingServer) -> None:
+def test_dimensions(server: ModelServer) -> None:
     assert Client(server.url, dimensions=3).encode() == [row[:3] for row in count_letters(TEXTS)]
     assert {body["dimensions"] for body in server.asked} == {3}
 
 
-def test_usage_is_the_servers(server: EmbeddingServer) -> None:
+def test_usage_is_the_servers(server: ModelServer) -> None:
     client = Client(server.url, price=20_000)
     client.encode()
     assert client.service.usage == (3, 9, 20_000)  # words
@@ -106,7 +106,7 @@ def test_usage_is_the_servers(server: EmbeddingServer) -> None:
     assert client.service.usage.cost is None
 
 
-def test_a_server_that_asks_to_wait_is_obeyed(server: EmbeddingServer) -> None:
+def test_a_server_that_asks_to_wait_is_obeyed(server: ModelServer) -> None:
     server.script += [Reply(429, headers={"Retry-After": "7"}), Reply(503, headers={"Retry-After": "0.01"})]
     client = Client(server.url)
     assert client.encode() == count_letters(TEXTS)
@@ -116,30 +116,30 @@ def test_a_server_that_asks_to_wait_is_obeyed(server: EmbeddingServer) -> None:
 
 
 @pytest.mark.parametrize("step", [Reply(429), Reply(500), Reply(408), BREAK])
-def test_backoff_without_a_hint(server: EmbeddingServer, step: Reply | str) -> None:
+def test_backoff_without_a_hint(server: ModelServer, step: Reply | str) -> None:
     server.script += [step] * 3
     client = Client(server.url, retries=3)
     assert client.encode(["a"]) == count_letters(["a"])
     assert client.pauses == [0.5, 1, 2]
 
 
-def test_attempts_are_limited(server: EmbeddingServer) -> None:
+def test_attempts_are_limited(server: ModelServer) -> None:
     server.script += [Reply(500, {"error": {"message": "no\nmemory"}})] * 9
     message = fail(server.url, retries=2)
     assert message == (
         f"letters: {server.url} fails (500: no memory) at 3 attempts; run the command again later; "
-        "the vectors so far are kept"
+        "what was answered so far is kept"
     )
     assert len(server.asked) == 3
 
 
-def test_a_pause_that_is_too_long_ends_the_run(server: EmbeddingServer) -> None:
+def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "3600"}))
     assert "asks to wait for 3,600 seconds; run the command again later" in fail(server.url)
     assert len(server.asked) == 1
 
 
-def test_requests_per_minute_count_repeated_ones(server: EmbeddingServer) -> None:
+def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "0"}))
     client = Client(server.url, requests_per_minute=60)
     client.encode()
@@ -158,9 +158,9 @@ FAILURES = {
     ),
     "texts that are too long": (
         Reply(400, {"error": {"message": "maximum context length is 8 tokens"}}),
-        "refuses texts that are too long (400: maximum context length is 8 tokens); the longest of 2 has 15 characters",
+        "refuses texts that are too long (400: maximum context length is 8 tokens); the longest has 15 characters",
     ),
-    "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest of 2 has 15 char"),
+    "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest has 15 char"),
     "no credit": (
         Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
         "reports that the account has no credit (429: Exceeded quota); pay, and run the command again",
@@ -214,7 +214,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_failures_are_explained(server: EmbeddingServer, name: str) -> None:
+def test_failures_are_explained(server: ModelServer, name: str) -> None:
     step, message = FAILURES[name]
     server.script.append(step)  # type: ignore[arg-type]
     assert f"letters: {server.url} " in (shown := fail(server.url, retries=0))
@@ -222,13 +222,13 @@ def test_failures_are_explained(server: EmbeddingServer, name: str) -> None:
     assert len(server.asked) == 1
 
 
-def test_a_wrong_path(server: EmbeddingServer) -> None:
+def test_a_wrong_path(server: ModelServer) -> None:
     url = server.url.removesuffix("/v1")
     assert f"{url} does not know the model 'letters' (404: Not Found); check the name, and the option url" in fail(url)
 
 
-def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
-    with serve_embeddings() as elsewhere:
+def test_a_redirect_is_not_followed(server: ModelServer) -> None:
+    with serve_models() as elsewhere:
         server.script.append(Reply(307, headers={"Location": f"{elsewhere.url}/embeddings"}))
         fail(server.url)
         assert elsewhere.asked == []
@@ -240,35 +240,35 @@ def test_no_server_is_not_waited_for() -> None:
     assert f"letters: {url} cannot be reached ([Errno 111] Connection refused); check the option url" in message
 
 
-def test_a_server_that_hangs(server: EmbeddingServer) -> None:
+def test_a_server_that_hangs(server: ModelServer) -> None:
     server.script += [HANG, HANG]
     message = fail(server.url, timeout=0.05, retries=1)
     assert "did not answer within 0.05 seconds at 2 attempts; give it more by timeout=SECONDS" in message
 
 
-def test_answers_of_limited_size(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
     assert "breaks off (the answer is larger than 100 bytes)" in fail(server.url, retries=0)
 
 
-def test_lengths_of_several_requests(server: EmbeddingServer) -> None:
+def test_lengths_of_several_requests(server: ModelServer) -> None:
     server.script += [None, lambda value: [entry["embedding"].pop() for entry in value["data"]]]
     assert "gives vectors of different lengths, of 7 and of 8 values" in fail(server.url)
     assert len(server.asked) == 2
 
 
-def test_a_server_that_ignores_dimensions(server: EmbeddingServer) -> None:
+def test_a_server_that_ignores_dimensions(server: ModelServer) -> None:
     server.encode = lambda texts: count_letters(texts)
     server.script.append(lambda value: [entry.update(embedding=[1.0] * 8) for entry in value["data"]])
     assert "gives vectors of 8 values in place of dimensions=3" in fail(server.url, dimensions=3)
 
 
-def test_answers_out_of_order_are_sorted(server: EmbeddingServer) -> None:
+def test_answers_out_of_order_are_sorted(server: ModelServer) -> None:
     server.script += [lambda value: value["data"].reverse()] * 3
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
-def test_a_server_with_another_model_is_noted_once(server: EmbeddingServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_server_with_another_model_is_noted_once(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.script += [lambda value: value.update(model="other")] * 3
     Client(server.url).encode()
     assert caplog.messages == ["letters: the server says that it used 'other'; check the name of the model"]
@@ -277,7 +277,7 @@ def test_a_server_with_another_model_is_noted_once(server: EmbeddingServer, capl
     assert len(caplog.messages) == 1
 
 
-def test_keys_go_to_the_server_alone(server: EmbeddingServer) -> None:
+def test_keys_go_to_the_server_alone(server: ModelServer) -> None:
     key = Key("MY_KEY", SECRET)
     Client(server.url, key=key).encode()
     assert set(server.keys) == {f"Bearer {SECRET}"}
@@ -287,7 +287,7 @@ def test_keys_go_to_the_server_alone(server: EmbeddingServer) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 413, 429, 500])
-def test_answers_that_quote_the_key_or_the_texts(server: EmbeddingServer, status: int) -> None:
+def test_answers_that_quote_the_key_or_the_texts(server: ModelServer, status: int) -> None:
     server.script.append(Reply(status, {"error": {"message": f"{SECRET} is no good"}}))
     message = fail(server.url, key=Key("MY_KEY", SECRET), retries=0)
     assert f"({status}: [key] is no good)" in message
@@ -297,14 +297,14 @@ def test_answers_that_quote_the_key_or_the_texts(server: EmbeddingServer, status
     assert "bridge" not in message
 
 
-def test_no_proxy_between_this_machine_and_itself(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, find_silent_address())
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
 def test_other_settings_of_the_environment_do_not_count(
-    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -312,7 +312,7 @@ def test_other_settings_of_the_environment_do_not_count(
     assert SECRET not in "".join(server.keys)
 
 
-def test_whoever_stops_does_not_wait(server: EmbeddingServer) -> None:
+def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
     """The request that would be repeated after 200 seconds ends the pause by `stop`."""
     server.script.append(Reply(429, headers={"Retry-After": "200"}))
     service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", "")))

@@ -1,4 +1,4 @@
-"""A server of embeddings with OpenAI's interface on 127.0.0.1, which can fail in the ways that servers fail."""
+"""A server of models with OpenAI's interface on 127.0.0.1, which can fail in the ways that servers fail."""
 
 from __future__ import annotations
 
@@ -16,11 +16,28 @@ LETTERS = "etaoinsh"
 MODEL = "letters"
 
 Encode = Callable[[list[str]], Any]
+Answer = Callable[[str], dict[str, Any]]
+"""Makes a choice, in the words of OpenAI's interface, for a prompt."""
 
 
 def count_letters(texts: Sequence[str]) -> list[list[float]]:
     """Encode texts by the numbers of their eight most frequent letters, so that vectors can be checked by eye."""
     return [[float(text.lower().count(letter)) for letter in LETTERS] for text in texts]
+
+
+def make_choice(words: str | None, listed: Mapping[str, float] | None = None, **message: object) -> dict[str, Any]:
+    """Make a choice: a reply, and the logarithms of the probabilities of what its first token might have been."""
+    choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "logprobs": None}
+    choice["message"] = {"role": "assistant", "content": words, **message}
+    if listed is not None:
+        entries = [{"token": token, "logprob": value, "bytes": None} for token, value in listed.items()]
+        choice["logprobs"] = {"content": [{"token": words, "logprob": -0.1, "top_logprobs": entries}]}
+    return choice
+
+
+def prefer_even_lengths(prompt: str) -> dict[str, Any]:
+    """Answer yes to prompts of even length and no to others, so that answers can be checked by hand."""
+    return make_choice("No." if len(prompt) % 2 else "Yes.")
 
 
 class Reply(NamedTuple):
@@ -38,7 +55,7 @@ class Reply(NamedTuple):
 
 
 Edit = Callable[[dict[str, Any]], object]
-"""Changes an answer with vectors before it is sent."""
+"""Changes an answer before it is sent."""
 
 HANG = "hang"
 """A reply that does not come before the server ends."""
@@ -47,15 +64,16 @@ BREAK = "break"
 """A connection that is closed without a reply."""
 
 
-class EmbeddingServer(ThreadingHTTPServer):
+class ModelServer(ThreadingHTTPServer):
     """Serves a model.
 
     Attributes:
         url: Its address.
         encode: Encodes texts.
+        judge: Answers prompts.
         script: What happens to the next requests, in this order: a `Reply`, `HANG`, `BREAK`, an `Edit`, or None for
-            vectors. All requests after the script get vectors.
-        dies_after: How many requests get vectors before all others get status 500; None for all.
+            an answer. All requests after the script get answers.
+        dies_after: How many requests get answers before all others get status 500; None for all.
         asked: The bodies of the requests, in the order in which they came.
         keys: Their headers "Authorization".
         most_at_a_time: The most requests that were under way at a time.
@@ -63,10 +81,10 @@ class EmbeddingServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, encode: Encode) -> None:
+    def __init__(self, encode: Encode, judge: Answer) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
-        self.encode = encode
+        self.encode, self.judge = encode, judge
         self.script: deque[Reply | str | Edit | None] = deque()
         self.dies_after: int | None = None
         self.asked: list[dict[str, Any]] = []
@@ -78,8 +96,13 @@ class EmbeddingServer(ThreadingHTTPServer):
 
     @property
     def texts(self) -> list[str]:
-        """The texts of all requests."""
-        return [text for body in self.asked for text in body["input"]]
+        """The texts of all requests for vectors."""
+        return [text for body in self.asked for text in body.get("input", ())]
+
+    @property
+    def prompts(self) -> list[str]:
+        """The prompts of all requests for replies."""
+        return [message["content"] for body in self.asked for message in body.get("messages", ())]
 
     def next_step(self, body: dict[str, Any], key: str) -> Reply | str | Edit | None:
         with self.lock:
@@ -100,7 +123,7 @@ class EmbeddingServer(ThreadingHTTPServer):
 
 
 class _Answer(BaseHTTPRequestHandler):
-    server: EmbeddingServer
+    server: ModelServer
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
@@ -118,20 +141,27 @@ class _Answer(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(step, Reply):
             self.send(step)
-        elif self.path != "/v1/embeddings":
+        elif self.path not in ("/v1/embeddings", "/v1/chat/completions"):
             self.send(Reply(404, {"detail": "Not Found"}))
         else:
-            value = self.make_value(body)
+            value = self.make_reply(body) if "messages" in body else self.make_vectors(body)
             if callable(step):
                 step(value)
             self.send(Reply(200, value))
 
-    def make_value(self, body: dict[str, Any]) -> dict[str, Any]:
+    def make_vectors(self, body: dict[str, Any]) -> dict[str, Any]:
         vectors = np.asarray(self.server.encode(body["input"]), dtype=np.float32)[:, : body.get("dimensions")]
         data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(vectors.tolist())]
         tokens = sum(len(text.split()) for text in body["input"])
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return {"object": "list", "model": body["model"], "data": data, "usage": usage}
+
+    def make_reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        [message] = body["messages"]
+        choice = self.server.judge(message["content"])
+        tokens = len(message["content"].split())
+        usage = {"prompt_tokens": tokens, "completion_tokens": 1, "total_tokens": tokens + 1}
+        return {"object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
     def send(self, reply: Reply) -> None:
         content = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
@@ -147,9 +177,9 @@ class _Answer(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve_embeddings(encode: Encode = count_letters) -> Iterator[EmbeddingServer]:
+def serve_models(encode: Encode = count_letters, judge: Answer = prefer_even_lengths) -> Iterator[ModelServer]:
     """Run a server until the block ends."""
-    server = EmbeddingServer(encode)
+    server = ModelServer(encode, judge)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

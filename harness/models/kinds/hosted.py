@@ -1,0 +1,168 @@
+"""Models on servers with OpenAI's interface: embeddings, and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from harness.files.hashing import hash_values
+from harness.models.hosted.addresses import OPENAI_URL, find_recipient, parse_url
+from harness.models.hosted.keys import OPENAI_VARIABLE, parse_variable, read_key
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.options import Option, make_number
+from harness.models.interfaces.protocols import Model, Scorer
+from harness.models.judging.answers import NO_ANSWERS
+from harness.models.judging.judge import Judge
+from harness.models.judging.prompts import choose_prompts
+from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE
+from harness.support.extras import Extra
+from pyramid_paraphrase.ranges import BATCH_SIZE, Range
+
+if TYPE_CHECKING:
+    from harness.models.hosted.service import Service
+
+EXTRA = Extra("hosted", "openai")
+_SERVER = "server"
+_USUAL_BATCH = 64
+
+
+def _make_setting(name: str, allowed: Range, default: float | None = None) -> Option:
+    """Make an option with a number that changes no scores."""
+    return Option(name, allowed.parse, str(allowed), default, changes_scores=False)
+
+
+_URL = Option("url", parse_url, "an address such as http://localhost:7997/v1", OPENAI_URL)
+_DIMENSIONS = make_number("dimensions", Range(1, 65_536))
+_TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
+_REPLY_TOKENS = make_number("reply_tokens", Range(1, 100_000), 16)
+_ACCESS = (
+    Option("key_variable", parse_variable, "the name of a variable", OPENAI_VARIABLE, changes_scores=False),
+    _make_setting("concurrency", Range(1, 64), 4),
+    _make_setting("requests_per_minute", Range(1, 1_000_000)),
+    _make_setting("retries", Range(0, 100), 5),
+    _make_setting("timeout", Range(0.01, 3600, is_whole=False), 60.0),
+    _make_setting("price_per_million_tokens", Range(0, 1_000_000, is_whole=False)),
+)
+"""Options of all servers, which change no scores."""
+
+
+def load_endpoint(spec: Spec) -> Model:
+    """Describe a model on a server that encodes texts. Nothing is sent before texts are encoded.
+
+    The fingerprint covers the name of the model, the address of the server and the dimension: everything that decides
+    the vectors and that this side knows. A server that changes its model under the same name cannot be noticed.
+
+    Raises:
+        OptionError: If the key cannot be used.
+    """
+    from harness.models.hosted.embeddings import HostedEncoder  # here, because `openai` takes long to import
+
+    options = spec.settings
+    service = _make_service(spec)
+    encoder = HostedEncoder(
+        service,
+        dimensions=options["dimensions"],
+        batch_size=options["batch_size"] or _USUAL_BATCH,
+        concurrency=options["concurrency"],
+    )
+    return _describe(spec, service, encoder, {"url": options["url"], "dimensions": options["dimensions"]})
+
+
+def load_hosted_judge(spec: Spec) -> Model:
+    """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
+
+    The fingerprint covers what that of `load_endpoint` does, the prompts, and how the answer is found.
+
+    Raises:
+        OptionError: If the key cannot be used.
+    """
+    from harness.models.hosted.chat import ChatRespondent, ChatSettings
+
+    options = spec.settings
+    service = _make_service(spec)
+    settings = ChatSettings(options["answer"] == PROBABILITY, options["temperature"], options["reply_tokens"])
+    prompts = choose_prompts(options["prompt_file"])
+    judge = Judge(ChatRespondent(service, settings, options["concurrency"]), prompts)
+    decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
+    return _describe(spec, service, judge, decisive | prompts.describe(), NO_ANSWERS)
+
+
+def _make_service(spec: Spec) -> Service:
+    from harness.models.hosted.service import Service, Settings
+
+    options = spec.settings
+    return Service(
+        Settings(
+            url=options["url"],
+            model=spec.model,
+            key=read_key(options["key_variable"]),
+            retries=options["retries"],
+            timeout=options["timeout"],
+            requests_per_minute=options["requests_per_minute"],
+            price=options["price_per_million_tokens"],
+        )
+    )
+
+
+def _describe(
+    spec: Spec,
+    service: Service,
+    scorer: Scorer,
+    decisive: Mapping[str, Any],
+    no_answers: Mapping[str, float] = MappingProxyType({}),
+) -> Model:
+    """Describe a model on a server.
+
+    Args:
+        spec: Its spec.
+        service: The server.
+        scorer: What sends texts to it.
+        decisive: The options that decide its scores; those that are None are not recorded.
+        no_answers: As in `Model`.
+    """
+    fingerprint = hash_values({"kind": spec.kind.name, "model": spec.model, **decisive})
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options={name: value for name, value in decisive.items() if value is not None},
+        device=_SERVER,
+        store_key=fingerprint,
+        no_answers=no_answers,
+        find_usage=lambda: service.usage,
+    )
+
+
+ENDPOINT = ModelKind(
+    name="endpoint",
+    meaning="embeddings of a server with OpenAI's interface",
+    example="endpoint:text-embedding-3-small,dimensions=256",
+    group="sentence encoders",
+    load=load_endpoint,
+    options=(
+        _URL,
+        _DIMENSIONS,
+        Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
+        *_ACCESS,
+    ),
+    name_form=NameForm.ON_SERVER,
+    find_recipient=find_recipient,
+    extra=EXTRA,
+    is_reproducible=False,
+)
+
+HOSTED_JUDGE = ModelKind(
+    name="hosted-judge",
+    meaning="a language model of a server with OpenAI's interface that is asked whether two texts say the same",
+    example="hosted-judge:gpt-4o-mini",
+    group="judges",
+    load=load_hosted_judge,
+    options=(_URL, ANSWER, PROMPT_FILE, _TEMPERATURE, _REPLY_TOKENS, *_ACCESS),
+    name_form=NameForm.ON_SERVER,
+    find_recipient=find_recipient,
+    extra=EXTRA,
+    is_reproducible=False,
+)

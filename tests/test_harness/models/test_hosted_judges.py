@@ -1,0 +1,163 @@
+"""The kind hosted-judge, from its spec to a result: identity, permission, the store, and answers that are missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import Capture, run
+from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
+from helpers.tiny_models import save_judge
+
+from harness.api.evaluating import evaluate
+from harness.evaluation.store import EmbeddingStore
+from harness.models.loading import load_model
+from harness.models.specs import parse_spec
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+pytestmark = pytest.mark.needs("openai")
+
+PAIRS = 2304
+"""Distinct pairs of a question and an option in the test ranking of the sample."""
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve_models() as running:
+        yield running
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[object, ...]:
+    """Options that name a folder for results and one for scores."""
+    return "--output", tmp_path / "results", "--cache-dir", tmp_path / "cache"
+
+
+def evaluate_on(server: ModelServer, *options: object, model: str = "hosted-judge:letters") -> int:
+    spec = f"{model},url={server.url},name=judge"
+    return run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", "--resamples", 10, *options)
+
+
+def test_what_identifies_a_judge(tmp_path: Path) -> None:
+    def identify(spec: str) -> str | None:
+        return load_model(spec, send_text_to=["api.openai.com"]).fingerprint
+
+    (tmp_path / "prompt.txt").write_text("{first} = {second}?")
+    spec = "hosted-judge:m,url=http://localhost/v1"
+    others = (
+        *("hosted-judge:n,url=http://localhost/v1", "hosted-judge:m", f"{spec},answer=text", f"{spec},temperature=1"),
+        *(f"{spec},reply_tokens=500", f"{spec},prompt_file={tmp_path / 'prompt.txt'}"),
+    )
+    assert len({identify(name) for name in (spec, *others)}) == 7
+    for option in ("concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9", "answer=probability"):
+        assert identify(f"{spec},{option}") == identify(spec)
+
+
+def test_a_description_for_results() -> None:
+    model = load_model("hosted-judge:org/m,url=http://localhost:8000/v1,answer=text")
+    assert model.options.pop("prompt").startswith("Do these two sentences say the same?")
+    assert model.options.pop("summary_prompt").startswith("Does this text say what the statement says?")
+    url = "http://localhost:8000/v1"
+    assert model.options == {"url": url, "answer": "text", "temperature": 0.0, "reply_tokens": 16}
+    assert (model.kind, model.device, model.no_answers) == ("hosted-judge", "server", {"refusals": -1, "unparsable": -2})
+
+
+def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:
+    assert run("evaluate", "--model", "hosted-judge:gpt-4o-mini", "--data", "sample", *places) == 2
+    assert "sends all texts to api.openai.com" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("hosted-judge:m,answer=words", "option answer is 'words'; give probability, text"),
+        ("hosted-judge:m,temperature=3", "option temperature is '3'; give a number"),
+        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'; give a whole number"),
+        ("hosted-judge:m,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
+        ("hosted-judge:m,dtype=float16", "unknown option of hosted-judge 'dtype'"),
+        ("hosted-judge:", "name a model; for example hosted-judge:gpt-4o-mini"),
+    ],
+)
+def test_wrong_specs(spec: str, message: str) -> None:
+    with pytest.raises(PyramidParaphraseError) as caught:
+        parse_spec(spec)
+    assert message in str(caught.value)
+
+
+def test_a_second_run_asks_nothing(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
+    assert evaluate_on(server, *places) == 0
+    assert f"judge: {PAIRS:,} requests" in capsys.readouterr().out
+    assert len(set(server.prompts)) == len(server.prompts) == PAIRS
+    assert evaluate_on(server, *places, "--force") == 0
+    assert "judge: 0 requests, 0 tokens" in capsys.readouterr().out
+    assert len(server.prompts) == PAIRS
+    assert evaluate_on(server, *places, model="hosted-judge:letters,answer=text") == 0
+    assert len(server.prompts) == 2 * PAIRS
+
+
+def test_a_run_that_broke_off_asks_only_the_rest(
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    server.dies_after = PAIRS // 2
+    assert evaluate_on(server, *places, model="hosted-judge:letters,retries=0,concurrency=1") == 2
+    assert "fails (500: out of order); run the command again later; what was" in capsys.readouterr().err
+    assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
+    first = server.prompts[: PAIRS // 2]
+    server.dies_after, server.asked = None, []
+    assert evaluate_on(server, *places) == 0
+    assert len(server.prompts) == PAIRS // 2
+    assert set(server.prompts).isdisjoint(first)
+
+
+def test_the_order_of_answers_does_not_change_a_score(server: ModelServer) -> None:
+    scores = []
+    for concurrency in (1, 8):
+        spec = f"hosted-judge:letters,url={server.url},concurrency={concurrency}"
+        result = evaluate(spec, "sample", "ranking", cache=False, resamples=10)
+        scores.append([dataclasses.asdict(test) for test in result.tests.values()])
+    assert scores[0] == scores[1]
+    assert server.most_at_a_time > 1
+
+
+def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
+    """Prompts whose length is a multiple of 7 are refused by the model, and the first one by a filter."""
+
+    def judge(prompt: str) -> dict[str, Any]:
+        return make_choice("I cannot say.") if len(prompt) % 7 == 0 else prefer_even_lengths(prompt)
+
+    server.judge = judge
+    server.script.append(Reply(400, {"error": {"message": "no", "code": "content_filter"}}))
+    assert evaluate_on(server, *places, model="hosted-judge:letters,concurrency=1") == 0
+    refused = {prompt for prompt in server.prompts if len(prompt) % 7 == 0} | {server.prompts[0]}
+    note = f"judge: {len(refused)} times without an answer in ranking (refusals: {len(refused)}), counted as wrong."
+    assert note in capsys.readouterr().out
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_server_with_a_real_model_scores_as_the_same_model_here(tmp_path: Path) -> None:
+    """The server computes the next token of a causal language model; here, `judge` does."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 2.0})
+    library: Any = AutoModelForCausalLM
+    model = library.from_pretrained(folder).eval()
+    library = AutoTokenizer
+    tokenizer = library.from_pretrained(folder)
+
+    def judge(prompt: str) -> dict[str, Any]:
+        with torch.inference_mode():
+            logits = model(**tokenizer(prompt, return_tensors="pt")).logits[0, -1].double()
+        top = logits.log_softmax(0).topk(10)
+        words = [tokenizer.decode([number]) for number in top.indices.tolist()]
+        return make_choice(words[0], dict(zip(words, top.values.tolist(), strict=True)))
+
+    local: Any = load_model(f"judge:{folder}").scorer
+    pairs = [("a b", "c"), ("a", "b")]
+    with serve_models(judge=judge) as server:
+        hosted: Any = load_model(f"hosted-judge:m,url={server.url}").scorer
+        assert hosted.score(pairs).tolist() == pytest.approx(local.score(pairs).tolist(), abs=1e-6)
