@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 from collections.abc import Callable
@@ -45,3 +46,13 @@ def make_environment(folder: Path) -> dict[str, str]:
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
     return clean | caches | {"HF_HUB_OFFLINE": "1"}
+
+
+def read_everything(folder: Path) -> bytes:
+    """Return the paths and the contents of all files in a folder, those of compressed files also unpacked."""
+    contents = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            contents += [str(path).encode(), data, gzip.decompress(data) if path.suffix == ".gz" else b""]
+    return b"\n".join(contents)

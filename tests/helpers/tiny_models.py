@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from helpers.model_server import make_choice
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -144,12 +147,12 @@ WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", "<e
 """The vocabulary of `save_judge`."""
 
 
-def save_judge(folder: Path, logits: dict[str, float], *, chat_template: str | None = None) -> Path:
+def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: str | None = None) -> Path:
     """A causal language model whose next token depends on nothing: each word has the logit that is given, or 0.
 
     Args:
         folder: The folder.
-        logits: Logits of words of `WORDS`.
+        logits: Logits of words of `WORDS`; None for those of random weights, which depend on the length of a prompt.
         chat_template: The template of chats of its tokenizer; None for none.
     """
     import torch
@@ -168,12 +171,32 @@ def save_judge(folder: Path, logits: dict[str, float], *, chat_template: str | N
     )
     torch.manual_seed(0)
     model = library.GPT2LMHeadModel(config)
-    with torch.no_grad():
-        # The last layer gives the same vector whatever it reads, and its product with an embedding is the logit.
-        model.transformer.ln_f.weight.zero_()
-        model.transformer.ln_f.bias.zero_()
-        model.transformer.ln_f.bias[0] = 1.0
-        model.transformer.wte.weight[:, 0] = torch.tensor([logits.get(word, 0.0) for word in WORDS])
+    if logits is not None:
+        with torch.no_grad():
+            # The last layer gives the same vector whatever it reads, and its product with an embedding is the logit.
+            model.transformer.ln_f.weight.zero_()
+            model.transformer.ln_f.bias.zero_()
+            model.transformer.ln_f.bias[0] = 1.0
+            model.transformer.wte.weight[:, 0] = torch.tensor([logits.get(word, 0.0) for word in WORDS])
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def serve_judge(folder: Path) -> Callable[[str], dict[str, Any]]:
+    """Return what answers prompts, in the words of OpenAI's interface, by the language model of a folder."""
+    import torch
+    import transformers
+
+    library: Any = transformers
+    model = library.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokenizer = library.AutoTokenizer.from_pretrained(folder)
+
+    def answer(prompt: str) -> dict[str, Any]:
+        with torch.inference_mode():
+            logits = model(**tokenizer(prompt, return_tensors="pt")).logits[0, -1].double()
+        top = logits.log_softmax(0).topk(10)
+        words = [tokenizer.decode([number]) for number in top.indices.tolist()]
+        return make_choice(words[0], dict(zip(words, top.values.tolist(), strict=True)))
+
+    return answer

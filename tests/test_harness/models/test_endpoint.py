@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.commands import Capture, Room, Run, run
-from helpers.model_server import HANG, ModelServer, Reply, serve_models
+from helpers.commands import Capture, Room, Run, read_everything, run
 from helpers.hub_server import find_silent_address
+from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.ranked_paraphrases import make_table
 
 from harness.api.evaluating import evaluate
@@ -215,9 +215,7 @@ def test_a_run_that_is_killed_keeps_what_was_answered(
     assert len(server.texts) == TEXTS - 2 * 64
 
 
-def test_stored_vectors_of_another_dimension(
-    server: ModelServer, places: tuple[object, ...], capsys: Capture
-) -> None:
+def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
     """A server that changes its model under the same name."""
     server.dies_after = 3
     options = "endpoint:letters,retries=0,concurrency=1"
@@ -256,15 +254,6 @@ def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_pa
     assert server.most_at_a_time > 1
 
 
-def list_everything_written(folder: Path) -> bytes:
-    contents = []
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            data = path.read_bytes()
-            contents += [str(path).encode(), data, gzip.decompress(data) if path.suffix == ".gz" else b""]
-    return b"\n".join(contents)
-
-
 @pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
 def test_the_key_is_in_nothing_that_is_written_or_shown(
     server: ModelServer, room: Room, variable: str, command: str
@@ -292,12 +281,13 @@ def test_the_key_is_in_nothing_that_is_written_or_shown(
     assert process.returncode == 2, process.stderr.decode()
     assert set(server.keys) == {f"Bearer {SECRET}"}
     assert len(server.keys) == 10
-    everything = process.stdout + process.stderr + list_everything_written(room.folder)
+    everything = process.stdout + process.stderr + read_everything(room.folder)
     for expected in (b"cannot take [key] as a key", f"refuses the key in {variable}".encode(), b"not JSON"):
         assert expected in everything
     assert b"endpoint:letters-0" in everything
     assert SECRET.encode() not in everything
     assert SECRET.removeprefix("sk-very-").encode() not in everything
+    assert [text for text in server.texts if len(text) > 30 and text.encode() in everything] == []
 
 
 def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from helpers.commands import Capture, run
 from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
-from helpers.tiny_models import save_judge
+from helpers.tiny_models import save_judge, serve_judge
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.store import EmbeddingStore
@@ -63,7 +63,11 @@ def test_a_description_for_results() -> None:
     assert model.options.pop("summary_prompt").startswith("Does this text say what the statement says?")
     url = "http://localhost:8000/v1"
     assert model.options == {"url": url, "answer": "text", "temperature": 0.0, "reply_tokens": 16}
-    assert (model.kind, model.device, model.no_answers) == ("hosted-judge", "server", {"refusals": -1, "unparsable": -2})
+    assert (model.kind, model.device, model.no_answers) == (
+        "hosted-judge",
+        "server",
+        {"refusals": -1, "unparsable": -2},
+    )
 
 
 def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:
@@ -140,24 +144,9 @@ def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, 
 @pytest.mark.needs("sentence_transformers")
 def test_a_server_with_a_real_model_scores_as_the_same_model_here(tmp_path: Path) -> None:
     """The server computes the next token of a causal language model; here, `judge` does."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
     folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 2.0})
-    library: Any = AutoModelForCausalLM
-    model = library.from_pretrained(folder).eval()
-    library = AutoTokenizer
-    tokenizer = library.from_pretrained(folder)
-
-    def judge(prompt: str) -> dict[str, Any]:
-        with torch.inference_mode():
-            logits = model(**tokenizer(prompt, return_tensors="pt")).logits[0, -1].double()
-        top = logits.log_softmax(0).topk(10)
-        words = [tokenizer.decode([number]) for number in top.indices.tolist()]
-        return make_choice(words[0], dict(zip(words, top.values.tolist(), strict=True)))
-
     local: Any = load_model(f"judge:{folder}").scorer
     pairs = [("a b", "c"), ("a", "b")]
-    with serve_models(judge=judge) as server:
+    with serve_models(judge=serve_judge(folder)) as server:
         hosted: Any = load_model(f"hosted-judge:m,url={server.url}").scorer
         assert hosted.score(pairs).tolist() == pytest.approx(local.score(pairs).tolist(), abs=1e-6)
