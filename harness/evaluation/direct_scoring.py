@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
-from harness.models.interfaces.protocols import BatchScorer, Model, OptionScorer, PairScorer, SummaryScorer
+from harness.models.interfaces.protocols import (
+    BatchScorer,
+    Model,
+    OptionScorer,
+    PairScorer,
+    QuestionScorer,
+    SummaryScorer,
+)
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 
@@ -130,12 +137,62 @@ def score_summaries(
     return PairScores(scores.values[places], scores.computed)
 
 
+def score_questions(
+    model: Model,
+    scorer: QuestionScorer,
+    questions: list[str],
+    options: list[list[str]],
+    step: str,
+    *,
+    store: EmbeddingStore | None = None,
+    resume: bool = True,
+    listen: Listener = ignore,
+) -> PairScores:
+    """Score the options of questions.
+
+    Args:
+        model: As for `score_pairs`, as the last four arguments are.
+        scorer: Its scorer.
+        questions: n questions, at least one.
+        options: The k options of each question.
+        step: What the progress says.
+        store: Where scores are kept.
+        resume: Whether to use stored scores.
+        listen: Receives the progress.
+
+    Returns:
+        The scores; the values have shape (n, k).
+
+    Raises:
+        ModelError: As `score_pairs`.
+    """
+    count = len(options[0])
+
+    def compute(numbers: Sequence[int]) -> _Batches:
+        rows = [number // count for number in numbers[::count]]  # all options of a question are stored, or none
+        some = [questions[row] for row in rows], [options[row] for row in rows]
+        batches = _check_batches(
+            lambda: scorer.score_question_batches(*some), model, "score_question_batches", (count,)
+        )
+        for places, scores in batches:
+            yield [place * count + option for place in places for option in range(count)], scores.ravel()
+
+    names = [
+        f"option {number} of {_name_summary(question, texts)}"
+        for question, texts in zip(questions, options, strict=True)
+        for number in range(count)
+    ]
+    scores = _score_stored(model, names, compute, step, at_once=len(names), store=store, resume=resume, listen=listen)
+    return PairScores(scores.values.reshape(-1, count), scores.computed)
+
+
 def _score_stored(
     model: Model,
     names: list[str],
     compute: Callable[[Sequence[int]], _Batches],
     step: str,
     *,
+    at_once: int = 0,
     store: EmbeddingStore | None,
     resume: bool,
     listen: Listener,
@@ -147,12 +204,13 @@ def _score_stored(
         names: The distinct names under which the scores are stored.
         compute: Yields the scores of the names of some numbers.
         step: What the progress says.
+        at_once: Scores to compute in a part; 0 for the usual number.
         store: The store; None for none.
         resume: Whether to use stored scores.
         listen: Receives the progress.
     """
     if store is None or model.store_key is None:
-        return _score_missing(len(names), compute, step, listen=listen)
+        return _score_missing(len(names), compute, step, at_once=at_once, listen=listen)
     is_on_server = model.find_usage() is not None
     with store.open(model.store_key, model.name) as model_store:
         stored = model_store.read(names) if resume else {}
@@ -163,7 +221,7 @@ def _score_stored(
             if is_on_server:  # the answer to a request may have been paid for, and took longer than a commit
                 model_store.commit()
 
-        return _score_missing(len(names), compute, step, stored=stored, keep=keep, listen=listen)
+        return _score_missing(len(names), compute, step, stored=stored, keep=keep, at_once=at_once, listen=listen)
 
 
 def _score_missing(
@@ -173,7 +231,7 @@ def _score_missing(
     *,
     stored: Mapping[int, Vectors] = MappingProxyType({}),
     keep: Callable[[Sequence[int], Floats], None] | None = None,
-    at_once: int | None = None,
+    at_once: int = 0,
     listen: Listener,
 ) -> PairScores:
     """Compute the scores that are not stored, in parts, and hand each batch over to be kept."""
@@ -227,12 +285,12 @@ def score_options(model: Model, scorer: OptionScorer, options: list[list[str]]) 
 
 
 def _check_batches(
-    score: Callable[[], Iterable[tuple[Sequence[int], Any]]], model: Model, method: str
+    score: Callable[[], Iterable[tuple[Sequence[int], Any]]], model: Model, method: str, shape: tuple[int, ...] = ()
 ) -> Iterator[tuple[Sequence[int], Floats]]:
-    """Call a model, and check the scores of each batch."""
+    """Call a model, and check the scores of each batch; `shape` is that of the scores of one item."""
     with naming_failures(model):
         for places, scores in score():
-            yield places, _check(scores, (len(places),), model, method)
+            yield places, _check(scores, (len(places), *shape), model, method)
 
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:

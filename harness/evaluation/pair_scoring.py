@@ -1,4 +1,4 @@
-"""Scores of the rows of a test by a model that compares two texts, or an SCU and a summary."""
+"""Scores of the rows of a test by a model that compares two texts, a question and options, or an SCU and a summary."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import PairScores, score_pairs, score_summaries
+from harness.evaluation.direct_scoring import PairScores, score_pairs, score_questions, score_summaries
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
-from harness.models.interfaces.protocols import Model, PairScorer, SummaryScorer
+from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
 from harness.stats.rounding import round_scores
 from harness.support.progress import Listener
 from pyramid_paraphrase.kinds import GRADED_PAIRS
@@ -59,6 +59,7 @@ class Stored:
         self.model = model
         self.pairs = partial(score_pairs, model, store=store, resume=resume, listen=listen)
         self.summaries = partial(score_summaries, model, store=store, resume=resume, listen=listen)
+        self.questions = partial(score_questions, model, store=store, resume=resume, listen=listen)
 
 
 def score_rows_of_pairs(by: Stored, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
@@ -100,6 +101,16 @@ def score_rows_of_summaries(by: Stored, scorer: SummaryScorer, texts: list[str],
     is_right = rows.targets == 1
     values, unanswered = _mark_wrong(by.model, scores.values, is_right, scores.values)
     return RowScores(values, scores.computed, unanswered=unanswered)
+
+
+def score_rows_of_questions(by: Stored, scorer: QuestionScorer, texts: list[str], rows: TextRows) -> RowScores:
+    """Score the rows of a test by questions with all options; arguments and errors as for `score_rows_of_pairs`."""
+    questions = [texts[index] for index in rows.texts[:, 0].tolist()]
+    options = [[texts[index] for index in row] for row in rows.texts[:, 1:].tolist()]
+    scores = by.questions(scorer, questions, options, f"scoring {rows.name}")
+    flat = scores.values.ravel()
+    values, unanswered = _mark_wrong(by.model, flat, _find_right(rows), scores.values[:, 0])
+    return RowScores(shape_scores(values, rows), scores.computed, unanswered=unanswered)
 
 
 def _score_numbered(by: Stored, scorer: PairScorer, texts: list[str], numbers: Indices, step: str) -> PairScores:

@@ -18,6 +18,7 @@ from harness.evaluation.pair_scoring import (
     Stored,
     pair_texts,
     score_rows_of_pairs,
+    score_rows_of_questions,
     score_rows_of_summaries,
     shape_scores,
 )
@@ -27,6 +28,7 @@ from harness.models.interfaces.protocols import (
     Model,
     OptionScorer,
     PairScorer,
+    QuestionScorer,
     Scorer,
     SummaryScorer,
     TextLearner,
@@ -36,6 +38,7 @@ from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
+from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import PRESENCE
 
 Floats = npt.NDArray[np.float64]
@@ -112,6 +115,8 @@ def _score_directly(by: Stored, scorer: _Direct, texts: list[str], tests: Sequen
     for rows in tests:
         if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
             scored[rows.name] = score_rows_of_summaries(by, scorer, texts, rows)
+        elif rows.kind == QUESTIONS and isinstance(scorer, QuestionScorer):
+            scored[rows.name] = score_rows_of_questions(by, scorer, texts, rows)
         elif isinstance(scorer, PairScorer):
             scored[rows.name] = score_rows_of_pairs(by, scorer, texts, rows)
         elif rows.kind.has_options and isinstance(scorer, OptionScorer):

@@ -143,7 +143,7 @@ def save_entailment_model(folder: Path, labels: tuple[str, ...] = ("contradictio
     return folder
 
 
-WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", "<end>")
+WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", *"1234", "<end>")
 """The vocabulary of `save_judge`."""
 
 
@@ -195,7 +195,7 @@ def serve_judge(folder: Path) -> Callable[[str], dict[str, Any]]:
     def answer(prompt: str) -> dict[str, Any]:
         with torch.inference_mode():
             logits = model(**tokenizer(prompt, return_tensors="pt")).logits[0, -1].double()
-        top = logits.log_softmax(0).topk(10)
+        top = logits.log_softmax(0).topk(len(WORDS))
         words = [tokenizer.decode([number]) for number in top.indices.tolist()]
         return make_choice(words[0], dict(zip(words, top.values.tolist(), strict=True)))
 

@@ -16,7 +16,13 @@ MAX_TEXTS = 10_000
 """Most characters of all texts in a result together; a result on four tests has about 3,000."""
 
 _MAX_LONG_TEXT = 2000
-_LONG_TEXTS = ("signature", "model.spec", "model.options.prompt", "model.options.summary_prompt")
+_LONG_TEXTS = (
+    "signature",
+    "model.spec",
+    "model.options.prompt",
+    "model.options.summary_prompt",
+    "model.options.question_prompt",
+)
 _MAX_NAME = 150
 _NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
 _OF_KEY = " (a key)"

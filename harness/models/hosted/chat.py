@@ -5,19 +5,19 @@ Needs the package `openai`.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import openai
-from scipy.special import expit
+from scipy.special import softmax
 
 from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.service import FilteredError, Service
 from harness.models.hosted.threads import map_as_completed
-from harness.models.judging.answers import MAX_REPLY_CHARACTERS, Answer, parse_answer
+from harness.models.judging.answers import MAX_REPLY_CHARACTERS, YES_OR_NO, NoAnswer, parse_answer, share_among
+from harness.models.judging.judge import Answers
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,12 +52,12 @@ class Reply(NamedTuple):
     """A reply of a language model.
 
     Attributes:
-        score: The probability of yes, or the value of an `Answer`.
+        shares: The probabilities of the choices, or the value of a `NoAnswer` for each of them.
         tokens: Number of tokens of the prompt and the reply; None if the server does not say.
         model: Name of the model that the server used; empty if it does not say.
     """
 
-    score: float
+    shares: list[float]
     tokens: int | None
     model: str
 
@@ -74,7 +74,7 @@ class ChatRespondent:
     def __init__(self, service: Service, settings: ChatSettings, concurrency: int) -> None:
         self._service, self._settings, self._concurrency = service, settings, concurrency
 
-    def answer(self, prompts: list[str]) -> Iterator[tuple[list[int], Floats]]:
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts, each as soon as the server does; see `judging.judge.Respondent`.
 
         The longest prompts come first, so that a prompt that is too long for the model is refused at the start.
@@ -85,12 +85,12 @@ class ChatRespondent:
         order = sorted(range(len(prompts)), key=lambda index: (-len(prompts[index]), prompts[index]))
 
         def ask(index: int) -> tuple[list[int], Floats]:
-            return [index], np.array([self._request(prompts[index])])
+            return [index], np.array([self._request(prompts[index], choices)])
 
         with self._service.connect():
             yield from map_as_completed(ask, order, self._concurrency, self._service.stop)
 
-    def _request(self, prompt: str) -> float:
+    def _request(self, prompt: str, choices: Sequence[str]) -> list[float]:
         """Request the answer to a prompt. One that a filter of the server refuses has none."""
         settings = self._settings
         options: dict[str, Any] = {}
@@ -107,68 +107,64 @@ class ChatRespondent:
             )
 
         try:
-            reply = parse_reply(self._service.send(ask, [prompt]))
+            reply = parse_reply(self._service.send(ask, [prompt]), choices)
         except FilteredError:
-            return Answer.REFUSAL.value
+            return share_among(NoAnswer.REFUSAL, len(choices))
         except AnswerError as error:
             raise self._service.make_error(str(error), REMEDY) from None
         self._service.note(reply.tokens, reply.model)
-        return reply.score
+        return reply.shares
 
 
-def parse_reply(content: bytes) -> Reply:
+def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO) -> Reply:
     """Read the answer to a request for a reply.
 
-    The score is the probability of yes against no, if the answer lists the probabilities of tokens and one of them
-    says yes or no. Otherwise it is that of the words of the reply.
+    The choices have probabilities if the answer lists those of tokens, and one of them is a choice. Otherwise the words
+    of the reply count.
 
     Args:
         content: The body of the answer.
+        choices: The choices, in lower case.
 
     Raises:
         AnswerError: If it is not JSON, has no reply, or a probability that is none.
     """
     value = parse_json(content)
-    choices = value.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    replies = value.get("choices")
+    reply = replies[0] if isinstance(replies, list) and replies else None
+    message = reply.get("message") if isinstance(reply, dict) else None
+    if not isinstance(reply, dict) or not isinstance(message, dict):
         raise AnswerError("gives JSON without a reply")
-    score = _find_probability(choice.get("logprobs"))
-    if score is None:
-        score = _read_words(message, choice.get("finish_reason")).value
-    return Reply(score, find_tokens(value), find_name(value))
+    shares = _find_shares(reply.get("logprobs"), choices)
+    if shares is None:
+        shares = share_among(_read_words(message, reply.get("finish_reason"), choices), len(choices))
+    return Reply(shares, find_tokens(value), find_name(value))
 
 
-def _read_words(message: Mapping[str, Any], end: object) -> Answer:
+def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str]) -> int | NoAnswer:
     """Return the answer in the words of a message. A refusal may be in a field of its own."""
     if end == _REFUSED or message.get("refusal"):
-        return Answer.REFUSAL
+        return NoAnswer.REFUSAL
     words = message.get("content")
-    return parse_answer(words) if isinstance(words, str) else Answer.UNPARSABLE
+    return parse_answer(words, choices) if isinstance(words, str) else NoAnswer.UNPARSABLE
 
 
-def _find_probability(logprobs: object) -> float | None:
-    """Return the probability of yes against no in the first token that is not blank; None if neither is listed.
+def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None:
+    """Return the probabilities of the choices in the first token that is not blank; None if none is listed.
 
-    With Y and N the sums of the probabilities of the listed tokens that are yes and no, in any case and with or without
-    blanks around, it is Y / (Y + N). Tokens that are not listed count as improbable.
+    A choice has the sum of the probabilities of the listed tokens that are its word, in any case and with or without
+    blanks around, divided by that of all choices. Tokens that are not listed count as impossible.
     """
-    yes, no = list[float](), list[float]()
+    sums = np.full(len(choices), -np.inf)
     for token, logprob in _list_tokens(logprobs):
         word = token[:MAX_REPLY_CHARACTERS].strip().casefold()
-        if word == "yes":
-            yes.append(logprob)
-        elif word == "no":
-            no.append(logprob)
-    if not yes and not no:
-        return None  # the difference of two infinities is undefined
-    return float(expit(_add(yes) - _add(no)))
-
-
-def _add(logprobs: list[float]) -> float:
-    """Return the logarithm of a sum of probabilities."""
-    return float(np.logaddexp.reduce(logprobs)) if logprobs else -math.inf
+        if word in choices:
+            place = choices.index(word)
+            sums[place] = np.logaddexp(sums[place], logprob)
+    if not np.isfinite(sums).any():
+        return None
+    shares: list[float] = softmax(sums).tolist()
+    return shares
 
 
 def _list_tokens(logprobs: object) -> list[tuple[str, float]]:

@@ -93,6 +93,23 @@ class BatchScorer(PairScorer, SummaryScorer, Protocol):
 
 
 @runtime_checkable
+class QuestionScorer(Protocol):
+    """A slow scorer that compares a question with all its options at once."""
+
+    def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
+        """Score the options of questions in batches that the scorer chooses.
+
+        Args:
+            questions: n distinct questions with their options.
+            options: The k options of each question.
+
+        Yields:
+            Indices of questions, each of 0 to n - 1 once, and the scores of their options, shape (indices, k). The
+            right option is the one with the highest score.
+        """
+
+
+@runtime_checkable
 class Trainable(Protocol):
     """A model that first learns from labelled pairs.
 

@@ -1,28 +1,32 @@
-"""The answers of a judge: what a reply in words says, and the score of each answer."""
+"""The answers of a judge: which of some choices a reply names, and the scores of replies without an answer."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 
 
-class Answer(float, Enum):
-    """An answer. Its value is its score; scores below 0 stand for no answer."""
+class NoAnswer(float, Enum):
+    """Why there is no answer. Its value takes the place of a score; scores of answers are not below 0."""
 
-    YES = 1.0
-    NO = 0.0
     REFUSAL = -1.0
     UNPARSABLE = -2.0
 
 
-NO_ANSWERS = {"refusals": Answer.REFUSAL.value, "unparsable": Answer.UNPARSABLE.value}
+NO_ANSWERS = {"refusals": NoAnswer.REFUSAL.value, "unparsable": NoAnswer.UNPARSABLE.value}
 """Scores that stand for no answer, by the name under which results count them."""
+
+YES_OR_NO = ("yes", "no")
+"""The choices of a question about a pair."""
+
+MAX_CHOICES = 9
+"""Options of a question are numbered by one digit, which is one token."""
 
 MAX_REPLY_CHARACTERS = 1000
 """Only the beginning of a reply is read."""
 
-_BEFORE_ANSWER = frozenset({"answer", "final", "is", "my", "the"})
-_ANSWERS = {"yes": Answer.YES, "no": Answer.NO}
+_BEFORE_ANSWER = frozenset({"answer", "final", "is", "my", "number", "option", "sentence", "the"})
 _JOINED = frozenset({"and", "or"})
 _REFUSING = (
     "i can't",
@@ -39,36 +43,54 @@ _REFUSING = (
 )
 
 
-def parse_answer(reply: str) -> Answer:
+def number_choices(count: int) -> tuple[str, ...]:
+    """Return the numbers of options as choices, from 1 on.
+
+    Args:
+        count: Number of options, at most `MAX_CHOICES`.
+    """
+    return tuple(str(number) for number in range(1, count + 1))
+
+
+def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnswer:
     """Find the answer in a reply.
 
-    A reply answers if its first word is yes or no, after words such as "the answer is". "Yes or no" is no answer, and
-    neither is a yes or a no later in the reply: "I cannot say yes" refuses.
+    A reply answers if its first word is one of the choices, after words such as "the answer is". "Yes or no" is no
+    answer, and neither is a yes or a no later in the reply: "I cannot say yes" refuses.
 
     Args:
         reply: The text that a model wrote.
+        choices: Words in lower case.
 
     Returns:
-        The answer; a refusal if the reply begins with a usual phrase of refusal, perhaps after an apology.
+        The index of the choice, or why there is none; a refusal if the reply begins with a usual phrase of refusal,
+        perhaps after an apology.
     """
     text = reply[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
     while words and words[0] in _BEFORE_ANSWER:
         words.pop(0)
-    if words and words[0] in _ANSWERS and not _names_both(words):
-        return _ANSWERS[words[0]]
+    if words and words[0] in choices and not _names_several(words, choices):
+        return choices.index(words[0])
     if _refuses(" ".join(words)):
-        return Answer.REFUSAL
-    return Answer.UNPARSABLE
+        return NoAnswer.REFUSAL
+    return NoAnswer.UNPARSABLE
 
 
-def _names_both(words: list[str]) -> bool:
+def _names_several(words: Sequence[str], choices: Sequence[str]) -> bool:
     """Whether a reply begins like "yes or no", "yes and no" or "yes/no"."""
     following = [word for word in words[1:3] if word not in _JOINED]
-    return bool(following) and following[0] in _ANSWERS and following[0] != words[0]
+    return bool(following) and following[0] in choices and following[0] != words[0]
 
 
 def _refuses(text: str) -> bool:
     for apology in ("i'm sorry", "i am sorry", "sorry", "but"):
         text = text.removeprefix(apology).lstrip()
     return text.startswith(_REFUSING)
+
+
+def share_among(answer: int | NoAnswer, count: int) -> list[float]:
+    """Return the scores of some choices: 1 for the answer and 0 for the others, or that of no answer for all."""
+    if isinstance(answer, NoAnswer):
+        return [answer.value] * count
+    return [float(choice == answer) for choice in range(count)]

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.models.judging.answers import MAX_CHOICES, YES_OR_NO, number_choices
 from harness.models.judging.prompts import Prompts, fill
+from pyramid_paraphrase.errors import OptionError
 
 Floats = npt.NDArray[np.float64]
 
-
 Answers = Iterator[tuple[list[int], Floats]]
-"""Answers in batches: indices of prompts, each once over all batches, and the score of each prompt."""
+"""Answers in batches: indices of prompts, each once over all batches, and what is answered to each."""
 
 
 class Respondent(Protocol):
     """Answers prompts."""
 
-    def answer(self, prompts: list[str]) -> Answers:
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts.
 
         Args:
-            prompts: n prompts, each a question to be answered by yes or no.
+            prompts: n prompts, each a question to be answered by one of the choices.
+            choices: k words in lower case, which differ in their first token.
 
         Yields:
-            Batches of answers. A score is the probability of yes in [0, 1], or the value of an `Answer`.
+            Batches of answers, shape (prompts, k): the probabilities of the choices, which sum to 1, or k times the
+            value of a `NoAnswer`.
         """
 
 
@@ -37,18 +40,21 @@ class Judge:
     Args:
         respondent: What answers.
         prompts: The templates of the questions.
+
+    Attributes:
+        prompts: The templates of the questions.
     """
 
     def __init__(self, respondent: Respondent, prompts: Prompts) -> None:
-        self._respondent, self._prompts = respondent, prompts
+        self._respondent, self.prompts = respondent, prompts
 
     def score(self, pairs: list[tuple[str, str]]) -> Floats:
-        """Score pairs; shape (n,). Each option of a question is asked about by itself, so their order has no effect."""
+        """Score pairs; shape (n,)."""
         return _collect(self.score_batches(pairs), len(pairs))
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
         """Score pairs in batches; see `BatchScorer`."""
-        return self._respondent.answer([fill(self._prompts.pair, first, second) for first, second in pairs])
+        return self._ask([fill(self.prompts.pair, first, second) for first, second in pairs])
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Floats:
         """Score summaries; shape (n,)."""
@@ -57,9 +63,36 @@ class Judge:
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
         """Score summaries in batches; see `BatchScorer`."""
         texts = [" ".join(sentences) for sentences in summaries]
-        return self._respondent.answer(
-            [fill(self._prompts.summary, text, scu) for text, scu in zip(texts, scus, strict=True)]
-        )
+        return self._ask([fill(self.prompts.summary, text, scu) for text, scu in zip(texts, scus, strict=True)])
+
+    def _ask(self, prompts: list[str]) -> Answers:
+        """Ask for yes or no; the score is the probability of yes."""
+        for indices, shares in self._respondent.answer(prompts, YES_OR_NO):
+            yield indices, shares[:, 0]
+
+
+class ChoosingJudge(Judge):
+    """A judge that sees all options of a question at once, and says which one is right."""
+
+    def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Answers:
+        """Score options in batches by their probabilities; see `QuestionScorer`.
+
+        Raises:
+            OptionError: If there are more options than can be numbered by one digit.
+        """
+        count = len(options[0])
+        if count > MAX_CHOICES:
+            reason = f"a judge is asked about at most {MAX_CHOICES} options at once, and a question has {count}"
+            raise OptionError(f"{reason}; leave out questions=options")
+        prompts = [
+            fill(self.prompts.question, question, _list_options(texts))
+            for question, texts in zip(questions, options, strict=True)
+        ]
+        return self._respondent.answer(prompts, number_choices(count))
+
+
+def _list_options(texts: Sequence[str]) -> str:
+    return "\n".join(f"{number}: {text}" for number, text in enumerate(texts, 1))
 
 
 def _collect(answers: Answers, count: int) -> Floats:

@@ -1,16 +1,16 @@
-"""Causal language models of `transformers` that answer prompts by yes or no."""
+"""Causal language models of `transformers` that answer prompts by one of some choices."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from itertools import groupby
-from typing import Any, NamedTuple
+from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.judging.answers import parse_answer
+from harness.models.judging.answers import parse_answer, share_among
 from harness.models.judging.judge import Answers
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.scorers import TOKENS_PER_BATCH
@@ -20,21 +20,6 @@ Floats = npt.NDArray[np.float64]
 
 _REPLY_TOKENS = 16
 """Length of a reply; the answer is its first word."""
-
-_FORMS_OF_YES = ("yes", "Yes", "YES", " yes", " Yes", " YES")
-_FORMS_OF_NO = ("no", "No", "NO", " no", " No", " NO")
-
-
-class AnswerTokens(NamedTuple):
-    """The tokens that answer.
-
-    Attributes:
-        yes: Tokens that mean yes.
-        no: Tokens that mean no.
-    """
-
-    yes: list[int]
-    no: list[int]
 
 
 class LanguageModel:
@@ -60,34 +45,36 @@ class LanguageModel:
         settings = {"add_generation_prompt": True, "return_dict": False, "enable_thinking": False}
         return list(self.tokenizer.apply_chat_template(messages, **settings))
 
-    def find_answer_tokens(self) -> AnswerTokens:
-        """Find the tokens that answer.
+    def find_answer_tokens(self, choices: Sequence[str]) -> list[list[int]]:
+        """Find the tokens that stand for each choice.
 
-        These are the forms of yes and no that are one token each, in any case and with or without a blank in front. If
-        yes or no has no such form, it is its first token.
+        These are the forms of the word that are one token each, in any case and with or without a blank in front. If it
+        has no such form, it is its first token.
 
         Raises:
-            ModelError: If the same token begins yes and no.
+            ModelError: If the same token begins two choices.
         """
-        yes, no = map(self._find_tokens, (_FORMS_OF_YES, _FORMS_OF_NO))
-        if set(yes) & set(no):
-            raise ModelError(f"{self._name}: its tokenizer begins yes and no with the same token; give answer=text")
-        return AnswerTokens(yes, no)
+        tokens = [self._find_tokens(word) for word in choices]
+        if len(set(chain(*tokens))) < sum(map(len, tokens)):
+            words = f"{', '.join(choices[:-1])} and {choices[-1]}"
+            raise ModelError(f"{self._name}: its tokenizer begins {words} with the same token; give answer=text")
+        return tokens
 
-    def _find_tokens(self, forms: Sequence[str]) -> list[int]:
+    def _find_tokens(self, word: str) -> list[int]:
+        forms = [blank + form for blank in ("", " ") for form in (word, word.title(), word.upper())]
         tokenized = [self.tokenizer(form, add_special_tokens=False)["input_ids"] for form in forms]
         unknown = self.tokenizer.unk_token_id
         whole = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
         return sorted(whole) or tokenized[0][:1]
 
     def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Answers:
-        """Compute a value per prompt, prompts of equal token length together, so that nothing is padded.
+        """Compute values per prompt, prompts of equal token length together, so that nothing is padded.
 
         If memory runs out, the batch is halved.
 
         Args:
             prompts: n prompts.
-            compute: Computes the values of a tensor of tokens, shape (prompts, tokens).
+            compute: Computes the values, shape (prompts, k), of a tensor of tokens, shape (prompts, tokens).
             extra_tokens: How many tokens the model adds to a prompt.
 
         Yields:
@@ -152,33 +139,36 @@ def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int 
 
 
 class NextTokens:
-    """Answers by the probability of yes against no as the next token.
+    """Answers by the probabilities of the choices as the next token.
 
-    With Y and N the sums of exp(logit) over the tokens that mean yes and no, it is Y / (Y + N).
+    A choice has the sum of exp(logit) over the tokens that stand for it, divided by that of all choices.
 
     Args:
         language_model: The model.
-
-    Raises:
-        ModelError: If its tokenizer does not tell yes from no.
     """
 
     def __init__(self, language_model: LanguageModel) -> None:
-        self._language_model, self._tokens = language_model, language_model.find_answer_tokens()
+        self._language_model = language_model
         is_sparing = "logits_to_keep" in inspect.signature(language_model.model.forward).parameters
         self._settings = {"logits_to_keep": 1} if is_sparing else {}  # the logits of all tokens may need gigabytes
 
-    def answer(self, prompts: list[str]) -> Answers:
-        """Answer prompts by probabilities."""
-        return self._language_model.run(prompts, self._compute, extra_tokens=0)
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
+        """Answer prompts by probabilities.
 
-    def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401
+        Raises:
+            ModelError: If the tokenizer does not tell the choices apart.
+        """
         import torch
 
-        output = self._language_model.model(input_ids=tokens, use_cache=False, **self._settings)
-        logits = output.logits[:, -1].double()
-        yes, no = (logits[:, list(numbers)].logsumexp(dim=1) for numbers in self._tokens)
-        return np.asarray(torch.sigmoid(yes - no).cpu().numpy())
+        tokens_of_choices = self._language_model.find_answer_tokens(choices)
+
+        def compute(tokens: Any) -> Floats:  # noqa: ANN401
+            output = self._language_model.model(input_ids=tokens, use_cache=False, **self._settings)
+            logits = output.logits[:, -1].double()
+            sums = [logits[:, tokens_of_choice].logsumexp(dim=1) for tokens_of_choice in tokens_of_choices]
+            return np.asarray(torch.stack(sums, dim=1).softmax(dim=1).cpu().numpy())
+
+        return self._language_model.run(prompts, compute, extra_tokens=0)
 
 
 class Replies:
@@ -201,13 +191,14 @@ class Replies:
             pad_token_id=ends[0] if isinstance(ends, list) else ends,
         )
 
-    def answer(self, prompts: list[str]) -> Answers:
-        """Answer prompts by values of `Answer`."""
-        return self._language_model.run(prompts, self._compute, extra_tokens=_REPLY_TOKENS)
-
-    def _compute(self, tokens: Any) -> Floats:  # noqa: ANN401
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
+        """Answer prompts by 1 for the choice that the reply names, and 0 for the others."""
         import torch
 
-        written = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
-        replies = self._language_model.tokenizer.batch_decode(written[:, tokens.shape[1] :], skip_special_tokens=True)
-        return np.array([parse_answer(reply).value for reply in replies])
+        def compute(tokens: Any) -> Floats:  # noqa: ANN401
+            written = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
+            new = written[:, tokens.shape[1] :]
+            replies = self._language_model.tokenizer.batch_decode(new, skip_special_tokens=True)
+            return np.array([share_among(parse_answer(reply, choices), len(choices)) for reply in replies])
+
+        return self._language_model.run(prompts, compute, extra_tokens=_REPLY_TOKENS)

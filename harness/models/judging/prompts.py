@@ -33,6 +33,15 @@ Statement: {SECOND}
 Answer with yes or no.
 Answer:"""
 
+_CHOOSE = f"""Which option says the same as this sentence?
+
+Sentence: {FIRST}
+Options:
+{SECOND}
+
+Answer with the number of the option.
+Answer:"""
+
 
 class Prompts(NamedTuple):
     """The templates of a judge.
@@ -40,24 +49,34 @@ class Prompts(NamedTuple):
     Attributes:
         pair: For two sentences, the first one in the place `FIRST`.
         summary: For a summary in the place `FIRST`, and an SCU.
+        question: For a question in the place `FIRST`, and the numbered options; empty if each option is asked about by
+            itself, as a pair with the question.
     """
 
     pair: str
     summary: str
+    question: str = ""
 
     def describe(self) -> dict[str, str]:
-        """Return the templates as options that results record; one if both are the same."""
-        if self.pair == self.summary:
-            return {"prompt": self.pair}
-        return {"prompt": self.pair, "summary_prompt": self.summary}
+        """Return the templates as options that results record; one if those of pairs and summaries are the same."""
+        prompts = {"prompt": self.pair}
+        if self.summary != self.pair:
+            prompts["summary_prompt"] = self.summary
+        if self.question:
+            prompts["question_prompt"] = self.question
+        return prompts
 
 
-DEFAULT_PROMPTS = Prompts(_SAME, _EXPRESSES)
+def choose_prompts(template: str | None, *, by_options: bool) -> Prompts:
+    """Return the prompts of a judge.
 
-
-def choose_prompts(template: str | None) -> Prompts:
-    """Return prompts with a user's template in both places, or the usual prompts without one."""
-    return Prompts(template, template) if template else DEFAULT_PROMPTS
+    Args:
+        template: A user's template; None for the usual ones.
+        by_options: Whether a question is asked with all its options. Then the user's template is for questions.
+    """
+    if by_options:
+        return Prompts(_SAME, _EXPRESSES, template or _CHOOSE)
+    return Prompts(template, template) if template else Prompts(_SAME, _EXPRESSES)
 
 
 def fill(template: str, first: str, second: str) -> str:

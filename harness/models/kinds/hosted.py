@@ -13,9 +13,7 @@ from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.judging.answers import NO_ANSWERS
-from harness.models.judging.judge import Judge
-from harness.models.judging.prompts import choose_prompts
-from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE
+from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, make_judge
 from harness.support.extras import Extra
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 
@@ -82,10 +80,9 @@ def load_hosted_judge(spec: Spec) -> Model:
     options = spec.settings
     service = _make_service(spec)
     settings = ChatSettings(options["answer"] == PROBABILITY, options["temperature"], options["reply_tokens"])
-    prompts = choose_prompts(options["prompt_file"])
-    judge = Judge(ChatRespondent(service, settings, options["concurrency"]), prompts)
+    judge = make_judge(spec, ChatRespondent(service, settings, options["concurrency"]))
     decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
-    return _describe(spec, service, judge, decisive | prompts.describe(), NO_ANSWERS)
+    return _describe(spec, service, judge, decisive | judge.prompts.describe(), NO_ANSWERS)
 
 
 def _make_service(spec: Spec) -> Service:
@@ -160,7 +157,7 @@ HOSTED_JUDGE = ModelKind(
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,
-    options=(_URL, ANSWER, PROMPT_FILE, _TEMPERATURE, _REPLY_TOKENS, *_ACCESS),
+    options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, _REPLY_TOKENS, *_ACCESS),
     name_form=NameForm.ON_SERVER,
     find_recipient=find_recipient,
     extra=EXTRA,

@@ -9,8 +9,8 @@ from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice
 from harness.models.interfaces.protocols import Model
-from harness.models.judging.answers import NO_ANSWERS
-from harness.models.judging.judge import Judge
+from harness.models.judging.answers import NO_ANSWERS, YES_OR_NO
+from harness.models.judging.judge import ChoosingJudge, Judge, Respondent
 from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
@@ -23,6 +23,11 @@ PROBABILITY, TEXT = "probability", "text"
 """What a judge answers by: the probability of yes as the next token, or the words that it writes."""
 
 ANSWER = make_choice("answer", (PROBABILITY, TEXT))
+
+BY_PAIRS, BY_OPTIONS = "pairs", "options"
+"""How a judge is asked a question: option by option, or with all options."""
+
+QUESTIONS = make_choice("questions", (BY_PAIRS, BY_OPTIONS))
 PROMPT_FILE = Option("prompt_file", read_template, "a file with a prompt", names_file=True)
 
 
@@ -38,13 +43,22 @@ def load_judge(spec: Spec) -> Model:
     before = hash_local(spec.model)
     language_model = _load_language_model(spec)
     by_text = options[ANSWER.name] == TEXT
+    if not by_text:
+        language_model.find_answer_tokens(YES_OR_NO)  # a model that cannot answer fails before the evaluation
     respondent = Replies(language_model) if by_text else NextTokens(language_model)
-    prompts = choose_prompts(options[PROMPT_FILE.name])
+    judge = make_judge(spec, respondent)
     settings = {name: value for name, value in list_decisive(spec).items() if name != PROMPT_FILE.name}
     identity = identify(spec, before)
-    judge = Judge(respondent, prompts)
-    model = describe_checkpoint(spec, language_model.model, judge, identity, settings | prompts.describe())
+    settings |= judge.prompts.describe()
+    model = describe_checkpoint(spec, language_model.model, judge, identity, settings)
     return replace(model, no_answers=NO_ANSWERS if by_text else {})
+
+
+def make_judge(spec: Spec, respondent: Respondent) -> Judge:
+    """Make a judge with the prompts that a spec sets, and what answers them."""
+    by_options = spec.settings[QUESTIONS.name] == BY_OPTIONS
+    prompts = choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options)
+    return ChoosingJudge(respondent, prompts) if by_options else Judge(respondent, prompts)
 
 
 def _load_language_model(spec: Spec) -> LanguageModel:
@@ -85,6 +99,7 @@ JUDGE = ModelKind(
         REVISION,
         *TORCH_OPTIONS,
         ANSWER,
+        QUESTIONS,
         PROMPT_FILE,
     ),
     name_form=NameForm.FOLDER_OR_HUB,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.evaluation import direct_scoring
-from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
+from harness.evaluation.direct_scoring import score_options, score_pairs, score_questions, score_summaries
 from harness.evaluation.store import EmbeddingStore
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -91,6 +92,53 @@ def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
     assert (second.values.tolist(), second.computed) == ([2.0, 3.0, 4.0, 4.0], 0)
     assert score_summaries(model, scorer, scus, summaries, "x", store=store, resume=False).computed == 3
     assert score_pairs(model, scorer, [("cd", "ab")], "x", store=store).computed == 1
+
+
+class Choosing:
+    """Scores options by their lengths, two questions at a time from the last one on, and fails at a question "fail"."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def score_question_batches(
+        self, questions: list[str], options: list[list[str]]
+    ) -> Iterator[tuple[list[int], list[list[int]]]]:
+        for end in range(len(questions), 0, -2):
+            indices = list(range(max(0, end - 2), end))
+            self.asked += [questions[index] for index in indices]
+            if "fail" in self.asked:
+                raise RuntimeError("no answer")
+            yield indices, [[len(option) for option in options[index]] for index in indices]
+
+
+def test_scores_of_options_are_kept_as_they_come(tmp_path: Path) -> None:
+    scorer, store = Choosing(), EmbeddingStore(tmp_path)
+    model = dataclasses.replace(describe_object(Counting()), store_key="0" * 64)
+    questions, options = ["fail", "b", "c", "d"], [["a", "bb", "c"], ["aa", "b", "c"], ["a", "b", "cc"], ["", "a", ""]]
+    with pytest.raises(ModelError, match="no answer"):
+        score_questions(model, scorer, questions, options, "x", store=store)
+    scorer.asked = []
+    questions[0] = "a"
+    events: list[Event] = []
+    scores = score_questions(model, scorer, questions, options, "x", store=store, listen=events.append)
+    assert (scores.values.tolist(), scores.computed) == ([[1, 2, 1], [2, 1, 1], [1, 1, 2], [0, 1, 0]], 6)
+    assert scorer.asked == ["a", "b"]
+    assert events == [StepStarted("x", 12, done=6), StepAdvanced(6)]
+    swapped = [options[1], options[0], *options[2:]]
+    assert score_questions(model, scorer, questions, swapped, "x", store=store).computed == 6
+    assert score_questions(describe_object(Counting()), scorer, questions, options, "x").computed == 12
+
+
+def test_scores_of_another_number_of_options() -> None:
+    class Wrong(Choosing):
+        def score_question_batches(
+            self, questions: list[str], options: list[list[str]]
+        ) -> Iterator[tuple[list[int], list[list[int]]]]:
+            yield [0], [[1] * (len(options[0]) - len(questions))]
+
+    message = r"gives scores of shape \(1, 1\); score_question_batches\(\) must return shape \(1, 2\)"
+    with pytest.raises(ModelError, match=message):
+        score_questions(describe_object(Counting()), Wrong(), ["a"], [["b", "c"]], "x")
 
 
 def test_a_model_without_a_store_is_given_all_summaries_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.commands import Capture, run
+from helpers.commands import Capture, run, unwrap
 from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
 from helpers.tiny_models import save_judge, serve_judge
 
 from harness.api.evaluating import evaluate
+from harness.evaluation.runner import load_suite
+from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
@@ -23,6 +26,9 @@ pytestmark = pytest.mark.needs("openai")
 
 PAIRS = 2304
 """Distinct pairs of a question and an option in the test ranking of the sample."""
+
+QUESTIONS = 634
+"""Its questions."""
 
 
 @pytest.fixture
@@ -50,9 +56,10 @@ def test_what_identifies_a_judge(tmp_path: Path) -> None:
     spec = "hosted-judge:m,url=http://localhost/v1"
     others = (
         *("hosted-judge:n,url=http://localhost/v1", "hosted-judge:m", f"{spec},answer=text", f"{spec},temperature=1"),
-        *(f"{spec},reply_tokens=500", f"{spec},prompt_file={tmp_path / 'prompt.txt'}"),
+        *(f"{spec},reply_tokens=500", f"{spec},prompt_file={tmp_path / 'prompt.txt'}", f"{spec},questions=options"),
+        f"{spec},questions=options,prompt_file={tmp_path / 'prompt.txt'}",
     )
-    assert len({identify(name) for name in (spec, *others)}) == 7
+    assert len({identify(name) for name in (spec, *others)}) == 9
     for option in ("concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9", "answer=probability"):
         assert identify(f"{spec},{option}") == identify(spec)
 
@@ -138,7 +145,42 @@ def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, 
     assert evaluate_on(server, *places, model="hosted-judge:letters,concurrency=1") == 0
     refused = {prompt for prompt in server.prompts if len(prompt) % 7 == 0} | {server.prompts[0]}
     note = f"judge: {len(refused)} times without an answer in ranking (refusals: {len(refused)}), counted as wrong."
-    assert note in capsys.readouterr().out
+    assert note in unwrap(capsys.readouterr().out)
+
+
+def choose_longest(prompt: str) -> dict[str, Any]:
+    """Answer the number of the longest option, the first one of several; nothing to prompts of odd length."""
+    options = [line for line in prompt.splitlines() if re.match("[1-4]: ", line)]
+    assert len(options) == 4
+    return make_choice("None" if len(prompt) % 2 else options[max(range(4), key=lambda place: len(options[place]))][0])
+
+
+def test_all_options_in_one_request(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
+    server.judge = choose_longest
+    assert evaluate_on(server, *places, model="hosted-judge:letters,questions=options") == 0
+    assert len(server.prompts) == QUESTIONS
+    odd = sum(len(prompt) % 2 for prompt in server.prompts)
+    note = f"judge: {odd} times without an answer in ranking (unparsable: {odd}), counted as wrong."
+    assert note in unwrap(capsys.readouterr().out)
+    assert evaluate_on(server, *places, "--force", model="hosted-judge:letters,questions=options") == 0
+    assert len(server.prompts) == QUESTIONS
+
+
+def test_what_options_score(server: ModelServer) -> None:
+    """The longest option has 1 and the others 0; without an answer, the right option has 0 and the others 1."""
+    server.judge = choose_longest
+    suite = load_suite("sample", ("ranking",))
+    [rows] = suite.rows
+    model = load_model(f"hosted-judge:letters,url={server.url},questions=options")
+    scores = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test["ranking"]
+    kinds = set()
+    for row, target, shares in zip(rows.texts.tolist(), rows.targets.tolist(), scores.tolist(), strict=True):
+        lengths = [len(suite.texts[index]) for index in row[1:]]
+        chosen = [float(place == lengths.index(max(lengths))) for place in range(4)]
+        wrong = [float(place != target) for place in range(4)]
+        assert shares in (chosen, wrong)
+        kinds.add(shares == wrong)
+    assert kinds == {True, False}
 
 
 @pytest.mark.needs("sentence_transformers")

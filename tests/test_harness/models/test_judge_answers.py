@@ -4,41 +4,63 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.judging.answers import NO_ANSWERS, Answer, parse_answer
+from harness.models.judging.answers import NO_ANSWERS, NoAnswer, number_choices, parse_answer, share_among
+
+YES, NO = 0, 1
 
 
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
-        ("yes", Answer.YES),
-        ("  Yes. There is no difference.", Answer.YES),
-        ("**YES**", Answer.YES),
-        ("\n- The final answer is: yes", Answer.YES),
-        ("No, the second adds a number.", Answer.NO),
-        ("no, or at least not quite", Answer.NO),
-        ('{"answer": "no"}', Answer.NO),
-        ("I can't help with that.", Answer.REFUSAL),
-        ("I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes to this.", Answer.REFUSAL),
-        ("Sorry, I am unable to compare them.", Answer.REFUSAL),
-        ("As an AI model, I have no opinion.", Answer.REFUSAL),
-        ("", Answer.UNPARSABLE),
-        ("   ...", Answer.UNPARSABLE),
-        ("Yes or no? Hard to say.", Answer.UNPARSABLE),
-        ("no/yes", Answer.UNPARSABLE),
-        ("Yes and no.", Answer.UNPARSABLE),
-        ("The sentences say the same, so yes.", Answer.UNPARSABLE),
-        ("Yesterday's sentence", Answer.UNPARSABLE),
-        ("Note that both say so", Answer.UNPARSABLE),
-        ("the answer is", Answer.UNPARSABLE),
-        ("Sorry", Answer.UNPARSABLE),
-        (" " * 1000 + "yes", Answer.UNPARSABLE),
-        (" " * 997 + "yes", Answer.YES),
+        ("yes", YES),
+        ("  Yes. There is no difference.", YES),
+        ("**YES**", YES),
+        ("\n- The final answer is: yes", YES),
+        ("No, the second adds a number.", NO),
+        ("no, or at least not quite", NO),
+        ('{"answer": "no"}', NO),
+        ("I can't help with that.", NoAnswer.REFUSAL),
+        ("I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes to this.", NoAnswer.REFUSAL),
+        ("Sorry, I am unable to compare them.", NoAnswer.REFUSAL),
+        ("As an AI model, I have no opinion.", NoAnswer.REFUSAL),
+        ("", NoAnswer.UNPARSABLE),
+        ("   ...", NoAnswer.UNPARSABLE),
+        ("Yes or no? Hard to say.", NoAnswer.UNPARSABLE),
+        ("no/yes", NoAnswer.UNPARSABLE),
+        ("Yes and no.", NoAnswer.UNPARSABLE),
+        ("The sentences say the same, so yes.", NoAnswer.UNPARSABLE),
+        ("Yesterday's sentence", NoAnswer.UNPARSABLE),
+        ("Note that both say so", NoAnswer.UNPARSABLE),
+        ("the answer is", NoAnswer.UNPARSABLE),
+        ("Sorry", NoAnswer.UNPARSABLE),
+        (" " * 1000 + "yes", NoAnswer.UNPARSABLE),
+        (" " * 997 + "yes", YES),
     ],
 )
-def test_replies(reply: str, answer: Answer) -> None:
+def test_replies(reply: str, answer: int | NoAnswer) -> None:
     assert parse_answer(reply) is answer
 
 
-def test_only_what_is_no_answer_scores_below_zero() -> None:
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("1", 0),
+        ("Option 3.", 2),
+        ("The answer is number 4: it says the same.", 3),
+        ("Sentence 2", 1),
+        ("5", NoAnswer.UNPARSABLE),
+        ("12", NoAnswer.UNPARSABLE),
+        ("1 or 2", NoAnswer.UNPARSABLE),
+        ("None of them", NoAnswer.UNPARSABLE),
+        ("I cannot choose.", NoAnswer.REFUSAL),
+    ],
+)
+def test_replies_that_number_an_option(reply: str, answer: int | NoAnswer) -> None:
+    assert parse_answer(reply, number_choices(4)) is answer
+
+
+def test_scores_of_choices() -> None:
+    assert share_among(1, 3) == [0.0, 1.0, 0.0]
+    assert share_among(NoAnswer.REFUSAL, 2) == [-1.0, -1.0]
+    assert share_among(NoAnswer.UNPARSABLE, 3) == [-2.0, -2.0, -2.0]
     assert NO_ANSWERS == {"refusals": -1.0, "unparsable": -2.0}
-    assert {answer.value for answer in Answer if answer.value >= 0} == {0.0, 1.0}

@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, fill, read_template
+from harness.models.judging.prompts import Prompts, choose_prompts, fill, read_template
 from pyramid_paraphrase.errors import InputError
+
+USUAL, BY_OPTIONS = (choose_prompts(None, by_options=by_options) for by_options in (False, True))
 
 
 def test_texts_are_put_in_their_places() -> None:
     assert fill("{second} | {first} {x}", "a", "b") == "b | a {x}"
-    assert fill(DEFAULT_PROMPTS.pair, "It rained.", "Rain fell.") == (
+    assert fill(USUAL.pair, "It rained.", "Rain fell.") == (
         "Do these two sentences say the same?\n\nSentence 1: It rained.\nSentence 2: Rain fell.\n\n"
         "Answer with yes or no.\nAnswer:"
     )
-    filled = fill(DEFAULT_PROMPTS.summary, "It rained. It snowed.", "Rain fell.")
+    filled = fill(USUAL.summary, "It rained. It snowed.", "Rain fell.")
     assert "\nText: It rained. It snowed.\nStatement: Rain fell.\n" in filled
 
 
@@ -25,8 +27,15 @@ def test_a_text_that_holds_a_mark_is_not_filled_again() -> None:
 
 
 def test_what_results_record() -> None:
-    assert set(DEFAULT_PROMPTS.describe()) == {"prompt", "summary_prompt"}
+    assert set(USUAL.describe()) == {"prompt", "summary_prompt"}
+    assert set(BY_OPTIONS.describe()) == {"prompt", "summary_prompt", "question_prompt"}
     assert Prompts("{first}{second}", "{first}{second}").describe() == {"prompt": "{first}{second}"}
+
+
+def test_which_prompts_a_template_replaces() -> None:
+    assert choose_prompts("{first}{second}", by_options=False) == ("{first}{second}", "{first}{second}", "")
+    assert choose_prompts("{first}{second}", by_options=True) == (*USUAL[:2], "{first}{second}")
+    assert BY_OPTIONS[:2] == USUAL[:2]
 
 
 def test_a_file(tmp_path: Path) -> None:

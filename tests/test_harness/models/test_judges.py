@@ -7,13 +7,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.tiny_models import WORDS, save_judge, save_tiny_encoder
 
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
-from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 PAIRS = [("a b", "c"), ("a", "b"), ("d e f", "g")]
 NEVER = -100.0
@@ -36,6 +37,23 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
     scorer: Any = model.scorer
     assert scorer.score_summaries(["a"], [["b", "c"]]).tolist() == pytest.approx([0.75])
     assert (model.kind, model.no_answers, model.directions) == ("judge", {}, ())
+
+
+@needs_transformers
+def test_all_options_in_one_prompt(tmp_path: Path) -> None:
+    """Of the words 1 to 4, which stand for the options, 2 has 3 and the others have 1."""
+    folder = save_judge(tmp_path / "judge", {"2": math.log(3)})
+    scorer: Any = load_model(f"judge:{folder},questions=options").scorer
+    options = [["a", "b", "c", "d"], ["e", "f", "g", "h"]]
+    [(indices, shares)] = scorer.score_question_batches(["x", "y"], options)
+    assert indices == [0, 1]
+    np.testing.assert_allclose(shares, [[1 / 6, 1 / 2, 1 / 6, 1 / 6]] * 2, atol=1e-6)
+    assert scorer.score([("a", "b")]).tolist() == pytest.approx([0.5])
+    by_words: Any = load_model(f"judge:{folder},questions=options,answer=text").scorer
+    [(_, shares)] = by_words.score_question_batches(["x", "y"], options)
+    assert shares.tolist() == [[0, 1, 0, 0]] * 2
+    with pytest.raises(OptionError, match="at most 9 options at once, and a question has 10; leave out questions="):
+        scorer.score_question_batches(["x"], [["a"] * 10])
 
 
 @needs_transformers

@@ -11,7 +11,7 @@ import pytest
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
 from harness.models.hosted.keys import Key
-from harness.models.judging.answers import Answer
+from harness.models.judging.answers import YES_OR_NO, NoAnswer, number_choices
 from harness.support.errors import ModelError
 
 pytest.importorskip("openai", reason="the optional package openai is not installed")
@@ -40,13 +40,14 @@ def make_respondent(server: ModelServer, *, concurrency: int = 1, **settings: An
 
 def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float]:  # noqa: ANN401
     answers = {}
-    for indices, scores in make_respondent(server, **options).answer(prompts):
-        answers.update(zip(indices, scores.tolist(), strict=True))
+    for indices, shares in make_respondent(server, **options).answer(prompts, YES_OR_NO):
+        answers.update(zip(indices, shares[:, 0].tolist(), strict=True))
     return [answers[index] for index in range(len(prompts))]
 
 
 def parse(choice: Mapping[str, Any]) -> float:
-    return parse_reply(json.dumps({"choices": [choice]}).encode()).score
+    """Return the score of yes."""
+    return parse_reply(json.dumps({"choices": [choice]}).encode()).shares[0]
 
 
 def test_a_request_per_prompt(server: ModelServer) -> None:
@@ -82,6 +83,15 @@ def test_probabilities_of_yes_and_no() -> None:
     assert parse(make_choice("No", {"No": -(10**400), "Yes": -(10**400)})) == 0.5
 
 
+def test_probabilities_of_options() -> None:
+    """The tokens 1 and 3 have 0.6 and 0.2; 7 is no option, and 2 and 4 are not listed."""
+    choice = make_choice("1", {"1": math.log(0.6), " 3": math.log(0.2), "7": math.log(0.1)})
+    reply = parse_reply(json.dumps({"choices": [choice]}).encode(), number_choices(4))
+    assert reply.shares == pytest.approx([0.75, 0.0, 0.25, 0.0], abs=1e-12)
+    words = make_choice("Option 2, because")
+    assert parse_reply(json.dumps({"choices": [words]}).encode(), number_choices(4)).shares == [0.0, 1.0, 0.0, 0.0]
+
+
 def test_probabilities_after_blanks() -> None:
     choice = make_choice("yes", {"yes": math.log(0.3), "no": math.log(0.1)})
     positions = choice["logprobs"]["content"]
@@ -105,15 +115,15 @@ def test_words_count_without_probabilities(logprobs: object) -> None:
 @pytest.mark.parametrize(
     ("choice", "answer"),
     [
-        (make_choice("I'm sorry, but I can't."), Answer.REFUSAL),
-        (make_choice(None, refusal="I can't."), Answer.REFUSAL),
-        (make_choice("") | {"finish_reason": "content_filter"}, Answer.REFUSAL),
-        (make_choice("They differ."), Answer.UNPARSABLE),
-        (make_choice("") | {"finish_reason": "length"}, Answer.UNPARSABLE),
-        (make_choice(None), Answer.UNPARSABLE),
+        (make_choice("I'm sorry, but I can't."), NoAnswer.REFUSAL),
+        (make_choice(None, refusal="I can't."), NoAnswer.REFUSAL),
+        (make_choice("") | {"finish_reason": "content_filter"}, NoAnswer.REFUSAL),
+        (make_choice("They differ."), NoAnswer.UNPARSABLE),
+        (make_choice("") | {"finish_reason": "length"}, NoAnswer.UNPARSABLE),
+        (make_choice(None), NoAnswer.UNPARSABLE),
     ],
 )
-def test_replies_without_an_answer(choice: dict[str, Any], answer: Answer) -> None:
+def test_replies_without_an_answer(choice: dict[str, Any], answer: NoAnswer) -> None:
     assert parse(choice) == answer
 
 
@@ -164,10 +174,10 @@ def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> 
 
 def test_tokens_are_those_of_prompts_and_replies(server: ModelServer) -> None:
     respondent = make_respondent(server)
-    list(respondent.answer(PROMPTS))
+    list(respondent.answer(PROMPTS, YES_OR_NO))
     assert respondent._service.usage[:2] == (3, 3 + 2 + 1 + 3)
     server.script.append(lambda value: value["usage"].pop("total_tokens"))
-    list(respondent.answer(["x"]))
+    list(respondent.answer(["x"], YES_OR_NO))
     assert respondent._service.usage[:2] == (4, 9 + 1)
 
 
