@@ -64,8 +64,8 @@ def parse_answer(reply: str) -> Answer:
 
 def _names_both(words: list[str]) -> bool:
     """Whether a reply begins like "yes or no", "yes and no" or "yes/no"."""
-    following = [word for word in words[1:3] if word not in _JOINED]
-    return bool(following) and following[0] in _ANSWERS and following[0] != words[0]
+    following = next((word for word in words[1:] if word not in _JOINED), "")
+    return following in _ANSWERS and following != words[0]
 
 
 def _refuses(text: str) -> bool:

@@ -215,9 +215,7 @@ def test_a_run_that_is_killed_keeps_what_was_answered(
     assert len(server.texts) == TEXTS - 2 * 64
 
 
-def test_stored_vectors_of_another_dimension(
-    server: ModelServer, places: tuple[object, ...], capsys: Capture
-) -> None:
+def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
     """A server that changes its model under the same name."""
     server.dies_after = 3
     options = "endpoint:letters,retries=0,concurrency=1"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, fill, read_template
+from harness.models.judging.prompts import DEFAULT_PROMPTS, Prompts, choose_prompts, fill, read_template
 from pyramid_paraphrase.errors import InputError
 
 
@@ -24,6 +24,11 @@ def test_a_text_that_holds_a_mark_is_not_filled_again() -> None:
     assert fill("{first}, {second}", "{second}", "{first}") == "{second}, {first}"
 
 
+def test_a_users_template_is_for_sentences_and_for_summaries() -> None:
+    assert choose_prompts("{first}{second}") == ("{first}{second}", "{first}{second}")
+    assert choose_prompts(None) == DEFAULT_PROMPTS
+
+
 def test_what_results_record() -> None:
     assert set(DEFAULT_PROMPTS.describe()) == {"prompt", "summary_prompt"}
     assert Prompts("{first}{second}", "{first}{second}").describe() == {"prompt": "{first}{second}"}
@@ -35,6 +40,8 @@ def test_a_file(tmp_path: Path) -> None:
     assert read_template(str(path)) == "Gl\u00fcck: {first}\n{second}?"
     path.write_text("{first}{second}" + "x" * 1985)
     assert len(read_template(str(path))) == 2000
+    path.write_text("{first}{second}" + "\n" * 7985)
+    assert read_template(str(path)) == "{first}{second}"
 
 
 @pytest.mark.parametrize(
@@ -44,7 +51,8 @@ def test_a_file(tmp_path: Path) -> None:
         (b"", r"has no \{first\}"),
         (b"\xff{first}{second}", "is no text in UTF-8"),
         (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters; shorten the prompt"),
-        (b"{first}{second}" + b"x" * 1_000_000, "has more than 2,000 characters"),
+        ("{first}{second}é".encode() * 100_000, "has more than 2,000 characters"),
+        (b"{first}{second}" + b"\n" * 7986, "has more than 2,000 characters"),
     ],
 )
 def test_files_that_are_no_prompt(tmp_path: Path, content: bytes, message: str) -> None:

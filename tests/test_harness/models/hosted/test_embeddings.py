@@ -137,6 +137,9 @@ def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "3600"}))
     assert "asks to wait for 3,600 seconds; run the command again later" in fail(server.url)
     assert len(server.asked) == 1
+    server.script += [Reply(429, headers={"Retry-After": "300"}), Reply(429, headers={"Retry-After": "300.5"})]
+    assert "asks to wait for 300 seconds" in fail(server.url)
+    assert len(server.asked) == 3
 
 
 def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
@@ -303,9 +306,7 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
-def test_other_settings_of_the_environment_do_not_count(
-    server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     Client(server.url).encode()  # with a key that is empty
@@ -332,6 +333,11 @@ def test_answers_without_a_count_of_tokens(edit: Callable[[dict[str, Any]], obje
     assert (answer.tokens, answer.model) == (None, "")
     assert answer.vectors.dtype == np.float32
     assert answer.vectors.tolist() == [[1, 2.5]]
+
+
+def test_an_answer_of_no_tokens() -> None:
+    value = {"usage": {"total_tokens": 0, "prompt_tokens": 5}, "data": [{"index": 0, "embedding": [1]}]}
+    assert parse_answer(json.dumps(value).encode(), 1).tokens == 0
 
 
 def test_vectors_of_limited_length() -> None:
