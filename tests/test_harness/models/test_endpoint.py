@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, Room, Run, run
-from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.hub_server import find_silent_address
+from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.ranked_paraphrases import make_table
 
 from harness.api.evaluating import evaluate

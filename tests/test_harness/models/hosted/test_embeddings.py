@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.hub_server import find_silent_address
 from helpers.model_server import (
     BREAK,
     HANG,
@@ -17,7 +19,6 @@ from helpers.model_server import (
     count_letters,
     serve_models,
 )
-from helpers.hub_server import find_silent_address
 
 from harness.models.hosted.keys import Key
 from harness.support.errors import ModelError
@@ -77,16 +78,14 @@ def test_no_text_is_no_request(server: ModelServer) -> None:
 
 def test_several_requests_at_a_time(server: ModelServer) -> None:
     """The first two requests are answered only when both are there."""
-    both = []
+    both = Barrier(2, timeout=30)
 
     def encode(texts: list[str]) -> list[list[float]]:
-        both.append(texts)
-        while len(both) < 2 and not server.ended.wait(0.001):
-            pass
+        both.wait()
         return count_letters(texts)
 
     server.encode = encode
-    assert Client(server.url, concurrency=2).encode() == count_letters(TEXTS)
+    assert Client(server.url, concurrency=2).encode(TEXTS[:4]) == count_letters(TEXTS[:4])
     assert server.most_at_a_time == 2
 
 

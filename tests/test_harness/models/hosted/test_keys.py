@@ -47,10 +47,10 @@ def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         assert parse_variable(name) == name
 
 
-@pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "k" * 101, ""])
+@pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
 def test_what_names_no_variable_is_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """A key that is given by mistake could be the name of a variable, too."""
-    for name in ("2KEY", "A-KEY", "k" * 101):
+    for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
         monkeypatch.setenv(name, SECRET)
     monkeypatch.setenv("EMPTY", "")
     with pytest.raises(OptionError, match="names no variable of the environment; export the key") as caught:
