@@ -314,7 +314,16 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
 
 def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
     """The request that would be repeated after 200 seconds ends the pause by `stop`."""
-    server.script.append(Reply(429, headers={"Retry-After": "200"}))
+    server.script += [None, Reply(429, headers={"Retry-After": "200"})]
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        """Wait for the other request, which the pause would delay if it came later."""
+        for _ in range(30_000):  # 30 seconds at least
+            if len(server.asked) == 2 or server.ended.wait(0.001):
+                break
+        return count_letters(texts)
+
+    server.encode = encode
     service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", "")))
     encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
     batches = encoder.encode_batches(["aaa", "bb"])
