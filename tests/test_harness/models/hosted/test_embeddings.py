@@ -72,7 +72,8 @@ def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
 
 
 def test_no_text_is_no_request(server: ModelServer) -> None:
-    assert Client(server.url).encode([]) == []
+    assert Client(server.url).encoder.encode([]).shape == (0, 0)
+    assert Client(server.url, dimensions=3).encoder.encode([]).shape == (0, 3)
     assert server.asked == []
 
 
@@ -186,6 +187,10 @@ FAILURES = {
     "JSON of something else": (Reply(200, {"data": "no"}), "gives JSON without a list of vectors"),
     "a list": (Reply(200, [1]), "gives JSON without a list of vectors"),
     "entries that are numbers": (Reply(200, {"data": [1, 2]}), "gives JSON without a list of vectors"),
+    "an entry that is a number": (
+        lambda value: value["data"].__setitem__(1, 5),
+        "gives JSON without a list of vectors",
+    ),
     "a vector less": (lambda value: value["data"].pop(), "gives 1 vectors for 2 texts"),
     "a vector more": (lambda value: value["data"].append(value["data"][0]), "gives 3 vectors for 2 texts"),
     "no numbers of texts": (lambda value: value["data"][0].pop("index"), "does not number its vectors from 0 to 1"),
@@ -348,7 +353,15 @@ def test_an_answer_of_no_tokens() -> None:
     assert parse_answer(json.dumps(value).encode(), 1).tokens == 0
 
 
+def test_three_lengths() -> None:
+    value = {"data": [{"index": number, "embedding": [1] * (number + 1)} for number in range(3)]}
+    with pytest.raises(AnswerError, match="gives vectors of different lengths, of 1 and of 3 values"):
+        parse_answer(json.dumps(value).encode(), 3)
+
+
 def test_vectors_of_limited_length() -> None:
+    value = {"data": [{"index": 0, "embedding": [0] * 65_536}]}
+    assert parse_answer(json.dumps(value).encode(), 1).vectors.shape == (1, 65_536)
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
     with pytest.raises(AnswerError, match="gives a vector of 65537 values, not of 1 to 65,536"):
         parse_answer(json.dumps(value).encode(), 1)
