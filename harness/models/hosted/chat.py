@@ -15,7 +15,7 @@ from scipy.special import softmax
 
 from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.service import FilteredError, Service
-from harness.models.hosted.threads import map_as_completed
+from harness.models.hosted.threads import map_as_completed, order_longest_first
 from harness.models.judging.answers import MAX_REPLY_CHARACTERS, YES_OR_NO, NoAnswer, parse_answer, share_among
 from harness.models.judging.judge import Answers
 
@@ -75,20 +75,17 @@ class ChatRespondent:
         self._service, self._settings, self._concurrency = service, settings, concurrency
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
-        """Answer prompts, each as soon as the server does; see `judging.judge.Respondent`.
-
-        The longest prompts come first, so that a prompt that is too long for the model is refused at the start.
+        """Answer prompts, the longest first, each as soon as the server does; see `judging.judge.Respondent`.
 
         Raises:
             ModelError: If the server fails, or its answer cannot be used.
         """
-        order = sorted(range(len(prompts)), key=lambda index: (-len(prompts[index]), prompts[index]))
 
         def ask(index: int) -> tuple[list[int], Floats]:
             return [index], np.array([self._request(prompts[index], choices)])
 
         with self._service.connect():
-            yield from map_as_completed(ask, order, self._concurrency, self._service.stop)
+            yield from map_as_completed(ask, order_longest_first(prompts), self._concurrency, self._service.stop)
 
     def _request(self, prompt: str, choices: Sequence[str]) -> list[float]:
         """Request the answer to a prompt. One that a filter of the server refuses has none."""

@@ -15,7 +15,7 @@ import openai
 
 from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.service import Service
-from harness.models.hosted.threads import map_as_completed
+from harness.models.hosted.threads import map_as_completed, order_longest_first
 
 Vectors = npt.NDArray[np.float32]
 
@@ -63,13 +63,13 @@ class HostedEncoder:
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
         """Encode texts in batches; see `BatchEncoder`.
 
-        The longest texts come first, so that a text that is too long for the model is refused at the start. A run
-        that continues an earlier one divides the remaining texts into the same batches.
+        The longest texts come first. A run that continues an earlier one divides the remaining texts into the same
+        batches.
 
         Raises:
             ModelError: If the server fails, or its answer cannot be used.
         """
-        order = sorted(range(len(texts)), key=lambda index: (-len(texts[index]), texts[index]))
+        order = order_longest_first(texts)
         batches = [order[start : start + self._batch_size] for start in range(0, len(order), self._batch_size)]
 
         def encode(batch: list[int]) -> tuple[list[int], Vectors]:

@@ -19,8 +19,17 @@ _PASSING = (408, 409, 429)
 
 _NO_CREDIT = "insufficient_quota"
 _FILTERED = ("content_filter", "content_policy_violation")
-_UNKNOWN_MODEL = re.compile(r"model.{0,120}(not found|not exist|unknown|not available)|unknown model|no model", re.I)
-_TOO_LONG = re.compile(r"too long|too large|too many tokens|(maximum|max).{0,40}(length|tokens)|context length", re.I)
+
+
+def _compile(*wordings: str) -> re.Pattern[str]:
+    """Make a pattern of wordings in any case, in which "..." stands for any words."""
+    return re.compile("|".join(re.escape(wording).replace(r"\.\.\.", ".*") for wording in wordings), re.IGNORECASE)
+
+
+_UNKNOWN_MODEL = _compile(
+    "model...not found", "model...not exist", "model...unknown", "model...not available", "unknown model", "no model"
+)
+_TOO_LONG = _compile("too long", "too large", "too many tokens", "max...length", "max...tokens", "context length")
 _QUOTED_BEGINNING = 20
 """A message that holds so many characters of the beginning of a text is not shown."""
 
@@ -50,7 +59,7 @@ class Request(NamedTuple):
 
     Attributes:
         model: Name of the model on the server.
-        texts: The texts that it holds.
+        texts: The texts that it holds, at least one.
         key: The key that it was sent with.
         timeout: Seconds that it might take.
     """
@@ -101,7 +110,7 @@ def _describe_refused_texts(error: openai.APIStatusError, request: Request, mess
     if error.code in _FILTERED:
         return Failure(f"filters the texts out ({answer})", "use another model", is_filtered=True)
     if status == 413 or _TOO_LONG.search(message):
-        remedy = f"the longest has {max(map(len, request.texts), default=0):,} characters; give a model that takes more"
+        remedy = f"the longest has {max(map(len, request.texts)):,} characters; give a model that takes more"
         if len(request.texts) > 1:
             remedy += f", or fewer than {len(request.texts)} texts at a time by batch_size"
         return Failure(f"refuses texts that are too long ({answer})", remedy)

@@ -76,7 +76,7 @@ def _parse_retry_after(text: str) -> float | None:
     except ValueError:
         try:
             date = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):  # the latter for a part that is longer than any number of a date
             return None
         if date.tzinfo is None:
             date = date.replace(tzinfo=timezone.utc)

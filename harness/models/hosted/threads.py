@@ -10,6 +10,15 @@ _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
 
 
+def order_longest_first(texts: Sequence[str]) -> list[int]:
+    """Order texts by falling length, so that one which is too long for a model is refused at the start.
+
+    Returns:
+        The indices of the texts. Texts of equal length are in alphabetical order, whatever their order was.
+    """
+    return sorted(range(len(texts)), key=lambda index: (-len(texts[index]), texts[index]))
+
+
 def map_as_completed(
     function: Callable[[_Item], _Outcome], items: Sequence[_Item], threads: int, give_up: Callable[[], None]
 ) -> Iterator[_Outcome]:

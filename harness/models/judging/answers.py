@@ -79,8 +79,8 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
 
 def _names_several(words: Sequence[str], choices: Sequence[str]) -> bool:
     """Whether a reply begins like "yes or no", "yes and no" or "yes/no"."""
-    following = [word for word in words[1:3] if word not in _JOINED]
-    return bool(following) and following[0] in choices and following[0] != words[0]
+    following = next((word for word in words[1:] if word not in _JOINED), "")
+    return following in choices and following != words[0]
 
 
 def _refuses(text: str) -> bool:

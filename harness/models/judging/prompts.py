@@ -12,6 +12,9 @@ from pyramid_paraphrase.inputs import open_input
 MAX_PROMPT_CHARACTERS = 2000
 """Characters of a template; results hold templates, and leaderboards accept prompts up to this length."""
 
+_MAX_PROMPT_BYTES = 4 * MAX_PROMPT_CHARACTERS
+"""Bytes of a file with a template, because a character of UTF-8 has four at most."""
+
 FIRST, SECOND = "{first}", "{second}"
 """The places of the two texts."""
 
@@ -95,19 +98,25 @@ def read_template(path: str) -> str:
     """
     try:
         with open_input(expand_home(path)) as file:
-            data = file.read(4 * MAX_PROMPT_CHARACTERS + 1)
-        template = data.decode("utf-8-sig")
+            data = file.read(_MAX_PROMPT_BYTES + 1)
     except OSError as error:
         raise cannot_read(path, error, "name the file of a prompt") from None
-    except UnicodeDecodeError:
-        raise InputError(path, "is no text in UTF-8, or too long", _describe_template()) from None
-    template = "\n".join(template.splitlines()).rstrip("\n")
-    if len(template) > MAX_PROMPT_CHARACTERS:
+    # A file that was read in part is not decoded: its last character could be cut.
+    template = _decode(path, data) if len(data) <= _MAX_PROMPT_BYTES else None
+    if template is None or len(template) > MAX_PROMPT_CHARACTERS:
         raise InputError(path, f"has more than {MAX_PROMPT_CHARACTERS:,} characters", "shorten the prompt")
     missing = [place for place in (FIRST, SECOND) if place not in template]
     if missing:
         raise InputError(path, f"has no {missing[0]}", _describe_template())
     return template
+
+
+def _decode(path: str, data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(path, "is no text in UTF-8", _describe_template()) from None
+    return "\n".join(text.splitlines()).rstrip("\n")
 
 
 def _describe_template() -> str:

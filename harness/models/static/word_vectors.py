@@ -53,11 +53,11 @@ class WordVectorEncoder:
     def unknown(self) -> Coverage | None:
         """Shares of the distinct texts that were encoded so far that have no vector; None before the first."""
         if not self._counts:
-            return None
+            return None  # else there is a word, because `encode` refuses texts without any
         tokens = sum(count for count, _ in self._counts.values())
         known_tokens = sum(known for _, known in self._counts.values())
         unknown_texts = sum(not known for _, known in self._counts.values())
-        return Coverage(_divide(tokens - known_tokens, tokens), unknown_texts / len(self._counts))
+        return Coverage((tokens - known_tokens) / tokens, unknown_texts / len(self._counts))
 
     def count_bytes(self) -> int:
         """Size of the file."""
@@ -117,7 +117,3 @@ class WordVectorEncoder:
                     row_by_word[word] = vectors.rows[form]
                     break
         return row_by_word
-
-
-def _divide(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

@@ -15,6 +15,7 @@ from fuzzing.targets import (
     pyramids,
     results,
     scu_labels,
+    servers,
     sheets,
     summaries,
 )
@@ -32,6 +33,7 @@ TARGETS: tuple[Target, ...] = (
     *boards.TARGETS,
     *cards.TARGETS,
     *models.TARGETS,
+    *servers.TARGETS,
     *commands.TARGETS,
 )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import score_options, score_pairs, score_questions, score_summaries
 from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.protocols import Usage
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
@@ -81,6 +82,26 @@ def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
     assert [stored.texts for stored in store.list_models()] == [0]
 
 
+@pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])
+def test_what_a_server_answered_is_kept_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
+    """It may have been paid for. What is computed here is kept when more of it has come together."""
+    store, seen = EmbeddingStore(tmp_path), list[int]()
+
+    class InBatches(Counting):
+        def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], list[float]]]:
+            for number in range(len(pairs)):
+                seen.extend(stored.texts for stored in EmbeddingStore(tmp_path).list_models())
+                yield [number], [0.5]
+
+        def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> NoReturn:
+            raise NotImplementedError
+
+    scorer = InBatches()
+    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64, find_usage=lambda: usage)
+    score_pairs(model, scorer, [("a", "b"), ("a", "c")], "x", store=store)
+    assert seen == kept
+
+
 def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
     """Equal rows are computed once, and no summary is taken for a pair or for one with its sentences elsewhere."""
     scorer, store = Counting(), EmbeddingStore(tmp_path)
@@ -141,7 +162,10 @@ def test_scores_of_another_number_of_options() -> None:
         score_questions(describe_object(Counting()), Wrong(), ["a"], [["b", "c"]], "x")
 
 
-def test_a_model_without_a_store_is_given_all_summaries_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_store", [False, True])
+def test_a_model_whose_scores_are_not_stored_is_given_all_summaries_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_store: bool
+) -> None:
     """Scores of `frequency` depend on all summaries."""
     monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 1)
 
@@ -150,7 +174,8 @@ def test_a_model_without_a_store_is_given_all_summaries_at_once(monkeypatch: pyt
             assert summaries == [["c"], ["c"]]
             return [len(scus)] * len(scus)
 
-    scores = score_summaries(describe_object(Whole()), Whole(), ["a", "a"], [["c"], ["c"]], "x")
+    store = EmbeddingStore(tmp_path) if has_store else None
+    scores = score_summaries(describe_object(Whole()), Whole(), ["a", "a"], [["c"], ["c"]], "x", store=store)
     assert (scores.values.tolist(), scores.computed) == ([2.0, 2.0], 2)
 
 

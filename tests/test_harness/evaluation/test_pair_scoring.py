@@ -96,6 +96,8 @@ def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
     model = make_model(scorer, directions=DIRECTION_RULES)
     scores = score(model, suite)
     assert scores.directions == {"binary": "mean", "ranking": "minimum"}
+    two_rules = make_model(scorer, directions=(RULES["product"], RULES["mean"]))
+    assert score(two_rules, suite).directions == {"binary": "mean", "ranking": "product"}
     result = evaluate_model(model, suite, Settings(resamples=10, quiet=True))
     assert result.record.model.options["direction"] == "binary: mean, ranking: minimum"
     assert result.tests["binary"].metrics["f1"] == 1.0
@@ -114,6 +116,32 @@ def test_presence_is_asked_one_way(summaries: Suite) -> None:
     scus = {summaries.texts[index] for index in rows.texts[:, 0].tolist()}
     assert {second for _, second in scorer.asked} == scus
     assert len(scorer.asked) == len(set(scorer.asked))
+
+
+def list_summaries(suite: Suite) -> list[tuple[str, list[str]]]:
+    """List the SCU and the sentences of each row; unused places of sentences are negative."""
+    (rows,) = suite.rows
+    return [
+        (suite.texts[scu], [suite.texts[index] for index in sentences if index >= 0])
+        for scu, *sentences in rows.texts.tolist()
+    ]
+
+
+def test_a_summary_has_the_score_of_its_best_sentence(summaries: Suite) -> None:
+    scorer = OneWay({(text, scu): len(text) for scu, sentences in list_summaries(summaries) for text in sentences})
+    expected = [max(map(len, sentences)) for _, sentences in list_summaries(summaries)]
+    assert {len(sentences) for _, sentences in list_summaries(summaries)} == {1, 2}
+    assert score(make_model(scorer), summaries).by_test["presence"].tolist() == expected
+
+
+def test_whole_summaries(summaries: Suite) -> None:
+    class Whole(OneWay):
+        def score_summaries(self, scus: list[str], texts: list[list[str]]) -> list[float]:
+            assert list(zip(scus, texts, strict=True)) == list_summaries(summaries)
+            return [float(len(sentences)) for sentences in texts]
+
+    expected = [len(sentences) for _, sentences in list_summaries(summaries)]
+    assert score(make_model(Whole({})), summaries).by_test["presence"].tolist() == expected
 
 
 def test_peers_fit_a_rule(peers: Suite) -> None:
@@ -181,9 +209,10 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
     write_pit(folder)
     graded = load_suite(folder, "pit_similarity")
     model = make_model(OneWay({}, default=-1.0), no_answers={"refusals": -1.0})
-    scores, targets = score(model, graded).by_test["pit_similarity"], graded.rows[0].targets
-    middle = (targets.min() + targets.max()) / 2
-    assert scores.tolist() == [float(target <= middle) for target in targets.tolist()]
+    targets = np.minimum(graded.rows[0].targets, 4)  # grades from 0 to 4, with one in the middle
+    graded = Suite(graded.tests, graded.texts, [dataclasses.replace(graded.rows[0], targets=targets)])
+    scores = score(model, graded).by_test["pit_similarity"]
+    assert scores.tolist() == [float(target <= 2) for target in targets.tolist()]
     for row, target in zip(score(model, peers).by_test["peers"].tolist(), peers.rows[0].targets.tolist(), strict=True):
         assert [place for place, value in enumerate(row) if value == 0.0] == ([target] if target >= 0 else [])
 

@@ -44,6 +44,8 @@ def test_a_file(tmp_path: Path) -> None:
     assert read_template(str(path)) == "Gl\u00fcck: {first}\n{second}?"
     path.write_text("{first}{second}" + "x" * 1985)
     assert len(read_template(str(path))) == 2000
+    path.write_text("{first}{second}" + "\n" * 7985)
+    assert read_template(str(path)) == "{first}{second}"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,8 @@ def test_a_file(tmp_path: Path) -> None:
         (b"", r"has no \{first\}"),
         (b"\xff{first}{second}", "is no text in UTF-8"),
         (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters; shorten the prompt"),
-        (b"{first}{second}" + b"x" * 1_000_000, "has more than 2,000 characters"),
+        ("{first}{second}é".encode() * 100_000, "has more than 2,000 characters"),
+        (b"{first}{second}" + b"\n" * 7986, "has more than 2,000 characters"),
     ],
 )
 def test_files_that_are_no_prompt(tmp_path: Path, content: bytes, message: str) -> None:

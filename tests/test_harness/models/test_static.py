@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 
@@ -120,9 +121,17 @@ def test_frequencies_need_a_package(file: Path, monkeypatch: pytest.MonkeyPatch)
         load_model(f"{file},composition=sif")
 
 
+def test_what_was_read_is_logged(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    load(file).encode(["storm hit Paris"])
+    assert caplog.messages == [f"{file}: glove, 2 of 3 words"]
+
+
 def test_no_words_at_all(file: Path) -> None:
     with pytest.raises(ModelError, match=r"vectors\.txt: has a vector for none of 2 words; is it of this language\?"):
         load(file).encode(["bonjour madame"])
+    with pytest.raises(ModelError, match="for none of 0 words"):
+        load(file).encode(["", "..."])
 
 
 def test_the_papers_tokenizer(file: Path) -> None:

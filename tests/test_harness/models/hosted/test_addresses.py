@@ -19,6 +19,9 @@ from pyramid_paraphrase.errors import OptionError
         ("http://127.0.0.2:1", "http://127.0.0.2:1", None),
         ("http://[::1]:80/v1", "http://[::1]/v1", None),
         ("http://[2001:DB8::1]/v1", "http://[2001:db8::1]/v1", "2001:db8::1"),
+        ("http://[::ffff:10.0.0.7]/v1", "http://[::ffff:10.0.0.7]/v1", "::ffff:10.0.0.7"),
+        ("https://my-server.org/v1", "https://my-server.org/v1", "my-server.org"),
+        (f"https://{'a' * 253}", f"https://{'a' * 253}", "a" * 253),
         ("http://10.0.0.7/v1", "http://10.0.0.7/v1", "10.0.0.7"),
     ],
 )
@@ -42,6 +45,8 @@ def test_addresses_have_one_form(text: str, url: str, recipient: str | None) -> 
         "http://example.org//secret",
         "http://exam ple.org/secret",
         "http://exämple.org/secret",
+        f"http://{'a' * 254}/secret",
+        "http://[]/secret",
         "",
     ],
 )
@@ -53,8 +58,9 @@ def test_other_forms_are_refused_and_not_quoted(text: str) -> None:
 
 def test_hosts() -> None:
     assert parse_host("API.openai.com") == "api.openai.com"
+    assert parse_host("::1") == "::1"
     assert parse_host("[2001:DB8::1]") == parse_host("2001:db8::1") == "2001:db8::1"
-    for text in ("https://api.openai.com", "api.openai.com:443", "api.openai.com/v1", ""):
+    for text in ("https://api.openai.com", "api.openai.com:443", "api.openai.com/v1", "cafe:80", ""):
         with pytest.raises(OptionError, match=r"is not a host; give its name alone, such as api\.openai\.com"):
             parse_host(text)
 
@@ -62,3 +68,8 @@ def test_hosts() -> None:
 @pytest.mark.parametrize("host", ["localhost.example.org", "127.1", "2130706433", "0.0.0.0", "127.0.0.1.example.org"])
 def test_hosts_that_only_resemble_this_machine(host: str) -> None:
     assert not is_loopback(host)
+
+
+def test_only_addresses_that_were_parsed_have_a_recipient() -> None:
+    with pytest.raises(AssertionError, match="was parsed before"):
+        find_recipient({"url": "localhost"})

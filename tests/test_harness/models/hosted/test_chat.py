@@ -76,10 +76,12 @@ def test_probabilities_of_yes_and_no() -> None:
     listed = {"Yes": math.log(0.5), " yes": math.log(0.1), "NO": math.log(0.2), "Maybe": math.log(0.2)}
     assert parse(make_choice("Yes", listed)) == pytest.approx(0.75, abs=1e-12)
     assert parse(make_choice("Maybe", {"Yes": -1.0, "no": -1.0})) == 0.5
-    assert parse(make_choice("Yes", {"Yes": -0.1})) == 1.0
-    assert parse(make_choice("No", {"No": -0.1})) == 0.0
+    assert parse(make_choice("Maybe", {"Yes": -0.1})) == 1.0
+    assert parse(make_choice("Maybe", {"No": -0.1})) == 0.0
+    assert parse(make_choice("Yes", {"Yes": 0.001})) == 1.0  # a rounding error
     assert parse(make_choice("No", {"No": 0.0, "Yes": -9999.0})) == 0.0
     assert parse(make_choice("No", {"No": 0, "Yes": -math.inf})) == 0.0
+    assert parse(make_choice("No", {"No": -10_001.0, "Yes": -math.inf})) == 0.5
     assert parse(make_choice("No", {"No": -(10**400), "Yes": -(10**400)})) == 0.5
 
 
@@ -103,6 +105,7 @@ def test_probabilities_after_blanks() -> None:
     "logprobs",
     [
         *(None, {}, 5, {"content": None}, {"content": []}, {"content": [5]}, {"content": [{"token": 5}]}),
+        {"content": [5, {"token": "a", "top_logprobs": [{"token": word, "logprob": -1} for word in ("yes", "no")]}]},
         *({"content": [{"token": "Yes"}]}, {"content": [{"token": "Yes", "top_logprobs": []}]}),
         {"content": [{"token": "Sure", "top_logprobs": [{"token": "Sure", "logprob": -0.1}]}]},
     ],
@@ -158,7 +161,7 @@ def test_probabilities_in_another_form(entry: object) -> None:
         parse(choice)
 
 
-@pytest.mark.parametrize("logprob", [0.5, math.nan, math.inf, 10**400])
+@pytest.mark.parametrize("logprob", [0.0011, 0.5, math.nan, math.inf, 10**400])
 def test_probabilities_out_of_range(logprob: float) -> None:
     with pytest.raises(AnswerError, match="a probability of a token that is above 1 or not a number"):
         parse(make_choice("Yes", {"Yes": logprob}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -71,22 +72,21 @@ def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
 
 
 def test_no_text_is_no_request(server: ModelServer) -> None:
-    assert Client(server.url).encode([]) == []
+    assert Client(server.url).encoder.encode([]).shape == (0, 0)
+    assert Client(server.url, dimensions=3).encoder.encode([]).shape == (0, 3)
     assert server.asked == []
 
 
 def test_several_requests_at_a_time(server: ModelServer) -> None:
     """The first two requests are answered only when both are there."""
-    both = []
+    both = Barrier(2, timeout=30)
 
     def encode(texts: list[str]) -> list[list[float]]:
-        both.append(texts)
-        while len(both) < 2 and not server.ended.wait(0.001):
-            pass
+        both.wait()
         return count_letters(texts)
 
     server.encode = encode
-    assert Client(server.url, concurrency=2).encode() == count_letters(TEXTS)
+    assert Client(server.url, concurrency=2).encode(TEXTS[:4]) == count_letters(TEXTS[:4])
     assert server.most_at_a_time == 2
 
 
@@ -137,6 +137,9 @@ def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "3600"}))
     assert "asks to wait for 3,600 seconds; run the command again later" in fail(server.url)
     assert len(server.asked) == 1
+    server.script += [Reply(429, headers={"Retry-After": "300"}), Reply(429, headers={"Retry-After": "300.5"})]
+    assert "asks to wait for 300 seconds" in fail(server.url)
+    assert len(server.asked) == 3
 
 
 def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
@@ -184,6 +187,10 @@ FAILURES = {
     "JSON of something else": (Reply(200, {"data": "no"}), "gives JSON without a list of vectors"),
     "a list": (Reply(200, [1]), "gives JSON without a list of vectors"),
     "entries that are numbers": (Reply(200, {"data": [1, 2]}), "gives JSON without a list of vectors"),
+    "an entry that is a number": (
+        lambda value: value["data"].__setitem__(1, 5),
+        "gives JSON without a list of vectors",
+    ),
     "a vector less": (lambda value: value["data"].pop(), "gives 1 vectors for 2 texts"),
     "a vector more": (lambda value: value["data"].append(value["data"][0]), "gives 3 vectors for 2 texts"),
     "no numbers of texts": (lambda value: value["data"][0].pop("index"), "does not number its vectors from 0 to 1"),
@@ -312,7 +319,16 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
 
 def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
     """The request that would be repeated after 200 seconds ends the pause by `stop`."""
-    server.script.append(Reply(429, headers={"Retry-After": "200"}))
+    server.script += [None, Reply(429, headers={"Retry-After": "200"})]
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        """Wait for the other request, which the pause would delay if it came later."""
+        for _ in range(30_000):  # 30 seconds at least
+            if len(server.asked) == 2 or server.ended.wait(0.001):
+                break
+        return count_letters(texts)
+
+    server.encode = encode
     service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", "")))
     encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
     batches = encoder.encode_batches(["aaa", "bb"])
@@ -332,7 +348,20 @@ def test_answers_without_a_count_of_tokens(edit: Callable[[dict[str, Any]], obje
     assert answer.vectors.tolist() == [[1, 2.5]]
 
 
+def test_an_answer_of_no_tokens() -> None:
+    value = {"usage": {"total_tokens": 0, "prompt_tokens": 5}, "data": [{"index": 0, "embedding": [1]}]}
+    assert parse_answer(json.dumps(value).encode(), 1).tokens == 0
+
+
+def test_three_lengths() -> None:
+    value = {"data": [{"index": number, "embedding": [1] * (number + 1)} for number in range(3)]}
+    with pytest.raises(AnswerError, match="gives vectors of different lengths, of 1 and of 3 values"):
+        parse_answer(json.dumps(value).encode(), 3)
+
+
 def test_vectors_of_limited_length() -> None:
+    value = {"data": [{"index": 0, "embedding": [0] * 65_536}]}
+    assert parse_answer(json.dumps(value).encode(), 1).vectors.shape == (1, 65_536)
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
     with pytest.raises(AnswerError, match="gives a vector of 65537 values, not of 1 to 65,536"):
         parse_answer(json.dumps(value).encode(), 1)

@@ -70,3 +70,16 @@ def test_retry_after_as_a_date() -> None:
     assert 3500 < choose_pause(0, {"retry-after": format_datetime(now + timedelta(hours=1), usegmt=True)}) <= 3600
     assert choose_pause(0, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0
     assert choose_pause(0, {"retry-after": "Wed, 21 Oct 2015 07:28:00"}) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wed, 21 Oct 2015 9999999999:28:00 GMT",
+        "Wed, 21 Oct 2015 07:28:00 +" + "9" * 20,
+        "Wed, 21 Oct " + "9" * 20 + " 07:28:00 GMT",
+        "Wed, 32 Oct 2015 07:28:00 GMT",
+    ],
+)
+def test_dates_that_do_not_exist_are_no_hint(text: str) -> None:
+    assert choose_pause(2, {"retry-after": text}) == 2

@@ -6,11 +6,16 @@ from threading import Event
 
 import pytest
 
-from harness.models.hosted.threads import map_as_completed
+from harness.models.hosted.threads import map_as_completed, order_longest_first
 
 
 def fail_not() -> None:
     raise AssertionError("nothing ends early")
+
+
+def test_order() -> None:
+    assert order_longest_first(["b", "ccc", "a", "dd"]) == [1, 3, 2, 0]
+    assert order_longest_first([]) == []
 
 
 def test_all_outcomes_in_any_order() -> None:

@@ -33,11 +33,13 @@ def test_sum() -> None:
 
 def test_unit_sum() -> None:
     assert add_unit_vectors(VECTORS, np.ones(2)).tolist() == [0.6, 0.8, 1]
+    assert add_unit_vectors(VECTORS / 10, np.ones(2)).tolist() == pytest.approx([0.6, 0.8, 1])
     assert add_unit_vectors(np.zeros((1, 3)), np.ones(1)).tolist() == [0, 0, 0]
 
 
 def test_average() -> None:
     assert average(VECTORS, np.array([1.0, 0.5])).tolist() == [1.5, 2, 0.5]
+    assert average(VECTORS[:1], np.ones(1)).tolist() == [3, 4, 0]
 
 
 def test_extremes() -> None:

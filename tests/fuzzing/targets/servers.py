@@ -1,0 +1,197 @@
+"""Answers of servers and of language models: vectors, replies, words, failures, and when to ask again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fuzzing.cases import Case
+from fuzzing.chance import Chance
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.values import mutate_json
+from fuzzing.target import Arguments, Target, require
+from harness.models.hosted.answers import REMEDY, AnswerError
+from harness.models.hosted.keys import Key
+from harness.models.hosted.pacing import choose_pause
+from harness.models.judging.answers import NO_ANSWERS, NoAnswer, parse_answer
+from harness.support.errors import ModelError
+
+_Parsed = TypeVar("_Parsed")
+
+_URL = "http://localhost:8000/v1"
+_TEXTS = ("the old mill burned down", "a mill")
+_KEY = "sk-a-key-that-nobody-sees"
+_USAGE = {"prompt_tokens": 7, "total_tokens": 8}
+_STATUSES = ("301", "400", "401", "404", "413", "429", "500")
+
+
+def _write(value: object) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _read_answer(folder: Path) -> bytes:
+    return next(iter(sorted(folder.iterdir())), folder / "answer.json").read_bytes()
+
+
+def _parse(parse: Callable[..., _Parsed], *arguments: object) -> _Parsed:
+    """Parse an answer. What it refuses becomes an error for users, as in a run."""
+    try:
+        return parse(*arguments)
+    except AnswerError as error:
+        raise ModelError(f"m: {_URL} {error}; {REMEDY}") from None
+
+
+def _make_vectors() -> Sequence[Case]:
+    rows = [[0.5, -0.25, 1e-3], [1, 2.5, -3.0]]
+    data = [{"object": "embedding", "index": number, "embedding": row} for number, row in enumerate(rows)]
+    answers = (
+        {"object": "list", "model": "m", "data": data, "usage": _USAGE},
+        {"data": data[::-1], "usage": {"prompt_tokens": 7}},
+        {"data": data[:1]},
+    )
+    return [Case({"answer.json": _write(answer)}, (str(len(answer["data"])),)) for answer in answers]
+
+
+def read_vectors(folder: Path, arguments: Arguments) -> object:
+    """Read the vectors of some texts."""
+    from harness.models.hosted import embeddings
+
+    count = int("".join(arguments))
+    answer = _parse(embeddings.parse_answer, _read_answer(folder), count)
+    require(len(answer.vectors) == count, "there is a vector per text")
+    require(bool(np.isfinite(answer.vectors).all()), "all values are finite")
+    require(answer.tokens is None or answer.tokens >= 0, "no number of tokens is negative")
+    return answer
+
+
+def _make_replies() -> Sequence[Case]:
+    def make(words: str | None, logprobs: object = None, **message: object) -> Case:
+        choice = {"finish_reason": "stop", "logprobs": logprobs, "message": {"content": words, **message}}
+        return Case({"answer.json": _write({"model": "m", "choices": [choice], "usage": _USAGE})})
+
+    listed = [{"token": token, "logprob": -number} for number, token in enumerate(("Yes", " yes", "No", "Maybe"), 1)]
+    blank = {"token": "\n", "logprob": 0, "top_logprobs": listed[2:]}
+    positions = [blank, {"token": "Yes", "logprob": -1.0, "top_logprobs": listed}]
+    return [
+        make("Yes.", {"content": positions}),
+        make("Yes.", {"content": positions[1:]}),
+        make("No, they differ.", {"content": None}),
+        make("I'm sorry, but I cannot say."),
+        make(None, refusal="I cannot say."),
+    ]
+
+
+def read_reply(folder: Path, arguments: Arguments) -> object:
+    """Read the reply to a prompt: a probability, or an answer in words."""
+    from harness.models.hosted import chat
+
+    del arguments
+    reply = _parse(chat.parse_reply, _read_answer(folder))
+    shares = np.array(reply.shares)
+    is_answered = bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-9
+    require(is_answered or set(reply.shares) <= set(NO_ANSWERS.values()), "the probabilities of choices sum to 1")
+    require(reply.tokens is None or reply.tokens >= 0, "no number of tokens is negative")
+    return reply
+
+
+def _make_words() -> Sequence[Case]:
+    texts = (
+        *("Yes.", "**NO**", "\n- The final answer is: yes", '{"answer": "no"}', "no/yes", "Yes and no."),
+        *(
+            "They differ.",
+            "I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes.",
+            "As an AI, I have no view.",
+        ),
+    )
+    return [Case({"reply.txt": text.encode()}) for text in texts]
+
+
+def read_words(folder: Path, arguments: Arguments) -> object:
+    """Find the answer in the words of a reply, which has the same answer between blanks."""
+    del arguments
+    text = _read_answer(folder).decode("utf-8", "surrogateescape")
+    answer = parse_answer(text)
+    if len(text) < 900:  # only the beginning of a reply counts
+        require(parse_answer(f" \n{text}\n ") is answer, "blanks around a reply do not matter")
+    return answer.name if isinstance(answer, NoAnswer) else answer
+
+
+def _make_failures() -> Sequence[Case]:
+    bodies = (
+        {"error": {"message": "The model `m` does not exist", "type": "x", "param": None, "code": "model_not_found"}},
+        {"error": {"message": f"Incorrect key {_KEY}", "code": "content_filter"}},
+        {"detail": f"input: '{_TEXTS[0]}' is too long"},
+        {"message": "maximum context length is 512 tokens", "code": "insufficient_quota"},
+    )
+    return [Case({"answer.json": _write(body)}, (status,)) for body in bodies for status in _STATUSES]
+
+
+def read_failure(folder: Path, arguments: Arguments) -> object:
+    """Read why a server refuses texts, by the client that reads it in a run."""
+    import httpx2
+    import openai
+
+    from harness.models.hosted.failures import Request, describe_failure
+
+    content = _read_answer(folder)
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(int("".join(arguments)), content=content))
+    with httpx2.Client(transport=transport) as http_client:
+        client = openai.OpenAI(api_key="none", base_url=_URL, max_retries=0, http_client=http_client)
+        try:
+            client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
+        except openai.OpenAIError as error:
+            failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
+    require(_KEY not in failure.reason, "no message holds the key")
+    require(_TEXTS[0] not in failure.reason, "no message holds a text")
+    raise ModelError(f"m: {_URL} {failure.reason}; {failure.remedy}")
+
+
+def _change_status(arguments: Arguments, chance: Chance) -> Arguments:
+    del arguments
+    return (chance.choice(_STATUSES),)
+
+
+def _make_hints() -> Sequence[Case]:
+    hints = ("7", "0.5", "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2115 07:28:00 +0100", "21 Oct 2015 07:28")
+    return [Case({}, (hint,)) for hint in hints]
+
+
+def _change_hint(arguments: Arguments, chance: Chance) -> Arguments:
+    """Change a text between the marks of a date."""
+    mark = chance.choice((" ", ":", ",", "+", "-"))
+    pieces = "".join(arguments).split(mark)
+    at = chance.randrange(len(pieces))
+    pieces[at] = chance.choice((chance.number(), chance.text(), pieces[at] + chance.number(), pieces[-1], ""))
+    return (mark.join(pieces),)
+
+
+def read_hint(folder: Path, arguments: Arguments) -> object:
+    """Read when a server wants to be asked again. Nothing is returned, because a date gives other seconds each time."""
+    del folder
+    headers: Mapping[str, Any] = {"retry-after": "".join(arguments)}
+    require(choose_pause(2, headers) >= 0, "a pause is a number of seconds")
+    return None
+
+
+_CLIENT = ("openai",)
+_JSON = (("*.json", mutate_json),)
+
+TARGETS = (
+    Target("served-vectors", read_vectors, _make_vectors, _JSON, needs=_CLIENT, has_tree=False),
+    Target("served-reply", read_reply, _make_replies, _JSON, needs=_CLIENT, has_tree=False),
+    Target("judge-reply", read_words, _make_words, (("*.txt", mutate_table(" ")),), has_tree=False),
+    Target(
+        "served-failure",
+        read_failure,
+        _make_failures,
+        _JSON,
+        change_arguments=_change_status,
+        needs=_CLIENT,
+        has_tree=False,
+    ),
+    Target("retry-after", read_hint, _make_hints, change_arguments=_change_hint, has_tree=False),
+)

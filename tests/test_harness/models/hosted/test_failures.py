@@ -1,0 +1,108 @@
+"""What it means that a request failed, by the words of the server. The other failures come from a server."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.models.hosted.keys import Key
+
+pytest.importorskip("openai", reason="the optional package openai is not installed")
+
+import httpx2
+import openai
+
+from harness.models.hosted.failures import Failure, Request, describe_failure
+
+TEXTS = ("an old bridge fell into the river", "no", "seen  from\nthe other side of town")
+
+
+def describe(status: int, message: object, code: str | None = None, texts: tuple[str, ...] = TEXTS) -> Failure:
+    response = httpx2.Response(status, request=httpx2.Request("POST", "http://localhost/v1"))
+    error = openai.APIStatusError("", response=response, body={"message": message, "code": code})
+    return describe_failure(error, Request("letters", texts, Key("MY_KEY", "secret"), 60.0))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The model `letters` was not found.",
+        "Model letters does not exist",
+        "the model letters is unknown",
+        "MODEL letters is not available here",
+        "Unknown model: letters",
+        "There is no model of this name",
+    ],
+)
+def test_unknown_models(message: str) -> None:
+    failure = describe(400, message)
+    assert failure.reason == f"does not know the model 'letters' (400: {message})"
+    assert (failure.passes, failure.is_filtered) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The input is TOO LONG",
+        "body too large",
+        "too many tokens in the prompt",
+        "the maximum length is 512",
+        "Max tokens: 512",
+        "max_tokens is 512",
+        "exceeds the context length",
+    ],
+)
+def test_texts_that_are_too_long(message: str) -> None:
+    failure = describe(400, message)
+    assert failure.reason == f"refuses texts that are too long (400: {message})"
+    assert failure.remedy == (
+        "the longest has 33 characters; give a model that takes more, or fewer than 3 texts at a time by batch_size"
+    )
+    assert "fewer than 2 texts" in describe(400, message, texts=TEXTS[:2]).remedy
+    assert describe(400, message, texts=("a b",)).remedy == "the longest has 3 characters; give a model that takes more"
+
+
+@pytest.mark.parametrize("message", ["unknown option of the model", "bad model", "model...unknow", ""])
+def test_other_words(message: str) -> None:
+    assert describe(400, message).reason.startswith("refuses the request (400")
+
+
+@pytest.mark.parametrize(
+    ("status", "passes"), [(400, False), (408, True), (409, True), (422, False), (429, True), (500, True), (503, True)]
+)
+def test_what_may_pass(status: int, passes: bool) -> None:
+    assert describe(status, "").passes is passes
+
+
+@pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
+def test_texts_that_a_filter_refuses(code: str) -> None:
+    failure = describe(400, "filtered", code)
+    assert (failure.reason, failure.is_filtered) == ("filters the texts out (400: filtered)", True)
+
+
+def test_a_connection_that_is_refused_may_be_made_later() -> None:
+    error = openai.APIConnectionError(request=httpx2.Request("POST", "http://localhost/v1"))
+    error.__cause__ = httpx2.ConnectError("no route")
+    failure = describe_failure(error, Request("letters", TEXTS, Key("MY_KEY", ""), 60.0))
+    assert (failure.passes, failure.is_refused) == (True, True)
+    assert failure.reason == "cannot be reached (no route)"
+
+
+def test_keys() -> None:
+    assert describe(401, "").reason == describe(401, "logprobs").reason == "refuses the key in MY_KEY (401)"
+    assert describe(403, "").reason == "refuses the key in MY_KEY (403)"
+
+
+def test_messages_show_no_key_and_no_text() -> None:
+    """Twenty characters of the beginning of a text are enough to tell that it is quoted; "no" is a usual word."""
+    assert describe(400, "secret is no good").reason == "refuses the request (400: [key] is no good)"
+    hidden = "refuses the request (400: a message with the texts)"
+    assert describe(400, "input 'an old bridge fell i...'").reason == hidden
+    assert describe(400, "input 'seen from the other'").reason.startswith("refuses the request (400: input")
+    assert describe(400, "input 'seen from the other side'").reason == hidden
+    assert describe(400, "seen\nfrom  the other side").reason == hidden
+    assert describe(400, "input 'oak'", texts=("oak",)).reason == hidden
+
+
+@pytest.mark.parametrize("message", [None, 5, ["x"], "<html>", "\n <html>", "  "])
+def test_messages_in_another_form_are_not_shown(message: object) -> None:
+    assert describe(500, message).reason == "fails (500)"

@@ -1,0 +1,58 @@
+"""Keys: where they come from, and that nothing shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.models.hosted.keys import Key, parse_variable, read_key
+from pyramid_paraphrase.errors import OptionError
+
+SECRET = "sk-very-secret-1234567890"
+
+
+def test_a_key_hides_itself() -> None:
+    key = Key("MY_KEY", SECRET)
+    assert SECRET not in f"{key} {key!r} {[key]}"
+    assert key.hide(f"refused: {SECRET}, {SECRET}") == "refused: [key], [key]"
+    assert (key.exists, key.reveal()) == (True, SECRET)
+
+
+def test_a_key_that_is_not_there_hides_nothing() -> None:
+    key = Key("MY_KEY", "")
+    assert (key.exists, key.hide("refused")) == (False, "refused")
+    assert key.reveal()  # the client needs a text
+
+
+def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", f" {SECRET}\n")  # as from a file
+    assert read_key("MY_KEY").reveal() == SECRET
+    monkeypatch.delenv("MY_KEY")
+    assert not read_key("MY_KEY").exists
+
+
+@pytest.mark.parametrize("text", ["cl\u00e9", "two\nlines", "\x1b[2J"])
+def test_characters_that_no_key_has(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("MY_KEY", text)
+    with pytest.raises(OptionError, match="variable MY_KEY holds no key, but other characters; set it again") as caught:
+        read_key("MY_KEY")
+    assert text not in str(caught.value)
+
+
+def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual variable may be unset, because servers on this machine ask for no key."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert parse_variable("OPENAI_API_KEY") == "OPENAI_API_KEY"
+    for name in ("_my_Key_2", "K", "k" * 100):
+        monkeypatch.setenv(name, SECRET)
+        assert parse_variable(name) == name
+
+
+@pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
+def test_what_names_no_variable_is_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """A key that is given by mistake could be the name of a variable, too."""
+    for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
+        monkeypatch.setenv(name, SECRET)
+    monkeypatch.setenv("EMPTY", "")
+    with pytest.raises(OptionError, match="names no variable of the environment; export the key") as caught:
+        parse_variable(text)
+    assert not text or text not in str(caught.value)
