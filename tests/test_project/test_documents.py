@@ -19,8 +19,8 @@ from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
-from helpers.model_server import serve_models
 from helpers.hub_cache import put_on_the_hub
+from helpers.model_server import serve_models
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
 from helpers.ranked_paraphrases import make_table, write_pairs

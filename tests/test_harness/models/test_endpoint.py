@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, Room, Run, run
-from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.hub_server import find_silent_address
+from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.ranked_paraphrases import make_table
 
 from harness.api.evaluating import evaluate
@@ -215,9 +215,7 @@ def test_a_run_that_is_killed_keeps_what_was_answered(
     assert len(server.texts) == TEXTS - 2 * 64
 
 
-def test_stored_vectors_of_another_dimension(
-    server: ModelServer, places: tuple[object, ...], capsys: Capture
-) -> None:
+def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
     """A server that changes its model under the same name."""
     server.dies_after = 3
     options = "endpoint:letters,retries=0,concurrency=1"

@@ -63,7 +63,11 @@ def test_a_description_for_results() -> None:
     assert model.options.pop("summary_prompt").startswith("Does this text say what the statement says?")
     url = "http://localhost:8000/v1"
     assert model.options == {"url": url, "answer": "text", "temperature": 0.0, "reply_tokens": 16}
-    assert (model.kind, model.device, model.no_answers) == ("hosted-judge", "server", {"refusals": -1, "unparsable": -2})
+    assert (model.kind, model.device, model.no_answers) == (
+        "hosted-judge",
+        "server",
+        {"refusals": -1, "unparsable": -2},
+    )
 
 
 def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:

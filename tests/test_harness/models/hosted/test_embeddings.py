@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.hub_server import find_silent_address
 from helpers.model_server import (
     BREAK,
     HANG,
@@ -17,7 +18,6 @@ from helpers.model_server import (
     count_letters,
     serve_models,
 )
-from helpers.hub_server import find_silent_address
 
 from harness.models.hosted.keys import Key
 from harness.support.errors import ModelError
@@ -303,9 +303,7 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
-def test_other_settings_of_the_environment_do_not_count(
-    server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     Client(server.url).encode()  # with a key that is empty
