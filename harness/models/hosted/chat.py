@@ -27,8 +27,8 @@ LISTED_TOKENS = 20
 _MAX_LOGPROB = 0.001
 """Rounding of the server can make the logarithm of 1 a little larger than 0."""
 
-_MIN_LOGPROB = -1e4
-"""Some servers write infinity for what is impossible, and others -9999."""
+_IMPOSSIBLE = -9000.0
+"""Servers write minus infinity or -9999 for tokens that are impossible. These may fill their lists."""
 
 _REFUSED = "content_filter"
 """Why a reply ends if the server does not let the model answer."""
@@ -107,7 +107,8 @@ class ChatRespondent:
             )
 
         try:
-            reply = parse_reply(self._service.send(ask, [prompt]))
+            content = self._service.send(ask, [prompt])
+            reply = parse_reply(content, by_probability=settings.by_probability)
         except FilteredError:
             return Answer.REFUSAL.value
         except AnswerError as error:
@@ -116,7 +117,7 @@ class ChatRespondent:
         return reply.score
 
 
-def parse_reply(content: bytes) -> Reply:
+def parse_reply(content: bytes, *, by_probability: bool = True) -> Reply:
     """Read the answer to a request for a reply.
 
     The score is the probability of yes against no, if the answer lists the probabilities of tokens and one of them
@@ -124,6 +125,7 @@ def parse_reply(content: bytes) -> Reply:
 
     Args:
         content: The body of the answer.
+        by_probability: Whether probabilities count. Some servers list them without being asked.
 
     Raises:
         AnswerError: If it is not JSON, has no reply, or a probability that is none.
@@ -134,7 +136,7 @@ def parse_reply(content: bytes) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise AnswerError("gives JSON without a reply")
-    score = _find_probability(choice.get("logprobs"))
+    score = _find_probability(choice.get("logprobs")) if by_probability else None
     if score is None:
         score = _read_words(message, choice.get("finish_reason")).value
     return Reply(score, find_tokens(value), find_name(value))
@@ -152,11 +154,13 @@ def _find_probability(logprobs: object) -> float | None:
     """Return the probability of yes against no in the first token that is not blank; None if neither is listed.
 
     With Y and N the sums of the probabilities of the listed tokens that are yes and no, in any case and with or without
-    blanks around, it is Y / (Y + N). Tokens that are not listed count as improbable.
+    blanks around, it is Y / (Y + N). Tokens that are not listed, or listed as impossible, count as improbable.
     """
     yes, no = list[float](), list[float]()
     for token, logprob in _list_tokens(logprobs):
         word = token[:MAX_REPLY_CHARACTERS].strip().casefold()
+        if logprob <= _IMPOSSIBLE:
+            continue
         if word == "yes":
             yes.append(logprob)
         elif word == "no":
@@ -193,4 +197,4 @@ def _parse_token(entry: object) -> tuple[str, float]:
         raise AnswerError("gives probabilities of tokens in another form")
     if not logprob <= _MAX_LOGPROB:
         raise AnswerError("gives a probability of a token that is above 1 or not a number")
-    return token, float(max(logprob, _MIN_LOGPROB))
+    return token, float(max(logprob, _IMPOSSIBLE))  # an integer may be beyond double precision

@@ -21,8 +21,10 @@ _NO_CREDIT = "insufficient_quota"
 _FILTERED = ("content_filter", "content_policy_violation")
 _UNKNOWN_MODEL = re.compile(r"model.{0,120}(not found|not exist|unknown|not available)|unknown model|no model", re.I)
 _TOO_LONG = re.compile(r"too long|too large|too many tokens|(maximum|max).{0,40}(length|tokens)|context length", re.I)
-_QUOTED_BEGINNING = 20
-"""A message that holds so many characters of the beginning of a text is not shown."""
+_QUOTED_CHARACTERS = 15
+"""A message that shares so many consecutive letters and digits with a text is not shown."""
+
+_MARKS = re.compile(r"[\W_]+")
 
 
 class Failure(NamedTuple):
@@ -65,7 +67,10 @@ def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
     """Describe an error of the client without the key and without the texts."""
     if isinstance(error, openai.APITimeoutError):
         reason = f"did not answer within {request.timeout:g} seconds"
-        return Failure(reason, "give it more by timeout=SECONDS, or fewer texts by batch_size", passes=True)
+        remedy = "give it more by timeout=SECONDS"
+        if len(request.texts) > 1:
+            remedy += ", or fewer texts by batch_size"
+        return Failure(reason, remedy, passes=True)
     if isinstance(error, openai.APIStatusError):
         return _describe_status(error, request)
     cause = error.__cause__ or error
@@ -132,7 +137,30 @@ def _find_message(error: openai.APIStatusError) -> str:
 def _quote(message: str, request: Request) -> str:
     """Make a short line of the message of a server, which may quote the key or the texts that it was sent."""
     words = " ".join(message.split())
-    beginnings = (" ".join(text.split())[:_QUOTED_BEGINNING] for text in request.texts)
-    if any(beginning in words for beginning in beginnings if len(beginning) > 2):
+    if not words:
+        return ""
+    shown = describe_cause(Exception(request.key.hide(words)))
+    if _quotes_a_text(shown, request.texts):
         return "a message with the texts"
-    return describe_cause(Exception(request.key.hide(words))) if words else ""
+    return shown
+
+
+def _quotes_a_text(shown: str, texts: Sequence[str]) -> bool:
+    """Whether a message holds a short text, or a part of a longer one.
+
+    Only letters and digits are compared, because servers escape quotation marks and line breaks.
+    """
+    quoted = _keep_characters(shown)
+    parts = {quoted[start : start + _QUOTED_CHARACTERS] for start in range(len(quoted) - _QUOTED_CHARACTERS + 1)}
+    for text in map(_keep_characters, texts):
+        if len(text) <= _QUOTED_CHARACTERS:
+            is_quoted = len(text) > 2 and text in quoted
+        else:
+            is_quoted = any(part in text for part in parts)
+        if is_quoted:
+            return True
+    return False
+
+
+def _keep_characters(text: str) -> str:
+    return _MARKS.sub("", text.casefold())
