@@ -63,7 +63,7 @@ def read_onnx(path: Path) -> OnnxFile:
     """Read an ONNX file, and check that it uses no other file and no operator that is not accepted.
 
     Raises:
-        InputError: If it is no ONNX file, keeps tensors in other files, or has an operator that is not accepted.
+        InputError: If it is not an ONNX file, keeps tensors in other files, or has an operator that is not accepted.
         LimitError: If it is larger than `MAX_FILE_BYTES`.
         MissingExtraError: If the package onnx is not installed.
         OSError: If it cannot be read.
@@ -76,7 +76,7 @@ def read_onnx(path: Path) -> OnnxFile:
     try:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # of protobuf, or of Python if text is not UTF-8
-        raise InputError(str(path), f"is no ONNX file ({describe_cause(error)})", "give an .onnx file") from None
+        raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "give an .onnx file") from None
     _check_operators(model, str(path))
     return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
 

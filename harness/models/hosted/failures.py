@@ -67,7 +67,7 @@ def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
     """Describe an error of the client without the key and without the texts."""
     if isinstance(error, openai.APITimeoutError):
         reason = f"did not answer within {request.timeout:g} seconds"
-        remedy = "give it more by timeout=SECONDS"
+        remedy = "allow more by timeout=SECONDS"
         if len(request.texts) > 1:
             remedy += ", or fewer texts by batch_size"
         return Failure(reason, remedy, passes=True)
@@ -93,7 +93,7 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     if status < 400:
         return Failure(f"redirects to another address ({status})", "give that address by url=")
     if error.code == _NO_CREDIT:
-        return Failure(f"reports that the account has no credit ({answer})", "pay, and run the command again")
+        return Failure(f"reports that the account has no credit ({answer})", "add credit, and run the command again")
     if status in _PASSING or status >= 500:
         remedy = "run the command again later; what was answered so far is kept"
         return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
@@ -104,7 +104,7 @@ def _describe_refused_texts(error: openai.APIStatusError, request: Request, mess
     """Describe a status that says that this request is refused, however often it is sent."""
     status = error.status_code
     if error.code in _FILTERED:
-        return Failure(f"filters the texts out ({answer})", "use another model", is_filtered=True)
+        return Failure(f"refuses the texts by its content filter ({answer})", "use another model", is_filtered=True)
     if status == 413 or _TOO_LONG.search(message):
         remedy = f"the longest has {max(map(len, request.texts), default=0):,} characters; give a model that takes more"
         if len(request.texts) > 1:

@@ -81,7 +81,7 @@ def read_template(path: str) -> str:
     except OSError as error:
         raise cannot_read(path, error, "name the file of a prompt") from None
     except UnicodeDecodeError:
-        raise InputError(path, "is no text in UTF-8, or too long", _describe_template()) from None
+        raise InputError(path, "is not UTF-8 text, or is too long", _describe_template()) from None
     template = "\n".join(template.splitlines()).rstrip("\n")
     if len(template) > MAX_PROMPT_CHARACTERS:
         raise InputError(path, f"has more than {MAX_PROMPT_CHARACTERS:,} characters", "shorten the prompt")

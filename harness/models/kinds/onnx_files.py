@@ -68,7 +68,7 @@ def load_onnx(spec: Spec) -> Model:
     """Load an ONNX file.
 
     Raises:
-        InputError: If it is no ONNX file, or is not accepted.
+        InputError: If it is not an ONNX file, or is not accepted.
         ModelError: If it does not take texts and give vectors, or cannot be read.
         MissingExtraError: If a package is not installed.
     """
@@ -103,9 +103,9 @@ def _find_input(session: Any, file: str) -> str:  # noqa: ANN401
     """
     inputs, outputs = session.get_inputs(), session.get_outputs()
     if [node.type for node in inputs] != ["tensor(string)"]:
-        raise ModelError(f"{file}: takes {_describe(inputs)}, and not texts; {_REMEDY}")
+        raise ModelError(f"{file}: takes {_describe(inputs)} instead of texts; {_REMEDY}")
     if len(outputs) != 1 or not outputs[0].type.startswith("tensor(float"):
-        raise ModelError(f"{file}: gives {_describe(outputs)}, and not vectors; {_REMEDY}")
+        raise ModelError(f"{file}: gives {_describe(outputs)} instead of vectors; {_REMEDY}")
     return str(inputs[0].name)
 
 

@@ -113,7 +113,7 @@ def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
 def test_no_onnx_file(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
-    with pytest.raises(InputError, match=r"model\.onnx: is no ONNX file .*; give an \.onnx file"):
+    with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*; give an \.onnx file"):
         load_model(str(path))
 
 
@@ -147,7 +147,7 @@ def test_inputs_that_are_not_texts(tmp_path: Path) -> None:
     del model.graph.node[0]
     model.graph.input[0].name = "ids"
     model.graph.input[0].type.tensor_type.elem_type = 7
-    with pytest.raises(ModelError, match=r"takes ids of type tensor\(int64\), and not texts; export it with one input"):
+    with pytest.raises(ModelError, match=r"takes ids of type tensor\(int64\) instead of texts; export it with one in"):
         load_model(str(save(model, tmp_path)))
 
 
@@ -157,7 +157,7 @@ def test_outputs_that_are_not_vectors(tmp_path: Path) -> None:
     model.graph.output[0].name = "ids"
     model.graph.output[0].type.tensor_type.elem_type = 7
     with pytest.raises(
-        ModelError, match=r"gives ids of type tensor\(int64\), and not vectors; export it .* one output"
+        ModelError, match=r"gives ids of type tensor\(int64\) instead of vectors; export it .* one output"
     ):
         load_model(str(save(model, tmp_path)))
 

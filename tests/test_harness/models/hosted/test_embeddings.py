@@ -163,7 +163,7 @@ FAILURES = {
     "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest has 15 char"),
     "no credit": (
         Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
-        "reports that the account has no credit (429: Exceeded quota); pay, and run the command again",
+        "reports that the account has no credit (429: Exceeded quota); add credit, and run the command again",
     ),
     "wrong options": (
         Reply(422, {"error": "dimensions: unexpected"}),
@@ -243,12 +243,12 @@ def test_no_server_is_not_waited_for() -> None:
 def test_a_server_that_hangs(server: ModelServer) -> None:
     server.script += [HANG, HANG]
     message = fail(server.url, timeout=0.05, retries=1)
-    assert "did not answer within 0.05 seconds at 2 attempts; give it more by timeout=SECONDS, or fewer" in message
+    assert "did not answer within 0.05 seconds at 2 attempts; allow more by timeout=SECONDS, or fewer" in message
 
 
 def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
     server.script.append(HANG)
-    with pytest.raises(ModelError, match=r"give it more by timeout=SECONDS$"):
+    with pytest.raises(ModelError, match=r"allow more by timeout=SECONDS$"):
         Client(server.url, timeout=0.05, retries=0).encode(["seen"])
 
 
