@@ -139,7 +139,7 @@ def add_reference_option(parser: argparse.ArgumentParser) -> None:
         "--with",
         dest="references",
         choices=("reference",),
-        help="add the results of known models on the same rows, which come with this program",
+        help="also show the results of known models on the same rows, which the package has",
     )
 
 
@@ -183,8 +183,8 @@ def add_recipient_option(parser: argparse._ActionsContainer) -> None:
         default=[],
         type=_parse_host,
         metavar="HOST",
-        help="let models on this server have the texts, such as api.openai.com; repeatable; default: no text leaves "
-        "this machine",
+        help="host that models may send texts to, such as api.openai.com; repeatable; default: no text leaves this "
+        "machine",
     )
 
 

@@ -231,7 +231,7 @@ def _score_missing(
     *,
     stored: Mapping[int, Vectors] = MappingProxyType({}),
     keep: Callable[[Sequence[int], Floats], None] | None = None,
-    at_once: int = 0,
+    at_once: int,
     listen: Listener,
 ) -> PairScores:
     """Compute the scores that are not stored, in parts, and hand each batch over to be kept."""

@@ -155,7 +155,7 @@ def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model
     dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
     if vectors.shape[1] != dimension:
         reason = f"gives vectors of {vectors.shape[1]} values, and the stored ones have {dimension}"
-        raise ModelError(f"{model.name}: {reason}; say --no-resume to compute all of them again")
+        raise ModelError(f"{model.name}: {reason}; use --no-resume to compute all of them again")
 
 
 def _to_matrix(output: Any) -> Any:  # noqa: ANN401

@@ -24,6 +24,7 @@ def require_permission(spec: Spec, send_text_to: Collection[str]) -> None:
     recipient = spec.recipient
     if recipient is None or recipient in send_text_to:
         return
-    reason = f"sends all texts to {recipient}, and they are under the agreement of whoever gave them to you"
-    remedy = f"if it allows that, say --send-text-to {recipient}, or send_text_to='{recipient}' in Python"
-    raise OptionError(f"{spec.title}: {reason} (NIST for DUC and TAC); {remedy}")
+    reason = f"sends all texts to {recipient}"
+    check = "check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)"
+    remedy = f"{check}, and add --send-text-to {recipient}, or send_text_to='{recipient}' in Python"
+    raise OptionError(f"{spec.title}: {reason}; {remedy}")

@@ -75,7 +75,7 @@ class ModelServer(ThreadingHTTPServer):
             an answer. All requests after the script get answers.
         dies_after: How many requests get answers before all others get status 500; None for all.
         asked: The bodies of the requests, in the order in which they came.
-        keys: Their headers "Authorization".
+        headers: Their headers, with names in lower case.
         most_at_a_time: The most requests that were under way at a time.
     """
 
@@ -88,7 +88,7 @@ class ModelServer(ThreadingHTTPServer):
         self.script: deque[Reply | str | Edit | None] = deque()
         self.dies_after: int | None = None
         self.asked: list[dict[str, Any]] = []
-        self.keys: list[str] = []
+        self.headers: list[Mapping[str, str]] = []
         self.most_at_a_time = 0
         self.ended = Event()
         self.lock = Lock()
@@ -100,14 +100,19 @@ class ModelServer(ThreadingHTTPServer):
         return [text for body in self.asked for text in body.get("input", ())]
 
     @property
+    def keys(self) -> list[str]:
+        """The headers "authorization" of all requests."""
+        return [headers.get("authorization", "") for headers in self.headers]
+
+    @property
     def prompts(self) -> list[str]:
         """The prompts of all requests for replies."""
         return [message["content"] for body in self.asked for message in body.get("messages", ())]
 
-    def next_step(self, body: dict[str, Any], key: str) -> Reply | str | Edit | None:
+    def next_step(self, body: dict[str, Any], headers: Mapping[str, str]) -> Reply | str | Edit | None:
         with self.lock:
             self.asked.append(body)
-            self.keys.append(key)
+            self.headers.append(headers)
             self._running += 1
             self.most_at_a_time = max(self.most_at_a_time, self._running)
             if self.dies_after is not None and len(self.asked) > self.dies_after:
@@ -129,7 +134,7 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        step = self.server.next_step(body, self.headers.get("Authorization", ""))
+        step = self.server.next_step(body, {name.lower(): value for name, value in self.headers.items()})
         try:
             self.answer(body, step)
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.evaluation.reference.storage import read_records, read_rows
 from harness.evaluation.results import Result
@@ -19,6 +20,18 @@ MARK = "reference"
 _DIGITS = 12
 
 
+class _Test(NamedTuple):
+    """What tells a test from others.
+
+    Attributes:
+        name: Name of the configuration.
+        fingerprint: Of its rows.
+    """
+
+    name: str
+    fingerprint: str
+
+
 def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Result]:
     """List the reference results on the rows of some results.
 
@@ -28,23 +41,32 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
 
     Returns:
         A result per reference model and data, with the tests on which the fingerprint of one of the results is the
-        same. The models are named as references. A model that is among the results itself is left out.
+        same. The models are named as references. Tests on which the model itself has a result are left out.
 
     Raises:
         ComparisonError: If no reference result has one of the fingerprints.
     """
-    fingerprints = {(name, test.fingerprint) for result in results for name, test in result.tests.items()}
-    models = {result.record.model.fingerprint for result in results}
+    tests, own_tests = set[_Test](), set[tuple[str, _Test]]()
+    for result in results:
+        for test in _list_tests(result):
+            tests.add(test)
+            own_tests.add((result.record.model.fingerprint, test))
     references, known = [], read_records(folder)
     has_same_rows = False
     for reference in known:
-        names = [name for name, test in reference.tests.items() if (name, test.fingerprint) in fingerprints]
-        has_same_rows |= bool(names)
-        if names and reference.record.model.fingerprint not in models:
+        shared_tests = [test for test in _list_tests(reference) if test in tests]
+        has_same_rows |= bool(shared_tests)
+        model = reference.record.model.fingerprint
+        names = [test.name for test in shared_tests if (model, test) not in own_tests]
+        if names:
             references.append(_choose_tests(reference, names, folder))
     if not has_same_rows:
         raise ComparisonError(_explain_missing(results, known))
     return references
+
+
+def _list_tests(result: Result) -> list[_Test]:
+    return [_Test(name, test.fingerprint) for name, test in result.tests.items()]
 
 
 def _choose_tests(reference: Result, test_names: Sequence[str], folder: Path) -> Result:
@@ -61,7 +83,7 @@ def _explain_missing(results: Sequence[Result], references: Sequence[Result]) ->
         for name, test in result.tests.items():
             tests[f"{_name_data(result)} {name} {test.fingerprint[:_DIGITS]}"] = None
     known = sorted({_name_data(reference) for reference in references})
-    reason = f"no reference result is of the same rows as {', '.join(tests)}"
+    reason = f"no reference result has the same rows as {', '.join(tests)}"
     remedy = f"evaluate on {' or '.join(known)} by the default rules, or leave out --with {MARK}"
     return f"{reason}; {remedy}"
 

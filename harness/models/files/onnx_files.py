@@ -8,7 +8,7 @@ tokenizers and a few operators on strings are accepted.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,7 +63,7 @@ def read_onnx(path: Path) -> OnnxFile:
     """Read an ONNX file, and check that it uses no other file and no operator that is not accepted.
 
     Raises:
-        InputError: If it is no ONNX file, keeps tensors in other files, or has an operator that is not accepted.
+        InputError: If it is not an ONNX file, keeps tensors in other files, or has an operator that is not accepted.
         LimitError: If it is larger than `MAX_FILE_BYTES`.
         MissingExtraError: If the package onnx is not installed.
         OSError: If it cannot be read.
@@ -76,7 +76,7 @@ def read_onnx(path: Path) -> OnnxFile:
     try:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # of protobuf, or of Python if text is not UTF-8
-        raise InputError(str(path), f"is no ONNX file ({describe_cause(error)})", "give an .onnx file") from None
+        raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "give an .onnx file") from None
     _check_operators(model, str(path))
     return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
 
@@ -97,24 +97,39 @@ def _is_accepted(node: Any, local_domains: set[str]) -> bool:  # noqa: ANN401
 
 
 def _list_nodes(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the nodes of the graph, of all graphs within nodes, and of functions."""
-    waiting = [*model.graph.node, *(node for function in model.functions for node in function.node)]
+    """Yield the nodes of the graph, of all graphs within attributes, and of functions."""
+    waiting = [*model.graph.node]
+    for function in model.functions:
+        waiting += function.node
+        waiting += _list_nodes_within(function.attribute_proto)
     while waiting:
         node = waiting.pop()
         yield node
-        for attribute in node.attribute:
-            for graph in (attribute.g, *attribute.graphs):
-                waiting += graph.node
+        waiting += _list_nodes_within(node.attribute)
+
+
+def _list_nodes_within(attributes: Iterable[Any]) -> Iterator[Any]:
+    """Yield the nodes of the graphs that are values of attributes, and not the nodes within these nodes."""
+    for attribute in attributes:
+        for graph in (attribute.g, *attribute.graphs):
+            yield from graph.node
+
+
+def _list_attributes(model: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the attributes of all nodes, and the defaults of the attributes of functions."""
+    for function in model.functions:
+        yield from function.attribute_proto
+    for node in _list_nodes(model):
+        yield from node.attribute
 
 
 def _list_tensors(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the tensors of the graph, of all graphs within nodes, and of the attributes of nodes."""
+    """Yield the tensors of the graph, of all graphs within attributes, and of attributes."""
     graphs, sparse_tensors = [model.graph], []
-    for node in _list_nodes(model):
-        for attribute in node.attribute:
-            graphs += [attribute.g, *attribute.graphs]
-            sparse_tensors += [attribute.sparse_tensor, *attribute.sparse_tensors]
-            yield from (attribute.t, *attribute.tensors)
+    for attribute in _list_attributes(model):
+        graphs += [attribute.g, *attribute.graphs]
+        sparse_tensors += [attribute.sparse_tensor, *attribute.sparse_tensors]
+        yield from (attribute.t, *attribute.tensors)
     for graph in graphs:
         sparse_tensors += graph.sparse_initializer
         yield from graph.initializer

@@ -26,7 +26,7 @@ def parse_url(text: str) -> str:
         text: Such as ``http://localhost:7997/v1``.
 
     Returns:
-        The address in one form: scheme and host in lower case, without the usual port and without a slash at the end.
+        The address in one form: the host in lower case, without the usual port and without a slash at the end.
 
     Raises:
         OptionError: If it has another form. The message does not quote the text, which may hold a key.
@@ -34,7 +34,7 @@ def parse_url(text: str) -> str:
     match = _URL.fullmatch(text)
     if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
         form = "http://HOST:PORT/PATH or https://HOST/PATH, without a user, a password and a query"
-        raise OptionError(f"option url has another form than {form}; give such an address, and keys by key_variable")
+        raise OptionError(f"option url does not have the form {form}; give the key by key_variable")
     scheme, host, port = match["scheme"], match["host"].lower(), match["port"]
     place = host if port is None or str(int(port)) == _USUAL_PORTS[scheme] else f"{host}:{int(port)}"
     return f"{scheme}://{place}{match['path']}"

@@ -27,8 +27,8 @@ LISTED_TOKENS = 20
 _MAX_LOGPROB = 0.001
 """Rounding of the server can make the logarithm of 1 a little larger than 0."""
 
-_MIN_LOGPROB = -1e4
-"""Some servers write infinity for what is impossible, and others -9999."""
+_IMPOSSIBLE = -9000.0
+"""Servers write minus infinity or -9999 for tokens that are impossible. These may fill their lists."""
 
 _REFUSED = "content_filter"
 """Why a reply ends if the server does not let the model answer."""
@@ -104,7 +104,8 @@ class ChatRespondent:
             )
 
         try:
-            reply = parse_reply(self._service.send(ask, [prompt]), choices)
+            content = self._service.send(ask, [prompt])
+            reply = parse_reply(content, choices, by_probability=settings.by_probability)
         except FilteredError:
             return share_among(NoAnswer.REFUSAL, len(choices))
         except AnswerError as error:
@@ -113,7 +114,7 @@ class ChatRespondent:
         return reply.shares
 
 
-def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO) -> Reply:
+def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True) -> Reply:
     """Read the answer to a request for a reply.
 
     The choices have probabilities if the answer lists those of tokens, and one of them is a choice. Otherwise the words
@@ -122,6 +123,7 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO) -> Reply:
     Args:
         content: The body of the answer.
         choices: The choices, in lower case.
+        by_probability: Whether probabilities count. Some servers list them without being asked.
 
     Raises:
         AnswerError: If it is not JSON, has no reply, or a probability that is none.
@@ -132,7 +134,7 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO) -> Reply:
     message = reply.get("message") if isinstance(reply, dict) else None
     if not isinstance(reply, dict) or not isinstance(message, dict):
         raise AnswerError("gives JSON without a reply")
-    shares = _find_shares(reply.get("logprobs"), choices)
+    shares = _find_shares(reply.get("logprobs"), choices) if by_probability else None
     if shares is None:
         shares = share_among(_read_words(message, reply.get("finish_reason"), choices), len(choices))
     return Reply(shares, find_tokens(value), find_name(value))
@@ -150,12 +152,13 @@ def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None
     """Return the probabilities of the choices in the first token that is not blank; None if none is listed.
 
     A choice has the sum of the probabilities of the listed tokens that are its word, in any case and with or without
-    blanks around, divided by that of all choices. Tokens that are not listed count as impossible.
+    blanks around, divided by that of all choices. Tokens that are not listed, or listed as impossible, count as
+    improbable.
     """
     sums = np.full(len(choices), -np.inf)
     for token, logprob in _list_tokens(logprobs):
         word = token[:MAX_REPLY_CHARACTERS].strip().casefold()
-        if word in choices:
+        if word in choices and logprob > _IMPOSSIBLE:
             place = choices.index(word)
             sums[place] = np.logaddexp(sums[place], logprob)
     if not np.isfinite(sums).any():
@@ -186,4 +189,4 @@ def _parse_token(entry: object) -> tuple[str, float]:
         raise AnswerError("gives probabilities of tokens in another form")
     if not logprob <= _MAX_LOGPROB:
         raise AnswerError("gives a probability of a token that is above 1 or not a number")
-    return token, float(max(logprob, _MIN_LOGPROB))
+    return token, float(max(logprob, _IMPOSSIBLE))  # an integer may be beyond double precision

@@ -30,8 +30,10 @@ _UNKNOWN_MODEL = _compile(
     "model...not found", "model...not exist", "model...unknown", "model...not available", "unknown model", "no model"
 )
 _TOO_LONG = _compile("too long", "too large", "too many tokens", "max...length", "max...tokens", "context length")
-_QUOTED_BEGINNING = 20
-"""A message that holds so many characters of the beginning of a text is not shown."""
+_QUOTED_CHARACTERS = 15
+"""A message that shares so many consecutive letters and digits with a text is not shown."""
+
+_MARKS = re.compile(r"[\W_]+")
 
 
 class Failure(NamedTuple):
@@ -74,7 +76,10 @@ def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
     """Describe an error of the client without the key and without the texts."""
     if isinstance(error, openai.APITimeoutError):
         reason = f"did not answer within {request.timeout:g} seconds"
-        return Failure(reason, "give it more by timeout=SECONDS, or fewer texts by batch_size", passes=True)
+        remedy = "allow more by timeout=SECONDS"
+        if len(request.texts) > 1:
+            remedy += ", or fewer texts by batch_size"
+        return Failure(reason, remedy, passes=True)
     if isinstance(error, openai.APIStatusError):
         return _describe_status(error, request)
     cause = error.__cause__ or error
@@ -97,7 +102,7 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     if status < 400:
         return Failure(f"redirects to another address ({status})", "give that address by url=")
     if error.code == _NO_CREDIT:
-        return Failure(f"reports that the account has no credit ({answer})", "pay, and run the command again")
+        return Failure(f"reports that the account has no credit ({answer})", "add credit, and run the command again")
     if status in _PASSING or status >= 500:
         remedy = "run the command again later; what was answered so far is kept"
         return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
@@ -108,7 +113,7 @@ def _describe_refused_texts(error: openai.APIStatusError, request: Request, mess
     """Describe a status that says that this request is refused, however often it is sent."""
     status = error.status_code
     if error.code in _FILTERED:
-        return Failure(f"filters the texts out ({answer})", "use another model", is_filtered=True)
+        return Failure(f"refuses the texts by its content filter ({answer})", "use another model", is_filtered=True)
     if status == 413 or _TOO_LONG.search(message):
         remedy = f"the longest has {max(map(len, request.texts)):,} characters; give a model that takes more"
         if len(request.texts) > 1:
@@ -141,7 +146,30 @@ def _find_message(error: openai.APIStatusError) -> str:
 def _quote(message: str, request: Request) -> str:
     """Make a short line of the message of a server, which may quote the key or the texts that it was sent."""
     words = " ".join(message.split())
-    beginnings = (" ".join(text.split())[:_QUOTED_BEGINNING] for text in request.texts)
-    if any(beginning in words for beginning in beginnings if len(beginning) > 2):
+    if not words:
+        return ""
+    shown = describe_cause(Exception(request.key.hide(words)))
+    if _quotes_a_text(shown, request.texts):
         return "a message with the texts"
-    return describe_cause(Exception(request.key.hide(words))) if words else ""
+    return shown
+
+
+def _quotes_a_text(shown: str, texts: Sequence[str]) -> bool:
+    """Whether a message holds a short text, or a part of a longer one.
+
+    Only letters and digits are compared, because servers escape quotation marks and line breaks.
+    """
+    quoted = _keep_characters(shown)
+    parts = {quoted[start : start + _QUOTED_CHARACTERS] for start in range(len(quoted) - _QUOTED_CHARACTERS + 1)}
+    for text in map(_keep_characters, texts):
+        if len(text) <= _QUOTED_CHARACTERS:
+            is_quoted = len(text) > 2 and text in quoted
+        else:
+            is_quoted = any(part in text for part in parts)
+        if is_quoted:
+            return True
+    return False
+
+
+def _keep_characters(text: str) -> str:
+    return _MARKS.sub("", text.casefold())

@@ -49,7 +49,8 @@ def parse_variable(text: str) -> str:
         OptionError: If there is no such variable. The message does not quote the text, which may be the key itself.
     """
     if text != OPENAI_VARIABLE and not (_NAME.fullmatch(text) and os.environ.get(text)):
-        raise OptionError("option key_variable names no variable of the environment; export the key, and give its name")
+        reason = "option key_variable does not name a variable of the environment"
+        raise OptionError(f"{reason}; export the key, and give the name of its variable")
     return text
 
 
@@ -61,5 +62,5 @@ def read_key(variable: str) -> Key:
     """
     value = os.environ.get(variable, "").strip()
     if not value.isascii() or not value.isprintable():
-        raise OptionError(f"the environment variable {variable} holds no key, but other characters; set it again")
+        raise OptionError(f"the environment variable {variable} holds characters that a key cannot have; set it again")
     return Key(variable, value)

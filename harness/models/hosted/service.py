@@ -86,7 +86,10 @@ class Service:
                 max_retries=0,  # `send` repeats requests, at a pace that all threads share
                 http_client=http_client,
             )
-            yield
+            try:
+                yield
+            finally:
+                self._client = None
 
     @property
     def usage(self) -> Usage:
@@ -170,7 +173,7 @@ class Service:
             warns = bool(answered) and not answered.startswith(asked) and not self._was_warned
             self._was_warned = self._was_warned or warns
         if warns:
-            shown = shorten(answered, _SHOWN_NAME)
+            shown = shorten(self.settings.key.hide(answered), _SHOWN_NAME)
             _logger.warning("%s: the server says that it used '%s'; check the name of the model", asked, shown)
 
     def stop(self) -> None:

@@ -1,14 +1,21 @@
-"""The HTTP client: no redirects, and answers of limited size and time. Needs the package `openai`."""
+"""The HTTP client: no redirects, few headers, and answers of limited size and time. Needs the package `openai`."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import httpx2
 import openai
 
 MAX_ANSWER_BYTES = 256 << 20
+
+_HEADERS = frozenset(
+    "host connection accept accept-encoding authorization user-agent content-type content-length".split()
+)
+"""The headers that are sent. The package `openai` would add those that its environment variables name, such as the
+user's organization, and the operating system and processor of this machine."""
 
 
 def make_http_client(timeout: float, *, by_proxy: bool) -> httpx2.Client:
@@ -28,13 +35,26 @@ def make_http_client(timeout: float, *, by_proxy: bool) -> httpx2.Client:
             raise AssertionError("the answer to a synchronous request is read synchronously")
         response.stream = _LimitedStream(response.stream, response.request, time.monotonic() + timeout)
 
-    return openai.DefaultHttpxClient(
+    return _SparingClient(
         timeout=timeout,
         follow_redirects=False,
         trust_env=by_proxy,
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [limit]},
     )
+
+
+class _SparingClient(openai.DefaultHttpxClient):
+    """A client that sends no header that is not in `_HEADERS`."""
+
+    def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:  # noqa: ANN401
+        headers = [(name, value) for name, value in request.headers.multi_items() if name.lower() in _HEADERS]
+        sparing = httpx2.Request(
+            request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
+        )
+        response = super().send(sparing, **settings)
+        response.request = request  # the package `openai` reads its own headers from it
+        return response
 
 
 class _LimitedStream(httpx2.SyncByteStream):

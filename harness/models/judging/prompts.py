@@ -115,7 +115,7 @@ def _decode(path: str, data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(path, "is no text in UTF-8", _describe_template()) from None
+        raise InputError(path, "is not UTF-8 text", _describe_template()) from None
     return "\n".join(text.splitlines()).rstrip("\n")
 
 

@@ -22,6 +22,10 @@ _TEXTS_AT_ONCE = 64
 _NO_MESSAGES = 4
 """ONNX Runtime would write its errors to the terminal, with texts of the file. They are in its exceptions, too."""
 
+_CHECKED_FORMAT = ("session.load_model_format", "ONNX")
+"""By default, ONNX Runtime looks for the mark of its own format, which a file may have beside that of ONNX. `read_onnx`
+checks the operators of ONNX only."""
+
 _REMEDY = "export it with one input, the texts, and one output, their vectors"
 
 
@@ -64,7 +68,7 @@ def load_onnx(spec: Spec) -> Model:
     """Load an ONNX file.
 
     Raises:
-        InputError: If it is no ONNX file, or is not accepted.
+        InputError: If it is not an ONNX file, or is not accepted.
         ModelError: If it does not take texts and give vectors, or cannot be read.
         MissingExtraError: If a package is not installed.
     """
@@ -76,6 +80,7 @@ def load_onnx(spec: Spec) -> Model:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _NO_MESSAGES
+    options.add_session_config_entry(*_CHECKED_FORMAT)
     options.register_custom_ops_library(extensions.get_library_path())
     session = runtime.InferenceSession(file.content, options, providers=["CPUExecutionProvider"])
     fingerprint = hash_values({"kind": spec.kind.name, "model": file.digest})
@@ -98,9 +103,9 @@ def _find_input(session: Any, file: str) -> str:  # noqa: ANN401
     """
     inputs, outputs = session.get_inputs(), session.get_outputs()
     if [node.type for node in inputs] != ["tensor(string)"]:
-        raise ModelError(f"{file}: takes {_describe(inputs)}, and not texts; {_REMEDY}")
+        raise ModelError(f"{file}: takes {_describe(inputs)} instead of texts; {_REMEDY}")
     if len(outputs) != 1 or not outputs[0].type.startswith("tensor(float"):
-        raise ModelError(f"{file}: gives {_describe(outputs)}, and not vectors; {_REMEDY}")
+        raise ModelError(f"{file}: gives {_describe(outputs)} instead of vectors; {_REMEDY}")
     return str(inputs[0].name)
 
 

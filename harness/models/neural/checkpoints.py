@@ -163,7 +163,7 @@ def require_language_model(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a model that was not trained to continue a text, such as BERT, of which the library makes one that is."""
     architectures = getattr(model.config, "architectures", None) or []
     if architectures and not any(mark in str(name) for name in architectures for mark in _LANGUAGE_MODELS):
-        raise ModelError(f"{spec}: is no language model that continues a text; name a causal language model")
+        raise ModelError(f"{spec}: is not a causal language model; name a model that continues a text")
 
 
 def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401

@@ -114,16 +114,24 @@ class AutomaticQuality:
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer
         if isinstance(scorer, PairScorer):
-            scores = score_pairs(self._model, scorer, pairs, "scoring").values
-            if self._model.directions:
-                backward = [(second, first) for first, second in pairs]
-                reverse = score_pairs(self._model, scorer, backward, "scoring").values
-                scores = self._model.directions[0].combine(scores, reverse)
-            return np.where(np.isin(scores, list(self._model.no_answers.values())), 0.0, scores)
+            distinct = list(dict.fromkeys(pairs))
+            score_of = dict(zip(distinct, self._score_distinct(scorer, distinct), strict=True))
+            return np.array([score_of[pair] for pair in pairs])
         texts = list(dict.fromkeys(chain.from_iterable(pairs)))
         numbers = {text: index for index, text in enumerate(texts)}
         vectors = embed_words(self._model, texts)
         return cosine_of_pairs(vectors, np.array([[numbers[first], numbers[second]] for first, second in pairs]))
+
+    def _score_distinct(self, scorer: PairScorer, pairs: list[tuple[str, str]]) -> list[float]:
+        """Score pairs; no answer counts as the answer no."""
+        scores = score_pairs(self._model, scorer, pairs, "scoring").values
+        if self._model.directions:
+            backward = [(second, first) for first, second in pairs]
+            reverse = score_pairs(self._model, scorer, backward, "scoring").values
+            scores = self._model.directions[0].combine(scores, reverse)
+        is_unanswered = np.isin(scores, list(self._model.no_answers.values()))
+        answered: list[float] = np.where(is_unanswered, 0.0, scores).tolist()
+        return answered
 
 
 def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401

@@ -63,27 +63,28 @@ def score_soft_pyramids(
         ModelError: If the model is none of these, fails, or does not give a finite vector or score per text.
     """
     if not any(peer.summary.sentences for peer in peers):
-        scores = [0.0] * len(peers)
-    elif isinstance(model.scorer, Encoder | TextLearner):
-        scores = _score_by_cosine(model, peers, store, bar)
-    elif isinstance(model.scorer, SummaryScorer):
-        scores = _score_whole_summaries(model, model.scorer, peers, store)
-    elif isinstance(model.scorer, PairScorer):
-        scores = _score_pairs(model, model.scorer, peers, store, bar)
-    else:
-        raise _make_unsuitable_error(model)
+        return [0.0] * len(peers)
+    try:
+        scores = _score(model, peers, store, bar)
+    finally:
+        bar.stop()
     return [float(score) for score in round_scores(scores)]
+
+
+def _score(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
+    if isinstance(model.scorer, Encoder | TextLearner):
+        return _score_by_cosine(model, peers, store, bar)
+    if isinstance(model.scorer, SummaryScorer):
+        return _score_whole_summaries(model, model.scorer, peers, store, bar)
+    if isinstance(model.scorer, PairScorer):
+        return _score_pairs(model, model.scorer, peers, store, bar)
+    raise _make_unsuitable_error(model)
 
 
 def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
     texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
-    try:
-        embedded = embed_texts(
-            _learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow
-        )
-    finally:
-        bar.stop()
+    embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow)
     unit_vectors, row_of = normalize(embedded.vectors), {text: row for row, text in enumerate(texts)}
     scores: list[float] = []
     for _, group in groupby(peers, key=attrgetter("summary.topic")):
@@ -92,12 +93,13 @@ def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore 
 
 
 def _score_whole_summaries(
-    model: Model, scorer: SummaryScorer, peers: Sequence[Peer], store: EmbeddingStore | None
+    model: Model, scorer: SummaryScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
 ) -> list[float]:
     scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
     summaries = [list(peer.summary.sentences) for peer, _ in scored]
     texts = [text for _, text in scored]
-    values = _require_finite(score_summaries(model, scorer, texts, summaries, "scoring", store=store).values, model)
+    computed = score_summaries(model, scorer, texts, summaries, "scoring", store=store, listen=bar.follow)
+    values = _require_finite(computed.values, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
@@ -108,11 +110,8 @@ def _score_pairs(
     model: Model, scorer: PairScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
 ) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
-    try:
-        scored = score_pairs(model, scorer, pairs, "scoring", store=store, listen=bar.follow)
-        values = _require_finite(scored.values, model)
-    finally:
-        bar.stop()
+    computed = score_pairs(model, scorer, pairs, "scoring", store=store, listen=bar.follow)
+    values = _require_finite(computed.values, model)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []
     for peer in peers:

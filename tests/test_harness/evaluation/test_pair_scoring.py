@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,35 @@ def list_pairs(suite: Suite, test: str) -> list[tuple[tuple[str, str], int]]:
         ((suite.texts[first], suite.texts[second]), label)
         for (first, second), label in zip(rows.texts.tolist(), rows.targets.tolist(), strict=True)
     ]
+
+
+class Choosing:
+    """Scores options by a table of questions with options; the others are refused."""
+
+    def __init__(self, scores: Mapping[tuple[str, ...], list[float]]) -> None:
+        self.scores = scores
+
+    def score_question_batches(
+        self, questions: list[str], options: list[list[str]]
+    ) -> Iterator[tuple[list[int], list[list[float]]]]:
+        for place, row in enumerate(zip(questions, options, strict=True)):
+            yield [place], [self.scores.get((row[0], *row[1]), [-1.0] * len(row[1]))]
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [0.5] * len(pairs)
+
+
+def test_questions_with_all_options(suite: Suite) -> None:
+    """The first question is answered by the third option, and no other one is answered."""
+    rows = next(rows for rows in suite.rows if rows.name == "ranking")
+    first = tuple(suite.texts[index] for index in rows.texts[0].tolist())
+    scores = score(make_model(Choosing({first: [0.1, 0.2, 0.6, 0.1]}), no_answers={"refusals": -1.0}), suite)
+    ranking = scores.by_test["ranking"]
+    assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
+    target = rows.targets[1]
+    assert ranking[1].tolist() == [float(place != target) for place in range(4)]
+    assert scores.unanswered == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
+    assert set(scores.by_test["binary"].tolist()) == {0.5}
 
 
 def test_rules() -> None:

@@ -107,8 +107,8 @@ def test_no_text_leaves_without_permission(
     assert run(command, *model, "--data", "sample", *places) == 2
     message = capsys.readouterr().err
     assert "sends all texts to api.openai.com" in message
-    assert "the agreement of whoever gave them to you (NIST for DUC and TAC)" in message
-    assert "say --send-text-to api.openai.com" in message
+    assert "check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)" in message
+    assert "add --send-text-to api.openai.com" in message
     assert list(tmp_path.glob("results/**/*.json")) == []
 
 
@@ -137,7 +137,7 @@ def test_other_commands_ask_for_permission_too(tmp_path: Path, capsys: Capture, 
     (tmp_path / "lists.tsv").write_text(make_table())
     assert run("dimple", "convert", tmp_path / "lists.tsv", "--output", lists) == 0
     assert run(*command, lists if command[0] == "dimple" else summaries) == 2
-    assert "say --send-text-to api.openai.com" in capsys.readouterr().err
+    assert "add --send-text-to api.openai.com" in capsys.readouterr().err
 
 
 def test_permission_reaches_the_server(
@@ -223,7 +223,7 @@ def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[
     server.dies_after = None
     server.encode = lambda texts: np.ones((len(texts), 3))
     assert evaluate_on(server, *places, model=options) == 2
-    message = "letters: gives vectors of 3 values, and the stored ones have 8; say --no-resume"
+    message = "letters: gives vectors of 3 values, and the stored ones have 8; use --no-resume"
     assert message in capsys.readouterr().err
 
 
@@ -294,7 +294,7 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
     for key in (SECRET, "0123456789abcdef", "KEY_THAT_NOBODY_SET"):
         assert run("evaluate", "--model", f"endpoint:m,key_variable={key}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option key_variable names no variable of the environment; export the key" in message
+        assert "option key_variable does not name a variable of the environment; export the key" in message
         assert key not in message
 
 
@@ -302,7 +302,7 @@ def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: Mod
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
-        with pytest.raises(OptionError, match="OPENAI_API_KEY holds no key, but other characters"):
+        with pytest.raises(OptionError, match="OPENAI_API_KEY holds characters that a key cannot have"):
             load_model(spec)
     monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
     load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
@@ -313,7 +313,7 @@ def test_addresses_with_keys_are_refused_and_not_quoted(capsys: Capture) -> None
     for url in (f"http://me:{SECRET}@localhost/v1", f"http://localhost/v1?key={SECRET}"):
         assert run("evaluate", "--model", f"endpoint:m,url={url}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option url has another form than http://HOST:PORT/PATH" in message
+        assert "option url does not have the form http://HOST:PORT/PATH" in message
         assert SECRET not in message
 
 

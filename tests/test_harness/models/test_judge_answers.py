@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.judging.answers import NO_ANSWERS, NoAnswer, number_choices, parse_answer, share_among
+from harness.models.judging.answers import MAX_CHOICES, NO_ANSWERS, NoAnswer, number_choices, parse_answer, share_among
 
 YES, NO = 0, 1
 
@@ -60,6 +60,11 @@ def test_replies(reply: str, answer: int | NoAnswer) -> None:
 )
 def test_replies_that_number_an_option(reply: str, answer: int | NoAnswer) -> None:
     assert parse_answer(reply, number_choices(4)) is answer
+
+
+def test_the_number_of_an_option_is_one_character() -> None:
+    assert {len(word) for word in number_choices(MAX_CHOICES)} == {1}
+    assert number_choices(3) == ("1", "2", "3")
 
 
 def test_scores_of_choices() -> None:

@@ -159,5 +159,5 @@ def test_folders_that_are_no_judge(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"judge: cannot be loaded .*; give a model folder or a name on the Hub"):
         load_model(f"judge:{folder}")
     classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
-    with pytest.raises(ModelError, match="is no language model that continues a text"):
+    with pytest.raises(ModelError, match="is not a causal language model"):
         load_model(f"judge:{classifier}")

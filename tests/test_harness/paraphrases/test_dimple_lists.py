@@ -229,8 +229,8 @@ def test_automatic_quality_where_the_source_makes_no_difference_is_none() -> Non
 
 
 def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
-    """Per paraphrase the scores with it, without the source, and of the sentence with itself."""
-    quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0, 4.0, 5.0)))
+    """The scores with the first paraphrase, without the source, of the sentence with itself, and with the second."""
+    quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
     assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
     with pytest.raises(ModelError, match="mine: gives a score that is not finite; mend the model"):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
@@ -238,6 +238,21 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
         AutomaticQuality(load_model("options-only"))
+
+
+def test_automatic_quality_scores_equal_pairs_once() -> None:
+    """Without the source, and with itself, a sentence is the same for each of its paraphrases."""
+    seen: list[tuple[str, str]] = []
+
+    class Noting:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            seen.extend(pairs)
+            return [float(second.count("l")) for _, second in pairs]
+
+    assert AutomaticQuality(make_model(Noting()))(paraphrases("slew", "felled")) == [0.5, 1.0]
+    sentence = "a storm killed two goats"
+    copies = ["a storm slew two goats", "a storm  two goats", sentence, "a storm felled two goats"]
+    assert seen == [(sentence, copy) for copy in copies]
 
 
 def test_automatic_quality_by_entailment_is_mutual() -> None:

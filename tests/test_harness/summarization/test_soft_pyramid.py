@@ -72,7 +72,12 @@ class FailingScorer:
         raise RuntimeError(f"{len(pairs)} pairs are too many")
 
 
-@pytest.mark.parametrize("model", [FailingEncoder(), FailingScorer()])
+class FailingReader:
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[float]:
+        raise RuntimeError(f"{len(scus)} SCUs and {len(summaries)} summaries are too many")
+
+
+@pytest.mark.parametrize("model", [FailingEncoder(), FailingScorer(), FailingReader()])
 def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
     stopped = []
 

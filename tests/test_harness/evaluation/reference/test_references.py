@@ -78,6 +78,14 @@ def test_a_model_is_not_its_own_reference(tmp_path: Path) -> None:
     assert list_references([result], tmp_path) == []
 
 
+def test_a_model_is_a_reference_on_tests_that_its_own_result_lacks(tmp_path: Path) -> None:
+    """Another model of the user was evaluated on them."""
+    write_references([evaluate("one-hot")], tmp_path)
+    results = [evaluate("one-hot", ("ranking",)), evaluate("tf-idf", ("binary", "ranking"))]
+    (reference,) = list_references(results, tmp_path)
+    assert (reference.model, list(reference.tests)) == ("one-hot (reference)", ["binary"])
+
+
 def test_other_rows_have_no_reference(tmp_path: Path) -> None:
     write_references([evaluate("tf-idf", ("ranking",))], tmp_path)
     with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66; evaluate on sample by the"):

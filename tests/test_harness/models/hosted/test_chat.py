@@ -71,6 +71,12 @@ def test_what_is_not_asked_for(server: ModelServer) -> None:
     assert (server.asked[0]["temperature"], server.asked[0]["max_completion_tokens"]) == (1.0, 500)
 
 
+def test_probabilities_that_were_not_asked_for_do_not_count(server: ModelServer) -> None:
+    server.judge = lambda _: make_choice("Yes", {"Yes": math.log(0.75), "No": math.log(0.25)})
+    assert ask(server, ["x"]) == [pytest.approx(0.75)]
+    assert ask(server, ["x"], by_probability=False) == [1.0]
+
+
 def test_probabilities_of_yes_and_no() -> None:
     """Yes has 0.5 + 0.1, no has 0.2; other tokens do not count."""
     listed = {"Yes": math.log(0.5), " yes": math.log(0.1), "NO": math.log(0.2), "Maybe": math.log(0.2)}
@@ -81,8 +87,14 @@ def test_probabilities_of_yes_and_no() -> None:
     assert parse(make_choice("Yes", {"Yes": 0.001})) == 1.0  # a rounding error
     assert parse(make_choice("No", {"No": 0.0, "Yes": -9999.0})) == 0.0
     assert parse(make_choice("No", {"No": 0, "Yes": -math.inf})) == 0.0
-    assert parse(make_choice("No", {"No": -10_001.0, "Yes": -math.inf})) == 0.5
-    assert parse(make_choice("No", {"No": -(10**400), "Yes": -(10**400)})) == 0.5
+    assert parse(make_choice("No", {"No": -0.1, "Yes": -(10**400)})) == 0.0
+
+
+@pytest.mark.parametrize("logprob", [-9999.0, -math.inf])
+def test_impossible_tokens_are_not_listed(logprob: float) -> None:
+    """A server may fill its list with tokens that are impossible."""
+    assert parse(make_choice("No, they differ.", {"They": 0.0, "Yes": logprob})) == 0.0
+    assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) == NoAnswer.UNPARSABLE
 
 
 def test_probabilities_of_options() -> None:

@@ -166,7 +166,7 @@ FAILURES = {
     "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest has 15 char"),
     "no credit": (
         Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
-        "reports that the account has no credit (429: Exceeded quota); pay, and run the command again",
+        "reports that the account has no credit (429: Exceeded quota); add credit, and run the command again",
     ),
     "wrong options": (
         Reply(422, {"error": "dimensions: unexpected"}),
@@ -250,7 +250,13 @@ def test_no_server_is_not_waited_for() -> None:
 def test_a_server_that_hangs(server: ModelServer) -> None:
     server.script += [HANG, HANG]
     message = fail(server.url, timeout=0.05, retries=1)
-    assert "did not answer within 0.05 seconds at 2 attempts; give it more by timeout=SECONDS" in message
+    assert "did not answer within 0.05 seconds at 2 attempts; allow more by timeout=SECONDS, or fewer" in message
+
+
+def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
+    server.script.append(HANG)
+    with pytest.raises(ModelError, match=r"allow more by timeout=SECONDS$"):
+        Client(server.url, timeout=0.05, retries=0).encode(["seen"])
 
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,6 +310,27 @@ def test_answers_that_quote_the_key_or_the_texts(server: ModelServer, status: in
     assert "bridge" not in message
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"The old bridge" fell into the river', r'input: "\"The old bridge\" fell into the river"'),
+        ("The bridge\nfell into the cold river", r"bad value 'The bridge\nfell into the cold river'"),
+        ("A town whose old bridge fell into the river", "input: [...dge fell into the RIVER], and no more"),
+    ],
+)
+def test_texts_are_recognized_in_parts_and_with_other_marks(server: ModelServer, text: str, message: str) -> None:
+    server.script.append(Reply(422, {"error": {"message": message}}))
+    with pytest.raises(ModelError) as caught:
+        Client(server.url).encode([text])
+    assert "(422: a message with the texts)" in str(caught.value)
+
+
+def test_a_key_in_the_name_of_a_model_is_hidden(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.script += [lambda value: value.update(model=f"gpt {SECRET}")] * 3
+    Client(server.url, key=Key("MY_KEY", SECRET)).encode()
+    assert caplog.messages == ["letters: the server says that it used 'gpt [key]'; check the name of the model"]
+
+
 def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, find_silent_address())
@@ -313,8 +340,21 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
 def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-mine")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: of-mine")
     Client(server.url).encode()  # with a key that is empty
     assert SECRET not in "".join(server.keys)
+    assert "of-mine" not in "".join(map(str, server.headers))
+
+
+def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
+    """The client would add the operating system, the processor and the version of Python."""
+    Client(server.url).encode()
+    assert server.headers[0].keys() == {
+        *("host", "connection", "accept", "accept-encoding", "authorization", "user-agent"),
+        *("content-type", "content-length"),
+    }
 
 
 def test_whoever_stops_does_not_wait(server: ModelServer) -> None:

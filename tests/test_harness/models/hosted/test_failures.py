@@ -76,7 +76,7 @@ def test_what_may_pass(status: int, passes: bool) -> None:
 @pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
 def test_texts_that_a_filter_refuses(code: str) -> None:
     failure = describe(400, "filtered", code)
-    assert (failure.reason, failure.is_filtered) == ("filters the texts out (400: filtered)", True)
+    assert (failure.reason, failure.is_filtered) == ("refuses the texts by its content filter (400: filtered)", True)
 
 
 def test_a_connection_that_is_refused_may_be_made_later() -> None:
@@ -93,13 +93,15 @@ def test_keys() -> None:
 
 
 def test_messages_show_no_key_and_no_text() -> None:
-    """Twenty characters of the beginning of a text are enough to tell that it is quoted; "no" is a usual word."""
+    """Fifteen letters of a text are enough to tell that it is quoted, wherever they stand; "no" is a usual word."""
     assert describe(400, "secret is no good").reason == "refuses the request (400: [key] is no good)"
     hidden = "refuses the request (400: a message with the texts)"
     assert describe(400, "input 'an old bridge fell i...'").reason == hidden
-    assert describe(400, "input 'seen from the other'").reason.startswith("refuses the request (400: input")
+    assert describe(400, "ld bridge, fell in").reason.startswith("refuses the request (400: ld")
+    assert describe(400, "'old bridge, fell in'").reason == hidden
     assert describe(400, "input 'seen from the other side'").reason == hidden
     assert describe(400, "seen\nfrom  the other side").reason == hidden
+    assert describe(400, "seen_from_the_other_side").reason == hidden
     assert describe(400, "input 'oak'", texts=("oak",)).reason == hidden
 
 
