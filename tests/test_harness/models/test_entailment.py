@@ -19,6 +19,7 @@ PAIRS = [("abc", "abd"), ("a", "zzz zz"), ("abd", "abc")]
 RULES = ("minimum", "mean", "product")
 
 
+@pytest.mark.needs("torch")
 def test_the_probability_is_the_softmax_over_all_labels() -> None:
     """Logits log 1, log 6 and log 3: 6 of 10. Large logits do not overflow."""
 
