@@ -1,4 +1,4 @@
-"""The page of all commands, made from the parser of the command line."""
+"""All commands, made from the parser of the command line."""
 
 from __future__ import annotations
 
@@ -10,19 +10,12 @@ from collections.abc import Iterator
 from harness.cli import make_parser
 from harness.cli.parser import Parser
 
-_INTRODUCTION = """# Commands
 
-Every command and action of `pyramid-paraphrase`, as `--help` shows it. `pyramid-paraphrase COMMAND --help` prints the
-same in the terminal. Exit status: 0 if all went well, 2 if an input or an option cannot be used, 130 after Ctrl-C, 143
-if the system ended the command.
-"""
-
-
-def render_page() -> str:
-    """Render the page of all commands as Markdown."""
+def render_commands() -> str:
+    """Render an overview and a section per command as Markdown."""
     parser = make_parser()
     sections = [section for name, command in _list_commands(parser) for section in _render_command(name, command, 2)]
-    return "\n".join([_INTRODUCTION, _render_overview(parser), *sections])
+    return "\n".join([_render_overview(parser), *sections])
 
 
 def _list_commands(parser: argparse.ArgumentParser) -> list[tuple[str, Parser]]:

@@ -1,4 +1,4 @@
-"""Hook of MkDocs: pages of the site that are not files in `docs`, and links that work on the site and in the repository."""
+"""Hook of MkDocs: pages that are not files in `docs`, and links that work on the site and in the repository."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ COPIES = {
     "benchmarks/README.md": "benchmarks.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
-    "README.md": "index.md",
 }
-"""Pages of the site by the file of the repository that links lead to; `index.md` takes the place of README."""
+"""Files of the repository outside of `docs`, and the pages of the site that are copies of them."""
 
-GENERATED_INDEX = "README.md"
-COMMANDS_PAGE = "commands.md"
+PLACES = {**COPIES, "README.md": "index.md"}
+"""Pages of the site by the file of the repository that a link leads to; README is not a page itself."""
+
+COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the parser of the command line. -->"
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
@@ -36,9 +37,7 @@ _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
 def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401
     """Add the pages that are made from other files, and replace notebooks by pages."""
     for source, page in COPIES.items():
-        if source != GENERATED_INDEX:
-            files.append(File.generated(config, page, content=(ROOT / source).read_text("utf-8")))
-    files.append(File.generated(config, COMMANDS_PAGE, content=commands.render_page()))
+        files.append(File.generated(config, page, content=(ROOT / source).read_text("utf-8")))
     for file in list(files):
         if file.src_uri.endswith(".ipynb"):
             content = notebooks.render_page(Path(file.abs_src_path), file.src_uri)
@@ -47,9 +46,11 @@ def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN401
-    """Lead links to pages of the site, and put blank lines around the markers of measured sections."""
-    sources = {target: source for source, target in COPIES.items() if target != "index.md"}
+    """Fill in the commands, lead links to pages of the site, and set off the markers of measured sections."""
+    sources = {target: source for source, target in COPIES.items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+    if COMMANDS_PLACE in markdown:
+        markdown = markdown.replace(COMMANDS_PLACE, commands.render_commands())
     markdown = _MARKER.sub(r"\n\1\n", markdown)
     return _LINK.sub(lambda match: _lead(match, source, page.file.src_uri), markdown)
 
@@ -61,7 +62,7 @@ def _lead(match: re.Match[str], source: str, page: str) -> str:
         return match[0]
     path, _, anchor = target.partition("#")
     path = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
-    site_path = COPIES.get(path, path.removeprefix("docs/") if path.startswith("docs/") else None)
+    site_path = PLACES.get(path, path.removeprefix("docs/") if path.startswith("docs/") else None)
     if site_path is None:
         return text
     site_path = re.sub(r"\.ipynb$", ".md", posixpath.relpath(site_path, posixpath.dirname(page) or "."))
