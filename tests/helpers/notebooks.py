@@ -5,6 +5,7 @@ PYTHONPATH=tests python -m helpers.notebooks
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -27,18 +28,21 @@ def find_notebook(name: str) -> Path:
     return ROOT / "docs" / f"{name}.ipynb"
 
 
+def _import_untyped(name: str) -> Any:  # noqa: ANN401
+    """Import an optional package, whose functions have no types."""
+    return importlib.import_module(name)
+
+
 def execute_notebook(path: Path, folder: Path, environment: Mapping[str, str]) -> Any:  # noqa: ANN401
     """Run a notebook in a folder. A cell that fails raises.
 
     Returns:
         The notebook with outputs; `nbformat` has no types.
     """
-    import nbformat
-    from nbclient import NotebookClient
-
+    nbformat, nbclient = (_import_untyped(name) for name in ("nbformat", "nbclient"))
     programs = f"{Path(sys.executable).parent}:{environment['PATH']}"
     notebook = nbformat.read(path, 4)
-    client = NotebookClient(notebook, resources={"metadata": {"path": str(folder)}})
+    client = nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(folder)}})
     client.execute(env={**environment, "PATH": programs})
     return notebook
 
@@ -69,13 +73,12 @@ def _list_outputs_of_cell(cell: Any, folder: Path) -> list[dict[str, Any]]:  # n
 
 def list_numbers(outputs: object) -> list[str]:
     """List the numbers with three decimals or more in outputs."""
-    return re.findall(r"\d\.\d{3,}", json.dumps(outputs))
+    return re.findall(r"\d\.\d{3,}", json.dumps(outputs, sort_keys=True))
 
 
 def store_outputs(name: str) -> None:
     """Run a notebook in an empty folder, and store its outputs in it."""
-    import nbformat
-
+    nbformat = _import_untyped("nbformat")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary).resolve()
         (folder / "work").mkdir()
