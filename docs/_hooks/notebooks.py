@@ -30,7 +30,8 @@ def _render_cell(cell: dict[str, Any]) -> Iterator[str]:
         yield f"{source}\n"
         return
     if source.startswith("!"):
-        yield f"```bash\n{source[1:]}\n```\n"
+        commands = re.sub("^!", "", source, flags=re.MULTILINE)
+        yield f"```bash\n{commands}\n```\n"
     else:
         yield f"```python\n{source}\n```\n"
     for output in cell["outputs"]:
