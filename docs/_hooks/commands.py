@@ -1,0 +1,71 @@
+"""All commands, made from the parser of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import re
+from collections.abc import Iterator
+
+from harness.cli import make_parser
+from harness.cli.parser import Parser
+
+
+def render_commands() -> str:
+    """Render an overview and a section per command as Markdown."""
+    parser = make_parser()
+    sections = [section for name, command in _list_commands(parser) for section in _render_command(name, command, 2)]
+    return "\n".join([_render_overview(parser), *sections])
+
+
+def _list_commands(parser: argparse.ArgumentParser) -> list[tuple[str, Parser]]:
+    """List the commands of a parser by name, in the order in which they were added."""
+    return [
+        (name, command)
+        for action in parser._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for name, command in action.choices.items()
+    ]
+
+
+def _render_overview(parser: argparse.ArgumentParser) -> str:
+    lines = ["| command | what it does |", "| --- | --- |"]
+    for name, command in _list_commands(parser):
+        lines.append(f"| [`{name}`](#{name}) | {_escape(command.description or '')} |")
+    return "\n".join(lines) + "\n"
+
+
+def _render_command(name: str, parser: Parser, level: int) -> Iterator[str]:
+    """Render a command, then its actions below it."""
+    parser.describe()
+    yield f"{'#' * level} {name}\n\n{_escape(parser.description or '')}\n\n```text\n{_render_usage(parser)}\n```\n"
+    options = [action for action in parser._actions if not _is_known(action)]
+    if options:
+        yield "| argument | meaning |\n| --- | --- |\n" + "\n".join(map(_render_argument, options)) + "\n"
+    for action_name, action in _list_commands(parser):
+        yield from _render_command(f"{name} {action_name}", action, level + 1)
+
+
+def _render_usage(parser: argparse.ArgumentParser) -> str:
+    """Render the line of usage, at a width that does not depend on the terminal."""
+    formatter = argparse.HelpFormatter(parser.prog, width=80)
+    formatter.add_usage(parser.usage, parser._actions, parser._mutually_exclusive_groups, prefix="")
+    return formatter.format_help().strip()
+
+
+def _is_known(action: argparse.Action) -> bool:
+    return isinstance(action, argparse._SubParsersAction | argparse._HelpAction)
+
+
+def _render_argument(action: argparse.Action) -> str:
+    formatter = argparse.HelpFormatter("")
+    names = formatter._format_action_invocation(action)
+    meaning = formatter._expand_help(action) if action.help else ""
+    if action.required and action.option_strings:
+        meaning += " (required)"
+    return f"| `{names}` | {_escape(meaning)} |"
+
+
+def _escape(text: str) -> str:
+    """Escape what Markdown and tables would take for markup."""
+    return re.sub(r"[\\|*_\[\]]", r"\\\g<0>", html.escape(text, quote=False))

@@ -1,0 +1,95 @@
+"""The notebooks of the documentation, run in a folder; as a program, it stores their outputs in them.
+
+PYTHONPATH=tests python -m helpers.notebooks
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from helpers.checkout import ROOT
+from helpers.commands import make_environment
+
+TUTORIALS = ("compare_models", "find_errors", "keep_leaderboard", "score_summaries")
+"""Notebooks that need no optional package, and whose outputs are stored in them for the site."""
+
+_PROGRESS = re.compile(r"[^\n]*\r|[^\n]*\d+%\|[^\n]*\n?")
+
+
+def find_notebook(name: str) -> Path:
+    """Return the path of a notebook."""
+    return ROOT / "docs" / f"{name}.ipynb"
+
+
+def _import_untyped(name: str) -> Any:  # noqa: ANN401
+    """Import an optional package, whose functions have no types."""
+    return importlib.import_module(name)
+
+
+def execute_notebook(path: Path, folder: Path, environment: Mapping[str, str]) -> Any:  # noqa: ANN401
+    """Run a notebook in a folder. A cell that fails raises.
+
+    Returns:
+        The notebook with outputs; `nbformat` has no types.
+    """
+    nbformat, nbclient = (_import_untyped(name) for name in ("nbformat", "nbclient"))
+    programs = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    notebook = nbformat.read(path, 4)
+    client = nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(folder)}})
+    client.execute(env={**environment, "PATH": programs})
+    return notebook
+
+
+def list_outputs(notebook: Any, folder: Path) -> list[list[dict[str, Any]]]:  # noqa: ANN401
+    """List the outputs of each cell with code, without progress bars, warnings and the path of the folder."""
+    return [_list_outputs_of_cell(cell, folder) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _list_outputs_of_cell(cell: Any, folder: Path) -> list[dict[str, Any]]:  # noqa: ANN401
+    """List the printed text, then the values. Printed text comes in pieces that depend on time."""
+    printed = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
+    printed = _PROGRESS.sub("", printed.replace("\r\n", "\n")).replace(f"{folder}/", "")
+    outputs: list[dict[str, Any]] = []
+    if printed:
+        outputs.append({"output_type": "stream", "name": "stdout", "text": printed})
+    for output in cell.outputs:
+        if "data" in output:
+            values = {
+                "output_type": "execute_result",
+                "data": dict(output.data),
+                "metadata": {},
+                "execution_count": None,
+            }
+            outputs.append(values)
+    return outputs
+
+
+def list_numbers(outputs: object) -> list[str]:
+    """List the numbers with three decimals or more in outputs."""
+    return re.findall(r"\d\.\d{3,}", json.dumps(outputs, sort_keys=True))
+
+
+def store_outputs(name: str) -> None:
+    """Run a notebook in an empty folder, and store its outputs in it."""
+    nbformat = _import_untyped("nbformat")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary).resolve()
+        (folder / "work").mkdir()
+        executed = execute_notebook(find_notebook(name), folder / "work", make_environment(folder))
+        outputs = list_outputs(executed, folder / "work")
+    notebook = nbformat.read(find_notebook(name), 4)
+    for cell, cell_outputs in zip((cell for cell in notebook.cells if cell.cell_type == "code"), outputs, strict=True):
+        cell.outputs = [nbformat.from_dict(output) for output in cell_outputs]
+    nbformat.write(notebook, find_notebook(name))
+
+
+if __name__ == "__main__":
+    for tutorial in sys.argv[1:] or TUTORIALS:
+        store_outputs(tutorial)

@@ -1,0 +1,92 @@
+"""The documentation site: what it shows agrees with the program, and its search finds every command and metric."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.checkout import ROOT
+from helpers.commands import Capture, run
+
+import pyramid_paraphrase
+from harness.cli.commands import COMMANDS
+from harness.metrics.table import METRICS
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The site, built with warnings as errors."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    folder = tmp_path_factory.mktemp("site")
+    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(folder))
+    build(config)
+    yield folder
+    logging.getLogger("mkdocs").handlers.clear()
+
+
+@pytest.fixture
+def titles(site: Path) -> set[tuple[str, str]]:
+    """Page and title of each entry of the search."""
+    entries = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    return {(entry["location"].partition("#")[0], re.sub("<[^>]*>", "", entry["title"])) for entry in entries}
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_the_search_finds_every_command(titles: set[tuple[str, str]]) -> None:
+    actions = {"leaderboard reproduce", "dimple meta", "paraphrases pivot", "pit submit", "annotate score"}
+    names = {command.name for command in COMMANDS} | actions
+    assert names - {title for page, title in titles if page == "commands/"} == set()
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_the_search_finds_every_metric(titles: set[tuple[str, str]]) -> None:
+    shown = {title for page, title in titles if page == "metrics/"}
+    missing = [metric.name for metric in METRICS if not any(f"({metric.name})" in title for title in shown)]
+    assert missing == ["max_f1_precision", "max_f1_recall"]  # with the metric `max_f1`
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_pages_load_nothing_from_other_servers(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=\"([^\"]*)|<link[^>]*stylesheet[^>]*", page.read_text())
+        assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_a_command_is_described_as_help_describes_it(site: Path) -> None:
+    page = (site / "commands" / "index.html").read_text("utf-8")
+    assert "pyramid-paraphrase leaderboard check" in page
+    assert "--changed-since" in page
+
+
+def test_get_started_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    text = (ROOT / "docs" / "get_started.md").read_text("utf-8")
+    (command,) = re.findall(r"^pyramid-paraphrase (evaluate .*)$", text, re.MULTILINE)
+    (table,) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    assert run(*shlex.split(command)) == 0
+    assert table in capsys.readouterr().out
+
+
+def test_get_started_sets_up_as_the_readme_does() -> None:
+    text, readme = ((ROOT / name).read_text("utf-8") for name in ("docs/get_started.md", "README.md"))
+    lines = re.findall(r"^python3 -m .*$", text, re.MULTILINE)
+    assert len(lines) == 2
+    assert all(line in readme for line in lines)
+
+
+def test_the_citation_has_the_version_and_the_licence() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == pyramid_paraphrase.__version__
+    assert citation["license"] == "Apache-2.0"
+    assert citation["authors"] == [{"name": "The pyramid-paraphrase contributors"}]
