@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import yaml
 
 from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.catalog import describe_license
 from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
 
@@ -54,7 +55,9 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     Returns:
         Markdown with YAML metadata.
     """
-    lines = ["---", "language:", "- en", "license: other", f"pretty_name: {_TITLE}", "configs:"]
+    license_fields = describe_license(set().union(*(test.collections for test in tests)))
+    licenses = [f"{field}: {value}" for field, value in license_fields.items()]
+    lines = ["---", "language:", "- en", *licenses, f"pretty_name: {_TITLE}", "configs:"]
     for test in tests:
         name = test.configuration.name
         lines += [f"- config_name: {name}", f"  description: {json.dumps(test.description)}", "  data_files:"]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
+
+_NIST = "NIST's user agreement"
 
 _NIST_DUC = "DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html"
 _NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
@@ -15,8 +18,8 @@ _PUBLIC_DOMAIN = "https://creativecommons.org/publicdomain/zero/1.0/"
 
 _LICENCES = {
     _BUILT_IN: _PUBLIC_DOMAIN,
-    _NIST_DUC: "NIST's user agreement, https://duc.nist.gov/data.html",
-    _NIST_TAC: "NIST's user agreement, https://tac.nist.gov/data/",
+    _NIST_DUC: f"{_NIST}, https://duc.nist.gov/data.html",
+    _NIST_TAC: f"{_NIST}, https://tac.nist.gov/data/",
 }
 """Licences of collections by the way to obtain them."""
 
@@ -255,6 +258,32 @@ def licence_of(name: str) -> str:
 def has_terms(name: str) -> bool:
     """Return whether the licence of a collection's texts restricts who may have them or asks for anything."""
     return licence_of(name) != _PUBLIC_DOMAIN
+
+
+def describe_license(names: Iterable[str]) -> dict[str, str]:
+    """Describe the licences of the texts of collections in the metadata of a card on the Hub.
+
+    A licence with terms is "other" there, since the Hub's list of licences has none for such texts. The Hub then asks
+    for a name and for the address of a page. There is no address if the texts are under several licences.
+
+    Args:
+        names: Names of collections.
+
+    Returns:
+        The fields of the metadata, whose names the Hub prescribes.
+    """
+    restricted = set(filter(has_terms, names))
+    if not restricted:
+        return {"license": "cc0-1.0"}
+    licences = {licence_of(name) for name in restricted}
+    if all(licence.startswith(_NIST) for licence in licences):
+        license_name = "nist-user-agreement"
+        links = {licence.removeprefix(f"{_NIST}, ") for licence in licences}
+    else:
+        license_name = "as-agreed-for-each-collection"
+        links = {publication.page for publication in PUBLICATIONS if restricted == {publication.name}}
+    link = {"license_link": links.pop()} if len(links) == 1 else {}
+    return {"license": "other", "license_name": license_name, **link}
 
 
 def how_to_obtain(name: str) -> str:

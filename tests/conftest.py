@@ -135,8 +135,8 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let messages name plain pip, also where the tests run in an environment without it."""
-    monkeypatch.setattr("harness.support.errors.find_spec", lambda _: object())
+    """Let messages name a short command, wherever the tests run."""
+    monkeypatch.setattr("harness.support.errors.find_pip", lambda: "pip")
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
-from importlib.util import find_spec
 
+from harness.support.installing import find_pip
 from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
@@ -18,11 +17,8 @@ class MissingExtraError(PyramidParaphraseError):
 
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
-        pip = "pip"
-        if find_spec("pip") is None:
-            pip = f"python3 -m pip --python {sys.prefix}"
-        remedy = f"{pip} install 'pyramid-paraphrase[{extra}]', or '.[{extra}]' in a checkout"
-        super().__init__(f"the package {name} is not installed; {remedy}")
+        remedy = f"{find_pip()} install 'pyramid-paraphrase[{extra}]'"
+        super().__init__(f"the package {name} is not installed; install it with `{remedy}`")
 
 
 class ModelError(PyramidParaphraseError):

@@ -360,6 +360,7 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
     ]
     card = (folder / "README.md").read_text()
     assert "`pyramid-paraphrase` has to be added to that list first, in\n`packages/tasks/src/eval.ts`" in card
+    assert "\nlicense: cc0-1.0\npretty_name" in card
 
 
 def test_the_benchmark_is_what_another_harness_takes_for_one(folder: Path) -> None:

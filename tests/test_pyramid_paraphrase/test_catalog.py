@@ -11,6 +11,7 @@ from pyramid_paraphrase.catalog import (
     COLLECTIONS,
     PUBLICATIONS,
     Expected,
+    describe_license,
     find_collection,
     find_pair_collection,
     has_terms,
@@ -153,3 +154,20 @@ def test_licences_say_whether_texts_may_be_passed_on() -> None:
     """Pair corpora are in no collection, and once had no licence."""
     assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with whoever gave the pairs"
     assert [name for name in (*COLLECTION_NAMES, "pit2015") if not has_terms(name)] == ["sample"]
+
+
+@pytest.mark.parametrize(
+    ("names", "fields"),
+    [
+        (["sample"], ["cc0-1.0"]),
+        (["sample", "duc2007-main"], ["other", "nist-user-agreement", "https://duc.nist.gov/data.html"]),
+        (["duc2006", "tac2008"], ["other", "nist-user-agreement"]),
+        (["duc2006", "superpal"], ["other", "as-agreed-for-each-collection"]),
+        (["other"], ["other", "as-agreed-for-each-collection"]),
+    ],
+)
+def test_licences_are_described_as_the_hub_asks(names: list[str], fields: list[str]) -> None:
+    """For "other", it asks for a name and an address, https://huggingface.co/docs/hub/repositories-licenses."""
+    keys = ("license", "license_name", "license_link")
+    assert describe_license(names) == dict(zip(keys, fields, strict=False))
+    assert describe_license(["superpal"])["license_link"].startswith("https://github.com/oriern/SuperPAL/tree/")

@@ -26,6 +26,7 @@ from pyramid_paraphrase.options import (
     is_free,
 )
 from pyramid_paraphrase.problems import describe
+from pyramid_paraphrase.registration import NAME
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.built_tests import BuiltTest
@@ -154,7 +155,9 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
         arguments += [f"{name}={value!r}" for name, value in changed.items()]
     if options.cache_dir:
         arguments.append(f'cache_dir="{options.cache_dir}"')
-    return f'load_dataset("pyramid_paraphrase", {", ".join(arguments)})'
+    call = f'load_dataset("{NAME}", {", ".join(arguments)})'
+    # Without the import, `datasets` prefers a folder of that name, such as this project's source code.
+    return f"import {NAME}; {call}" if Path(NAME).is_dir() else call
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:

@@ -110,7 +110,9 @@ def test_build_says_what_is_missing_and_left_out(capsys: Capture, tmp_path: Path
     assert "left out" not in out
 
 
-def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None:
+def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a folder hides the last build from `datasets`, as in the checkout, the call imports the package first."""
+    monkeypatch.chdir(tmp_path)
     assert run("build", "sample", "--cache-dir", tmp_path, "--config", "ranking", "--config", "binary") == 0
     captured = capsys.readouterr()
     assert [line.split()[:3] for line in captured.out.splitlines()[2:6]] == [
@@ -119,11 +121,12 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None
         ["binary", "validation", "138"],
         ["ranking", "test", "634"],
     ]
-    assert (
-        captured.out.splitlines()[-1]
-        == f'In Python: load_dataset("pyramid_paraphrase", "binary", cache_dir="{tmp_path}")'
-    )
+    call = f'load_dataset("pyramid_paraphrase", "binary", cache_dir="{tmp_path}")'
+    assert captured.out.splitlines()[-1] == f"In Python: import pyramid_paraphrase; {call}"
     assert (tmp_path / "pyramid_paraphrase" / "ranking" / "1.0.0").is_dir()
+    monkeypatch.chdir(tmp_path / "pyramid_paraphrase")
+    assert run("build", "sample", "--cache-dir", tmp_path, "--config", "binary") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"In Python: {call}"
 
 
 def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:

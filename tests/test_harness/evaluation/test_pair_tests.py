@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from harness.pit.system_scores import measure_output
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
-from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
+from harness.support.errors import CardError, ComparisonError, ModelError
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
@@ -407,10 +406,3 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert "pairs, accuracy" in shown
     assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
-
-
-def test_an_environment_without_pip_is_told_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As README makes it: a plain `pip` there would be that of another Python."""
-    monkeypatch.setattr("harness.support.errors.find_spec", {}.get)
-    expected = f"; python3 -m pip --python {sys.prefix} install 'pyramid-paraphrase[plots]', or '.[plots]' in a "
-    assert expected in str(MissingExtraError("matplotlib", "plots"))

@@ -623,7 +623,7 @@ def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_
     ):
         monkeypatch.setitem(sys.modules, package, None)
         name = package.replace("_", "-")
-        message = rf"the package {name} is not installed; pip install 'pyramid-paraphrase\[{extra}\]'"
+        message = rf"the package {name} is not installed; install it with `pip install 'pyramid-paraphrase\[{extra}\]'"
         with pytest.raises(MissingExtraError, match=message):
             load_model(spec)
 

@@ -500,7 +500,7 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
     assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in captured.err
+    assert "matplotlib is not installed; install it with `pip install 'pyramid-paraphrase[plots]'`" in captured.err
 
 
 @pytest.mark.parametrize(

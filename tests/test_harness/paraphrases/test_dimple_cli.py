@@ -234,7 +234,10 @@ def test_a_picture_without_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
-    assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in capsys.readouterr().err
+    assert (
+        "matplotlib is not installed; install it with `pip install 'pyramid-paraphrase[plots]'`"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.needs("matplotlib")

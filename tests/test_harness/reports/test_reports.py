@@ -564,7 +564,7 @@ def test_a_page_needs_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("report", folder, "--output", tmp_path / "r.html") == 2
-    remedy = "pip install 'pyramid-paraphrase[plots]', or '.[plots]' in a checkout"
+    remedy = "install it with `pip install 'pyramid-paraphrase[plots]'`"
     expected = f"pyramid-paraphrase: the package matplotlib is not installed; {remedy}\n"
     assert capsys.readouterr().err == expected
     assert not (tmp_path / "r.html").exists()
