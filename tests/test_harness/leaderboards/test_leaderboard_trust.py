@@ -571,7 +571,7 @@ def test_a_change_that_copies_a_submission(
     assert check_change(board) == 2
     error = capsys.readouterr().err
     assert f"{copied.name}: has the same scores as {submitted.name}" in error
-    assert "refused: 1 of 1 changed submission, 0 changes outside of submissions" in error
+    assert "refused: 1 of 1 changed submission, 0 changes outside submissions" in error
 
 
 def remove_submission(board: Board, submitted: Path) -> str:
