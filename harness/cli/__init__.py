@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import logging
 import os
@@ -25,24 +26,24 @@ _CONTEXT = 20
 
 
 class _Terminated(BaseException):
-    """The system asked the command to end: raised, so that temporary files are removed on the way out."""
+    """The process received SIGTERM. Raised as an exception, so that temporary files are removed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: What follows the program's name; that of the process if None.
+        arguments: The arguments after the program's name. If None, those of the process.
 
     Returns:
-        The exit status: 0, 2 for input that cannot be used, 130 if the user stopped it, or 143 if it was terminated.
+        The exit status: 0 for success, 2 for unusable input, 130 after Ctrl-C, 143 after SIGTERM.
     """
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be anything
+        sys.stdout.reconfigure(errors="backslashreplace")  # file names can hold any bytes
     log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
     try:
-        with _noticing_termination():
+        with _raising_on_termination():
             options.run(options)
         sys.stdout.flush()
     except PyramidParaphraseError as error:
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(_describe_unwritable(error))
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        say("pyramid-paraphrase: stopped", sys.stderr)
+        say(f"pyramid-paraphrase: {_describe_interruption(options)}", sys.stderr)
         return EXIT_INTERRUPTED
     except _Terminated:
         return EXIT_TERMINATED
@@ -61,38 +62,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _describe_interruption(options: argparse.Namespace) -> str:
+    """Describe a stop by Ctrl-C, and whether the work that was done is kept."""
+    if options.resumes(options):
+        return "stopped. Run the same command again to continue where it stopped."
+    return "stopped"
+
+
 def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
-    """Describe a text that cannot be written: arguments and names of files can hold bytes that are not UTF-8."""
+    """Describe a text that cannot be written. Arguments and file names can hold bytes that are not UTF-8."""
     place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
-    described = OutputError(f"an argument or the name of a file is not in UTF-8: {place!a}; rename it, or change it")
+    described = OutputError(
+        f"an argument or a file name is not in UTF-8: {place!a}. Change the argument or rename the file"
+    )
     described.__cause__ = error
     return described
 
 
 @contextmanager
-def _noticing_termination() -> Iterator[None]:
-    """Raise an exception when the process is terminated, if this is the thread that may say so."""
+def _raising_on_termination() -> Iterator[None]:
+    """Raise an exception on SIGTERM. Python allows only the main thread to set signal handlers."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def stop(*_: object) -> None:
+    def raise_terminated(*_: object) -> None:
         raise _Terminated
 
-    before = signal.signal(signal.SIGTERM, stop) or signal.SIG_DFL
+    previous_handler = signal.signal(signal.SIGTERM, raise_terminated) or signal.SIG_DFL
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 def make_parser() -> Parser:
-    """Describe the command line."""
+    """Make the parser of the command line."""
     parser = Parser(
         prog="pyramid-paraphrase",
-        description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences; "
-        "scores of summaries, and what they are worth.",
+        description="Evaluate sentence embeddings on tests made from pyramid annotations of DUC and TAC. "
+        "Score summaries, and measure how well summary metrics agree with human judgements.",
     )
-    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("--version", action="version", version=__version__, help="show the version and exit")
     add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
     return parser

@@ -1,4 +1,4 @@
-"""Options, argument types and output that the commands share."""
+"""Argument types, checks and output that the commands share."""
 
 from __future__ import annotations
 
@@ -11,71 +11,72 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
-from harness.models.hosted.addresses import parse_host
 from harness.rendering.file_formats import find_format
-from harness.support.hardware import count_cores
 from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here
 from harness.support.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
-from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
+from pyramid_paraphrase.ranges import COUNT, PROBABILITY, SEED, Range
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
 
-SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
-
-TEST_SOURCE_HELP = f"{SOURCE_HELP}, a built folder, or ORG/NAME for one on the Hub"
-
-DATA_HELP = f"{TEST_SOURCE_HELP}; repeatable; default: the last build"
-
-RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
-
-_WORKERS = Range(1, 1024)
-
 Run = Callable[[argparse.Namespace], None]
+Condition = Callable[[argparse.Namespace], bool]
 
 
 def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.ArgumentParser:  # noqa: ANN401
     """Add an action of a command.
 
     Args:
-        commands: The object that `add_subparsers` returned; `argparse` does not export its type.
+        commands: The object that `add_subparsers` returned. `argparse` does not export its type.
         name: The word that the user types.
         run: Runs the action with the parsed options.
-        text: Its purpose, in a line.
+        text: The purpose of the action, in a line.
 
     Returns:
-        Its parser, without arguments yet.
+        The parser of the action, without arguments.
     """
     parser: argparse.ArgumentParser = add_parser(commands, name, text)
     set_run(parser, run)
     return parser
 
 
-def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Set the function that runs a command with the parsed options, and add the option that all commands have."""
-    parser.set_defaults(run=run)
-    parser.add_argument("--verbose", action="store_true", help="say more on the way")
+def never(options: argparse.Namespace) -> bool:
+    """Return False: a command that was stopped starts from the beginning."""
+    del options
+    return False
 
 
-def add_annotation_options(parser: argparse.ArgumentParser) -> None:
-    """Add the annotation files to read, and how strictly to read them."""
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help=SOURCE_HELP)
-    parser.add_argument("--strict", action="store_true", help="refuse files in which anything has to be repaired")
+def always(options: argparse.Namespace) -> bool:
+    """Return True: a command that was stopped continues when it is run again."""
+    del options
+    return True
+
+
+def set_run(parser: argparse.ArgumentParser, run: Run, resumes: Condition = never) -> None:
+    """Set the function that runs a command, and add the option that all commands have.
+
+    Args:
+        parser: The parser of the command.
+        run: Runs the command with the parsed options.
+        resumes: Whether the command with these options, if stopped, continues when it is run again.
+    """
+    parser.set_defaults(run=run, resumes=resumes)
+    parser.add_argument("--verbose", action="store_true", help="show more messages")
 
 
 def report(error: Exception) -> None:
-    """Print an error in one line; with --verbose, print its cause, too."""
+    """Print an error in one line. With --verbose, also print its cause."""
     if error.__cause__:
         logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
     say(f"pyramid-paraphrase: {show(error)}", sys.stderr)
 
 
 def path(text: str) -> Path:
-    """Parse a path for `argparse`; ``~`` is the user's home, which the shell does not expand behind ``=``."""
+    """Parse a path for `argparse`. Expand ``~``, which the shell leaves alone after ``=``."""
     return expand_home(text)
 
 
@@ -86,7 +87,7 @@ def number_in(allowed: Range) -> Callable[[str], Any]:
         allowed: The range.
 
     Returns:
-        A function that reads a number, and refuses any other text with the range in its message.
+        A function that parses a number. Its error message names the range.
     """
 
     def parse(text: str) -> int | float:
@@ -104,51 +105,12 @@ seed = number_in(SEED)
 percentage = number_in(Range(1, 100))
 
 
-def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
-    """Add the number of resamples and the random seed."""
-    group = parser.add_argument_group(title)
-    group.add_argument(
-        "--resamples",
-        type=number_in(RESAMPLES),
-        default=1000,
-        metavar="N",
-        help=f"number of resamples, up to {RESAMPLES.high}; default: %(default)s",
-    )
-    group.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed; default: %(default)s")
-
-
-def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, str]) -> None:
-    """Add the format of a report, and the file to write it to.
-
-    Args:
-        parser: The parser of a command.
-        formats: Names of formats, and the suffixes of their files.
-    """
-    parser.add_argument(
-        "--format",
-        choices=formats,
-        metavar="FORMAT",
-        help="%(choices)s; default: what the name of the output ends in, or terminal if it is shown",
-    )
-    parser.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
-
-
-def add_reference_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option that puts reference results beside those of the user."""
-    parser.add_argument(
-        "--with",
-        dest="references",
-        choices=("reference",),
-        help="also show the results of known models on the same rows, which the package has",
-    )
-
-
 def read_compared_results(options: argparse.Namespace) -> list[Result]:
-    """Read the results that the user names, and the reference results of the same rows if the user asks for them.
+    """Read the results that the user names, and the reference results of the same rows if `--with` is set.
 
     Raises:
         InputError: If a file is not a result.
-        ComparisonError: If no reference result is of the same rows.
+        ComparisonError: If the package has no reference result for these rows.
     """
     from harness.evaluation.reference.selection import list_references  # here, because most commands need no results
     from harness.evaluation.results import read_results
@@ -159,44 +121,8 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
     return results
 
 
-def add_workers_option(parser: argparse.ArgumentParser) -> None:
-    """Add the number of processes."""
-    parser.add_argument(
-        "--workers",
-        type=number_in(_WORKERS),
-        default=count_cores(),
-        metavar="N",
-        help=f"processes, up to {_WORKERS.high}; they do not change the output (default: one per core, %(default)s)",
-    )
-
-
-def add_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add the folder of embeddings."""
-    parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
-
-
-def add_recipient_option(parser: argparse._ActionsContainer) -> None:
-    """Add the hosts that may get texts."""
-    parser.add_argument(
-        "--send-text-to",
-        action="append",
-        default=[],
-        type=_parse_host,
-        metavar="HOST",
-        help="host that models may send texts to, such as api.openai.com; repeatable; default: no text leaves this "
-        "machine",
-    )
-
-
-def _parse_host(text: str) -> str:
-    try:
-        return parse_host(text)
-    except OptionError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:
-    """Return the format that the user names, or else the format of the suffix of the output.
+    """Return the value of `--format`, or else the format that belongs to the suffix of `--output`.
 
     Raises:
         OptionError: If the suffix belongs to no format.
@@ -210,28 +136,28 @@ def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
     """Check that an output does not replace an input, of which there may be no other copy.
 
     Args:
-        output: The file to write, if any.
-        inputs: The files to read; one within an archive is ARCHIVE/PATH.
+        output: The file to write, or None.
+        inputs: The files to read. A file within an archive is ARCHIVE/PATH.
 
     Raises:
-        OptionError: If the output is one of the inputs, by whatever path, or an archive that holds one.
+        OptionError: If the output is an input, also through a link, or an archive that contains an input.
     """
     if output is None or not exists(output):
         return
     for source in map(expand_home, inputs):
         if any(exists(place) and output.samefile(place) for place in (source, *source.parents)):
-            raise OptionError(f"{output}: is what was read; give another path for --output")
+            raise OptionError(f"{output}: is also an input. Give another path for --output")
 
 
 def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Path) -> None:
-    """Check that outputs replace no input and no other output, and are not read as summaries by the next call.
+    """Check that outputs replace no input and no other output, and will not be read as summaries later.
 
     Args:
-        outputs: The files to write, by the option that names each; None if it is not given.
+        outputs: The files to write by their options. None if the option is not set.
         inputs: Files and folders of summaries.
 
     Raises:
-        OptionError: If an output is an input or lies in a folder of them, or two are the same.
+        OptionError: If an output is an input or lies in a folder of inputs, or two outputs are the same.
     """
     options_by_path: dict[Path, str] = {}
     for option, output in outputs.items():
@@ -240,10 +166,11 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
         refuse_overwriting(output, *inputs)
         real = real_path(output)
         if any(is_folder(folder) and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
-            raise OptionError(f"{output}: lies among the summaries, and would be read as one; give another path")
+            reason = f"{output}: lies in a folder of summaries, and would be read as a summary"
+            raise OptionError(f"{reason}. Give another path for {option}")
         if real in options_by_path:
             earlier = options_by_path[real]
-            raise OptionError(f"{output}: is given for {earlier} and for {option}; give another path for one")
+            raise OptionError(f"{output}: is the path of both {earlier} and {option}. Give two different paths")
         options_by_path[real] = option
 
 
@@ -257,7 +184,7 @@ def show_or_write(text: str, output: Path | None) -> None:
 
 
 def parse_test_names(text: str) -> list[str]:
-    """Parse names of configurations that are joined by commas, for `argparse`."""
+    """Parse comma-separated names of configurations, for `argparse`."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names or [text]:
         if name not in CONFIGURATION_NAMES:

@@ -1,4 +1,4 @@
-"""The commands, each with the module that describes and runs it."""
+"""The table of commands, each with the module that implements it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Command(NamedTuple):
 
     Attributes:
         name: The word that the user types.
-        purpose: Its purpose, in a line.
-        module: The module below `harness.cli`, imported when the command is named. Its `add_options` adds the options.
+        purpose: The purpose of the command, in a line.
+        module: The module below `harness.cli`, imported when the command is used. Its `add_options` adds the options.
     """
 
     name: str
@@ -25,48 +25,48 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("download", "get the files of a freely licensed collection, or list the collections", "dataset.download"),
-    Command("inspect", "say what the annotation files hold, and what is wrong with them", "dataset.inspect"),
-    Command("build", "make the tests, for load_dataset('pyramid_paraphrase', ...)", "dataset.build"),
+    Command("download", "download a freely licensed collection, or list all collections", "dataset.download"),
+    Command("inspect", "summarize annotation files, and count their problems", "dataset.inspect"),
+    Command("build", "build the tests for load_dataset('pyramid_paraphrase', ...)", "dataset.build"),
     Command(
         "score",
-        "pyramid scores of the peer summaries; the original score only where annotators marked unmatched text",
+        "compute pyramid scores of peer summaries (original scores require marked unmatched text)",
         "dataset.score",
     ),
-    Command("evaluate", "score models on the tests", "evaluation.evaluate"),
-    Command("sweep", "score many models in several processes, or continue a sweep that stopped", "evaluation.sweep"),
-    Command("compare", "say which models differ significantly: all pairs, or all from one", "evaluation.compare"),
-    Command("errors", "say which rows models get wrong, and what they have in common", "evaluation.errors"),
-    Command("annotate", "let people judge rows of a test, and measure how good its labels are", "evaluation.annotate"),
-    Command("models", "list the kinds of models, with an example and the options of each", "evaluation.models"),
-    Command("cache", "list or clear the embeddings that are kept on disk", "evaluation.cache"),
-    Command("report", "show results as a table or a page", "publishing.report"),
-    Command("card", "enter a model's numbers into its card on the Hub", "publishing.card"),
-    Command("submit", "enter a result into a leaderboard", "publishing.submit"),
-    Command("leaderboard", "make, check and show leaderboards", "publishing.leaderboard"),
+    Command("evaluate", "evaluate models on the tests", "evaluation.evaluate"),
+    Command("sweep", "evaluate many models in parallel, or continue a sweep", "evaluation.sweep"),
+    Command("compare", "test whether models differ significantly, pairwise or from a baseline", "evaluation.compare"),
+    Command("errors", "list the rows that models get wrong, and their common properties", "evaluation.errors"),
+    Command("annotate", "let people judge rows of a test, and measure the label quality", "evaluation.annotate"),
+    Command("models", "list the kinds of models, with examples and options", "evaluation.models"),
+    Command("cache", "list or clear the embeddings on disk", "evaluation.cache"),
+    Command("report", "show results as a table or a web page", "publishing.report"),
+    Command("card", "add the results of a model to its card on the Hub", "publishing.card"),
+    Command("submit", "submit a result to a leaderboard", "publishing.submit"),
+    Command("leaderboard", "create, check and publish leaderboards", "publishing.leaderboard"),
     Command("pit", "score and compare systems of SemEval-2015 task 1", "pit"),
-    Command("dimple", "judge paraphrase resources by quality and by diversity", "paraphrases.dimple"),
-    Command("collection", "tools for those who collect paraphrases", "paraphrases.collection"),
-    Command("paraphrases", "make and look at tables of paraphrases", "paraphrases.paraphrases"),
+    Command("dimple", "evaluate paraphrase resources by quality and diversity", "paraphrases.dimple"),
+    Command("collection", "prepare, simulate and check the collection of paraphrases", "paraphrases.collection"),
+    Command("paraphrases", "build and search tables of paraphrases", "paraphrases.paraphrases"),
     Command(
         "paraeval",
-        "score summaries by the words of references that they match, paraphrases included",
+        "score summaries by the words and paraphrases that they share with references",
         "summarization.paraeval",
     ),
-    Command("rouge", "score summaries by the words and n-grams of references that they have", "summarization.rouge"),
+    Command("rouge", "score summaries by the n-grams that they share with references", "summarization.rouge"),
     Command(
         "soft-pyramid",
-        "score summaries by how similar a model finds them to the SCUs of pyramids",
+        "score summaries by their similarity to the SCUs of pyramids, as computed by models",
         "summarization.soft_pyramid",
     ),
     Command(
         "coverage",
-        "count the words that SCUs lack when they are said otherwise, and what finds them",
+        "count the words of SCUs that only paraphrases can match, and the matched words",
         "summarization.coverage",
     ),
     Command(
         "meta-eval",
-        "correlate scores of summaries with judgements, and test which metric agrees better",
+        "correlate summary metrics with judgements, and test which metric agrees better",
         "summarization.meta_eval",
     ),
 )
@@ -76,7 +76,7 @@ def add_commands(subparsers: Any) -> None:  # noqa: ANN401
     """Add all commands.
 
     Args:
-        subparsers: The object that `add_subparsers` returned; `argparse` does not export its type.
+        subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
     """
     for command in COMMANDS:
         add_parser(subparsers, command.name, command.purpose, partial(_describe, command.module))

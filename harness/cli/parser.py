@@ -1,4 +1,4 @@
-"""A parser of command lines that suggests names and describes a command only when it is named."""
+"""A parser of command lines that suggests names, and adds the arguments of a command only when it is used."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that names the flag or the command that may have been meant.
+    """A parser that suggests the flag or the command that the user probably meant.
 
     Args:
         args: As for `argparse.ArgumentParser`.
-        describe: Adds the arguments, once they are needed, because the module of a command imports much.
+        describe: Adds the arguments. Called when the parser is used, because the module of a command is slow to import.
         options: As for `argparse.ArgumentParser`.
     """
 
@@ -30,23 +30,23 @@ class Parser(argparse.ArgumentParser):
         self._describe = describe
 
     def describe(self) -> None:
-        """Add the arguments, unless they have been added."""
+        """Add the arguments, unless they have been added before."""
         describe, self._describe = self._describe, None
         if describe is not None:
             describe(self)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # noqa: ANN401
-        """Parse arguments, and refuse an unknown flag first: it may be a misspelt flag that is required."""
+        """Parse arguments. Refuse an unknown flag first, because it may be a misspelled required flag."""
         self.describe()
         arguments = list(sys.argv[1:] if args is None else args)
-        for argument in self._list_own(arguments):
+        for argument in self._list_own_arguments(arguments):
             flag = _FLAG.fullmatch(argument)
             if flag and flag[1] not in self._option_string_actions:
                 self.error(f"unrecognized arguments: {flag[1]}{_suggest(flag[1], self._option_string_actions)}")
         return super().parse_known_args(arguments, namespace)
 
-    def _list_own(self, arguments: list[str]) -> Iterator[str]:
-        """Yield the arguments before the name of a command, which has a parser of its own, or before "--"."""
+    def _list_own_arguments(self, arguments: list[str]) -> Iterator[str]:
+        """Yield the arguments before "--" or before the name of a subcommand, which has a parser of its own."""
         for argument in arguments:
             is_command = self._subparsers is not None and not argument.startswith("-")
             if argument == "--" or is_command:
@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
             yield argument
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and an error, which may quote arguments, and exit."""
+        """Print the usage and an error, and exit. The error may quote arguments, so it is escaped."""
         super().error(show(message))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401
@@ -69,10 +69,10 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
     """Add the parser of a command or of an action.
 
     Args:
-        subparsers: The object that `add_subparsers` returned; `argparse` does not export its type.
+        subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
         name: The word that the user types.
-        purpose: Its purpose, in a line.
-        describe: Adds the arguments, once they are needed.
+        purpose: The purpose of the command, in a line.
+        describe: Adds the arguments when the parser is used.
     """
     text = purpose[0].upper() + purpose[1:] + "."
     parser: Parser = subparsers.add_parser(name, help=purpose, description=text, describe=describe)
@@ -80,5 +80,5 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
 
 
 def _suggest(name: str, choices: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(choices), n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    matches = difflib.get_close_matches(name, list(choices), n=1)
+    return f"; did you mean '{matches[0]}'?" if matches else ""

@@ -10,6 +10,7 @@ from typing import Literal
 from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
 from harness.models.files.folders import read_settings
+from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.kinds.entailment import ENTAILMENT, has_entailment_label
 from harness.models.kinds.neural import CROSS_ENCODER, SENTENCE_TRANSFORMERS
@@ -60,9 +61,9 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
         raise ModelError(f"{name}: is no file, folder or kind of model; did you mean '{near[0]}'?")
     if is_file_name:
         remedy = f"check the path, or give {SENTENCE_TRANSFORMERS.name}:{name} if that is a name on the Hub"
-        raise ModelError(f"{name}: is no file; {remedy}")
+        raise ModelError(f"{name}: is no file; {remedy}{suggest_nearby(name)}")
     if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise ModelError(f"{name}: is no file or folder; check the path")
+        raise ModelError(f"{name}: is no file or folder; check the path{suggest_nearby(name)}")
     if not _is_hub_name(name):
         kinds = ", ".join(KIND_BY_NAME)
         raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
@@ -109,12 +110,15 @@ def require_place(parsed: Spec) -> None:
         require_regular_files(expand_home(parsed.model))
     if parsed.kind.name_form is NameForm.FILE:
         if content != "file":
-            raise ModelError(f"{parsed.model}: is no file; give a file of {parsed.kind.contents}")
+            nearby = suggest_nearby(parsed.model) if content == "nothing" else ""
+            raise ModelError(f"{parsed.model}: is no file; give a file of {parsed.kind.contents}{nearby}")
     elif content == "file":
         remedy = f"give the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
         raise ModelError(f"{parsed.model}: is a file; {remedy}")
     elif content != "folder" and not _is_hub_name(parsed.model):
-        raise ModelError(f"{parsed.model}: is no folder; check the path, or give a name on the Hub")
+        raise ModelError(
+            f"{parsed.model}: is no folder; check the path, or give a name on the Hub{suggest_nearby(parsed.model)}"
+        )
 
 
 def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:

@@ -63,7 +63,7 @@ def _note_intervals(units: Units, resamples: int, seed: int) -> list[str]:
     drawn = f"bootstrap over {units.count:,} {units.kind}, {resamples:,} resamples, seed {seed}"
     notes = [f"Intervals: 95 %, {drawn}; each resample has a maximum of F of its own."]
     if units.kind == PAIRS:
-        notes.append("Pairs of one topic are not independent; name the task's test.data to draw topics.")
+        notes.append("Pairs of the same topic are not independent. To draw topics, add --data test.data.")
     return notes
 
 

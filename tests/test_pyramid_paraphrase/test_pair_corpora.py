@@ -360,9 +360,12 @@ RUN = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--config", "pairs", "--config", "binary"], "pairs and the others are made from other files; build them one"),
-        (["--config", "pairs", "--output", "folder"], "--output is not for pairs; load its files by data_dir=..."),
-        (["--config", "pairs", "--seed", "1"], "option seed changes none of the chosen configurations"),
+        (["--config", "pairs", "--config", "binary"], "pairs and the other configurations need different files"),
+        (
+            ["--config", "pairs", "--output", "folder"],
+            "pairs cannot be written with --output. Load its files with data_dir=...",
+        ),
+        (["--config", "pairs", "--seed", "1"], "option seed has no effect on the chosen configurations"),
     ],
 )
 def test_what_build_refuses(

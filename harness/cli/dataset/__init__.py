@@ -1,1 +1,1 @@
-"""The commands about annotation files and the tests made of them."""
+"""The commands for annotation files, and for the tests that are built from them."""

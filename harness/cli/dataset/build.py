@@ -10,7 +10,9 @@ from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_annotation_options, number_in, say, set_run, show
+from harness.cli.arguments import number_in, say, set_run, show
+from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.shared_options import add_annotation_options
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import OptionError
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _build)
     add_annotation_options(parser)
     parser.add_argument(
@@ -42,17 +44,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         choices=CONFIGURATION_NAMES,
         metavar="NAME",
-        help="configuration to build: %(choices)s; repeatable; default: all that are made from pyramids",
+        help="configuration to build: %(choices)s (repeatable, default: all that are built from pyramids)",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument(
         "--output",
         type=Path,
         metavar="DIR",
-        help="write a folder with Parquet files instead of the datasets cache; a build that is there is replaced",
+        help="write Parquet files to DIR instead of the `datasets` cache. An earlier build in DIR is replaced",
     )
-    target.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
-    rules = parser.add_argument_group("rules of the tests (defaults: the text of the paper, not its figures)")
+    target.add_argument("--cache-dir", type=Path, metavar="DIR", help="folder of the `datasets` cache")
+    rules = parser.add_argument_group("test rules (the defaults follow the text of the paper, not its figures)")
     for option in OPTION_FIELDS:
         _add_rule(rules, option)
 
@@ -60,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
     """Add the flag of an option of the tests."""
     flag, kinds = "--" + option.name.replace("_", "-"), " and ".join(kind.name for kind in option.metadata["kinds"])
-    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option)})"
+    text = f"{option.metadata['help']} ({kinds}, default: {_show_default(option)})"
     if isinstance(option.default, bool):
         rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
     elif option.metadata["choices"]:
@@ -91,13 +93,14 @@ def _build(options: argparse.Namespace) -> None:
     _require_effect(options, chosen)
     if options.output and (unsupported := [row.name for row in chosen if row.origin != PYRAMIDS]):
         raise OptionError(
-            f"--output is not for {unsupported[0]}; load its files by data_dir=..., or leave --output out"
+            f"{unsupported[0]} cannot be written with --output. Load its files with data_dir=..., or omit --output"
         )
     if any(row.origin not in ANNOTATIONS for row in chosen):
         _build_pairs(options, chosen)
         return
     warn_if_sample(options.sources)
-    corpus = read_corpus(*options.sources, strict=options.strict)
+    with explaining_labelled_pairs(options.sources, _name_pair_tests):
+        corpus = read_corpus(*options.sources, strict=options.strict)
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
@@ -108,17 +111,23 @@ def _build(options: argparse.Namespace) -> None:
     _report(tests, call)
     if options.output:
         folder = show(shlex.quote(str(options.output)))
-        say("If the licence of the texts allows it, share this folder as a private dataset on the Hub:")
+        say("To share this folder as a private dataset on the Hub, if the licence of the texts allows it:")
         say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
 
 
+def _name_pair_tests(names: Sequence[str]) -> str:
+    return "Use " + " ".join(f"--config {name}" for name in names)
+
+
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
-    """Build configurations of a pair corpus into the cache; a folder with its files exists already."""
+    """Build the configurations of a pair corpus into the cache."""
     from pyramid_paraphrase.loading import load_tests
 
     names = [row.name for row in chosen if row.origin not in ANNOTATIONS]
     if len(names) < len(chosen):
-        raise OptionError(f"{', '.join(names)} and the others are made from other files; build them one after another")
+        raise OptionError(
+            f"{', '.join(names)} and the other configurations need different files. Build them separately"
+        )
     tests = load_tests(names, options.sources)
     call = _seed(options, tests)
     say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")
@@ -126,7 +135,7 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -
 
 
 def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTest]) -> str:
-    """Write the tests to a folder or into the cache; return the Python call that loads the first one."""
+    """Write the tests to a folder or into the cache. Return the Python call that loads the first test."""
     from pyramid_paraphrase.export import write_folder
 
     if options.output:
@@ -143,7 +152,7 @@ def _name_metrics(configuration: Configuration) -> list[str]:
 
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
-    """Put the tests into the cache; return the Python call that loads the first one."""
+    """Put the tests into the cache. Return the Python call that loads the first test."""
     from pyramid_paraphrase.loading import seed_cache
 
     for test in tests:
@@ -174,36 +183,36 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
 
 
 def _list_losses(test: BuiltTest) -> list[str]:
-    """List what is not in a test and not among the problems of its files, with the reason."""
+    """List the numbers of rows and summaries left out of a test, with the reasons, but without problems of files."""
     from pyramid_paraphrase import peers
     from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
     from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
 
     name = test.configuration.name
     losses = (
-        (ACROSS_SPLITS, "pairs that are left out", "they join two splits"),
-        (SHARED_TOPICS, "rows that are left out", "another split has a collection with the same topic"),
-        (SUMMARIES_LEFT_OUT, "annotated summaries that are left out", "no text, or an SCU that is not in the pyramid"),
-        (peers.SHORT, "fragments that are left out", "fewer than three words"),
-        (peers.WITH_PRONOUN, "fragments that are left out", "a pronoun"),
-        (peers.FOREIGN, "fragments that are left out", "their annotation has an SCU that is not in the pyramid"),
-        (peers.OUTVOTED, "fragments that are left out", "unmatched here, and matched in another summary"),
-        (peers.SAME_WORDS, "fragments that are left out", "the content words of their SCU's label"),
-        (peers.FEW_OPTIONS, "fragments that are left out", "no second option"),
+        (ACROSS_SPLITS, "pairs left out", "their texts are in different splits"),
+        (SHARED_TOPICS, "rows left out", "another split has a collection with the same topic"),
+        (SUMMARIES_LEFT_OUT, "annotated summaries left out", "no text, or an SCU that is not in the pyramid"),
+        (peers.SHORT, "fragments left out", "fewer than three words"),
+        (peers.WITH_PRONOUN, "fragments left out", "contain a pronoun"),
+        (peers.FOREIGN, "fragments left out", "the annotation refers to an SCU that is not in the pyramid"),
+        (peers.OUTVOTED, "fragments left out", "unmatched here, but matched in another summary"),
+        (peers.SAME_WORDS, "fragments left out", "same content words as the label of the SCU"),
+        (peers.FEW_OPTIONS, "fragments left out", "fewer than two options"),
     )
-    return [f"{name}: {what}: {test.counts[key]:,} ({why})" for key, what, why in losses if test.counts.get(key)]
+    return [f"{name}: {rows}: {test.counts[key]:,} ({reason})" for key, rows, reason in losses if test.counts.get(key)]
 
 
 def _list_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
-    """Return the options that the user has set and that a configuration can have."""
+    """Return the options that the user has set and that have an effect on a configuration."""
     values = {option.name: getattr(options, option.name) for option in OPTION_FIELDS}
     return {name: value for name, value in values.items() if value is not None and is_free(configuration, name)}
 
 
 def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
-    """Refuse an option that changes none of the chosen configurations."""
+    """Refuse an option that has no effect on any of the chosen configurations."""
     for option in OPTION_FIELDS:
         is_set = getattr(options, option.name) is not None
         if is_set and not any(is_free(configuration, option.name) for configuration in chosen):
             names = ", ".join(row.name for row in CONFIGURATIONS if is_free(row, option.name))
-            raise OptionError(f"option {option.name} changes none of the chosen configurations; it is for {names}")
+            raise OptionError(f"option {option.name} has no effect on the chosen configurations. It applies to {names}")

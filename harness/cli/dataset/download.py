@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.cli.arguments import path, say, set_run, show
+from harness.cli.arguments import always, path, say, set_run, show
 from harness.files.downloads.folders import download_files
 from harness.files.downloads.remote_files import RemoteFile, list_remote_files
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
@@ -21,19 +21,21 @@ _MEGABYTE = 1_000_000
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    set_run(parser, _download)
-    parser.add_argument("name", nargs="?", metavar="NAME", help="collection to download; default: list the collections")
+    """Add the options of the command."""
+    set_run(parser, _download, always)
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="collection to download (default: list all collections)"
+    )
     parser.add_argument(
         "--output",
         type=path,
         metavar="FOLDER",
-        help="folder to write the files to; default: a folder with the name of the collection, here",
+        help="write the files to FOLDER (default: NAME, in the current folder)",
     )
     parser.add_argument(
         "--mirror",
         metavar="ADDRESS",
-        help=f"server to use in place of {SERVER}; each file is accepted only if it has the declared digest",
+        help=f"server to use instead of {SERVER}. The digest of every file is checked",
     )
 
 
@@ -41,13 +43,13 @@ def _download(options: argparse.Namespace) -> None:
     """Download a collection, or list the collections.
 
     Raises:
-        DownloadError: If the collection is not downloaded, also because only its publisher gives it away. Then a script
-            that goes on with the files must not believe that they are there, so the exit status is 2.
+        DownloadError: If the collection is not downloaded, for example because only its publisher distributes it. The
+            exit status is then 2, so that scripts do not continue without the files.
         OptionError: If there is no such collection, or an option has no effect.
     """
     if options.name is None:
         if options.output or options.mirror:
-            raise OptionError("--output and --mirror need the name of a collection; give it before them")
+            raise OptionError("--output and --mirror have no effect without the name of a collection. Add the name")
         say(render_table(("name", "title", "size", "licence"), list(_list_rows())))
         return
     publication = next((row for row in PUBLICATIONS if row.name == options.name), None)
@@ -71,13 +73,13 @@ def _format_size(remote_files: list[RemoteFile]) -> str:
 
 
 def _refuse(name: str) -> DownloadError | OptionError:
-    """Describe why a collection cannot be downloaded, and how to obtain it, as an error to be raised by the caller."""
+    """Return the error for a collection that cannot be downloaded, with the way to obtain it."""
     names = [row.name for row in (*PUBLICATIONS, *COLLECTIONS, *PAIR_COLLECTIONS)]
     if name not in names:
         return unknown_name("collection", name, set(names))
     return DownloadError(
-        f"{how_to_obtain(name)}: nothing is downloaded; once you have the files, give their path to `inspect`, `build` "
-        "or `evaluate --data`"
+        f"{how_to_obtain(name)}. This program cannot download it. When you have the files, give their path to "
+        "`build` or `evaluate --data`"
     )
 
 
@@ -86,7 +88,7 @@ def _download_publication(publication: Publication, folder: Path, server: str) -
     say(f"{publication.title}: {publication.page}")
     say(f"Licence: {publication.licence}")
     say(f"Attribution: {publication.attribution}")
-    say(show(f"To: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
+    say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
     address = f"{server.rstrip('/')}/{publication.repository}/{publication.commit}/{publication.folder}"
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)

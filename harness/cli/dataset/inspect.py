@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import add_annotation_options, say, set_run, show
+from harness.cli.arguments import say, set_run, show
+from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_inspection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import place
 
+_PAIRS_REMEDY = "To evaluate models on them, give the path to `evaluate --data`"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _inspect)
     add_annotation_options(parser)
-    parser.add_argument("--list", action="store_true", help="list every problem with its place")
+    parser.add_argument("--list", action="store_true", help="list every problem with its file and line")
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    corpus = read_corpus(*options.sources, strict=options.strict)
+    with explaining_labelled_pairs(options.sources, lambda _: _PAIRS_REMEDY):
+        corpus = read_corpus(*options.sources, strict=options.strict)
     say(render_inspection(corpus))
     if options.list:
         for problem in corpus.problems:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from harness.cli.arguments import add_annotation_options, say, set_run, show
+from harness.cli.arguments import say, set_run, show
+from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_agreement, render_scores
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError
@@ -14,10 +15,15 @@ from pyramid_paraphrase.sources import read_score_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _score)
     add_annotation_options(parser)
-    parser.add_argument("--official", type=Path, metavar="FILE", help="published table to compare with, if not inside")
+    parser.add_argument(
+        "--official",
+        type=Path,
+        metavar="FILE",
+        help="published score table to compare with (default: tables in SOURCE)",
+    )
 
 
 def _score(options: argparse.Namespace) -> None:
@@ -36,4 +42,4 @@ def _score(options: argparse.Namespace) -> None:
         except InputError as error:
             say(f"\nNot compared: {show(error)}")
     if not corpus.score_tables:
-        say("\nNo published table to compare with; name one with --official.")
+        say("\nNo published score table in the sources. To compare with a table, add --official FILE.")

@@ -10,21 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
-    DATA_HELP,
-    TEST_SOURCE_HELP,
-    add_bootstrap_options,
     add_command,
-    add_output_options,
     choose_format,
     number_in,
     path,
     refuse_overwriting,
     say,
-    seed,
     show,
     show_or_write,
 )
 from harness.cli.evaluation.evaluate import load_requested_suite
+from harness.cli.shared_options import (
+    TEST_SOURCE_HELP,
+    add_bootstrap_options,
+    add_data_option,
+    add_output_options,
+    add_required_output,
+    add_seed_option,
+)
 from harness.files.writing import write_file
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.tables import count_of
@@ -44,40 +47,40 @@ _logger = logging.getLogger(__name__)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_sample(actions)
     _add_score(actions)
 
 
 def _add_sample(actions: Any) -> None:  # noqa: ANN401
-    parser = add_command(actions, "sample", _sample, "write a sheet with rows of a test for people to judge")
+    parser = add_command(actions, "sample", _sample, "write a sheet of test rows for people to judge")
     parser.add_argument("data", nargs="+", metavar="SOURCE", help=TEST_SOURCE_HELP)
-    parser.add_argument("--task", choices=CONFIGURATION_NAMES, required=True, metavar="NAME", help="test: %(choices)s")
+    parser.add_argument(
+        "--task", choices=CONFIGURATION_NAMES, required=True, metavar="NAME", help="test to sample: %(choices)s"
+    )
     parser.add_argument(
         "--rows",
         type=number_in(_ROWS),
         default=100,
         metavar="N",
-        help=f"rows of the sheet, from {_ROWS.low} to {_ROWS.high}; default: %(default)s",
+        help=f"number of rows, from {_ROWS.low} to {_ROWS.high} (default: %(default)s)",
     )
-    parser.add_argument(
-        "--seed", type=seed, default=0, metavar="N", help="another seed gives other rows; default: %(default)s"
-    )
-    parser.add_argument(
-        "--output", type=path, required=True, metavar="FILE", help="where to write the sheet, for example sheet.csv"
-    )
+    add_seed_option(parser)
+    add_required_output(parser, "the sheet (.csv)")
 
 
 def _add_score(actions: Any) -> None:  # noqa: ANN401
     text = "compare filled sheets with the labels and with each other"
     parser = add_command(actions, "score", _score, text)
     parser.add_argument(
-        "sheets", nargs="+", type=path, metavar="SHEET", help="filled sheet, called like the person who filled it"
+        "sheets",
+        nargs="+",
+        type=path,
+        metavar="SHEET",
+        help="filled sheet, with the name of the annotator as file name",
     )
-    parser.add_argument(
-        "--data", action="append", metavar="SOURCE", help=f"data that the sheet was made from: {DATA_HELP}"
-    )
+    add_data_option(parser)
     add_output_options(parser, REPORT_FORMATS)
     add_bootstrap_options(parser, "bootstrap over topics, for the intervals of agreement")
 
@@ -100,10 +103,10 @@ def _sample(options: argparse.Namespace) -> None:
     written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(sample.topic_count, 'topic')}"
     say(f"Written: {show(options.output)}: {written}", sys.stderr)
     if row_count < options.rows:
-        reason = "the test has no more"
+        reason = "the test has no more rows"
         if rows.kind == PAIRS:
-            reason = "the test has no more pairs of one of the labels, and a sheet has as many of both"
-        _logger.warning("the sheet has %s instead of %s: %s", f"{row_count:,}", f"{options.rows:,}", reason)
+            reason = "a sheet has as many positives as negatives, and the test has no more of one of them"
+        _logger.warning("the sheet has %s rows instead of %s: %s", f"{row_count:,}", f"{options.rows:,}", reason)
     _warn_about_licences(options.output, rows.test.collections)
 
 
@@ -117,22 +120,22 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
 
 
 def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
-    """Refuse to replace anything but the same sheet: a filled sheet is hours of work.
+    """Refuse to replace any file but an identical sheet, because a filled sheet is hours of work.
 
     Raises:
-        OptionError: If something else lies there.
+        OptionError: If the output exists and is not an identical sheet.
     """
     if not exists(output):
         return
     is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
     if not is_same:
-        raise OptionError(f"{output}: exists, and may hold judgements; give another path for --output")
+        raise OptionError(f"{output}: already exists, and may contain judgements. Give another path for --output")
 
 
 def _warn_about_licences(output: Path, collections: Sequence[str]) -> None:
     for collection in filter(has_terms, collections):
         _logger.warning(
-            "%s holds licensed text of %s; the licence decides to whom you may give it: %s",
+            "%s contains licensed text of %s. Check the licence before you share it: %s",
             output,
             title_of(collection),
             licence_of(collection),

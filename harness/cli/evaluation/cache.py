@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from harness.cli.arguments import add_cache_option, say, set_run, show
+from harness.cli.arguments import say, set_run, show
+from harness.cli.shared_options import add_cache_option
 from harness.evaluation.store import EmbeddingStore, format_age
 from harness.models.neural.conversions import KeptConversion, default_folder, list_conversions, remove_conversions
 from harness.rendering.tables import count_of, render_table
@@ -13,10 +14,12 @@ from pyramid_paraphrase.errors import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _manage_cache)
-    parser.add_argument("action", choices=("list", "clear"))
-    parser.add_argument("model", nargs="?", help="name, or at least 8 digits of the key, of a model; default: all")
+    parser.add_argument("action", choices=("list", "clear"), help="list or remove stored embeddings")
+    parser.add_argument(
+        "model", nargs="?", help="name of a model, or at least 8 digits of its key (default: all models)"
+    )
     add_cache_option(parser)
 
 

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    RESULT_HELP,
-    add_bootstrap_options,
-    add_output_options,
-    add_reference_option,
-    choose_format,
-    read_compared_results,
-    set_run,
-    show_or_write,
-)
+from harness.cli.arguments import choose_format, read_compared_results, set_run, show_or_write
+from harness.cli.shared_options import RESULT_HELP, add_bootstrap_options, add_output_options, add_reference_option
 from harness.evaluation.comparison import compare
 from harness.rendering.file_formats import PAGE_FORMATS
 from harness.reports.difference_reports import render_comparisons
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _compare)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
-    parser.add_argument(
-        "--against", metavar="MODEL", help="compare all other models with this one; default: all pairs of models"
-    )
+    parser.add_argument("--against", metavar="MODEL", help="baseline for all other models (default: compare all pairs)")
     add_reference_option(parser)
     add_output_options(parser, PAGE_FORMATS)
     add_bootstrap_options(parser)

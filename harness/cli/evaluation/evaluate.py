@@ -9,18 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import (
-    DATA_HELP,
+from harness.cli.arguments import number_in, parse_test_names, positive, report, say, set_run, show
+from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.shared_options import (
     add_bootstrap_options,
     add_cache_option,
+    add_data_option,
+    add_no_cache_option,
     add_recipient_option,
-    number_in,
-    parse_test_names,
-    positive,
-    report,
-    say,
-    set_run,
-    show,
+    describe_spec,
 )
 from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
@@ -40,46 +37,38 @@ _AUTO, _ALL = "auto", "all"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    set_run(parser, _evaluate)
+    """Add the options of the command."""
+    set_run(parser, _evaluate, _keeps_embeddings)
     parser.add_argument(
         "--model",
         action="append",
         required=True,
         metavar="SPEC",
-        help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable: of several, one that cannot "
-        "be understood stops all before anything is computed, and one that then fails stops no other",
+        help=describe_spec("model to evaluate", " (repeatable)"),
     )
-    parser.add_argument(
-        "--force", action="store_true", help="evaluate again models whose results are in the folder of --output"
-    )
+    parser.add_argument("--force", action="store_true", help="evaluate again the models with results in --output")
     add_evaluation_options(parser, Path("results"))
 
 
 def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> None:
-    """Add the options of commands that evaluate models: data, output, computation, cache and bootstrap.
+    """Add the options of commands that evaluate models: data, output, computation, embeddings and bootstrap.
 
     Args:
         parser: The parser of the command.
         output: The default of ``--output``.
     """
-    parser.add_argument(
-        "--data",
-        action="append",
-        metavar="SOURCE",
-        help=DATA_HELP,
-    )
+    add_data_option(parser)
     parser.add_argument(
         "--task",
         type=_parse_tasks,
         metavar="NAMES",
-        help=f"tests, joined by commas, of {', '.join(CONFIGURATION_NAMES)}; or all, the default: "
-        f"{', '.join(PYRAMID_TESTS)}, as far as the data has them; for a corpus of labelled pairs, its tests",
+        help=f"tests, comma-separated: {', '.join(CONFIGURATION_NAMES)}. The default, 'all', selects "
+        f"{', '.join(PYRAMID_TESTS)} as far as available, or the tests of labelled pairs",
     )
     parser.add_argument(
-        "--output", type=Path, default=output, metavar="DIR", help="where results go; default: %(default)s"
+        "--output", type=Path, default=output, metavar="DIR", help="folder of the results (default: %(default)s)"
     )
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument("--quiet", action="store_true", help="hide progress bars")
     add_recipient_option(parser)
     _add_computing_options(parser)
     _add_cache_options(parser)
@@ -87,30 +76,30 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
 
 
 def _add_computing_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how models compute (what a spec says itself comes first)")
+    group = parser.add_argument_group("computation (options within SPEC take precedence)")
     group.add_argument(
         "--device",
         type=_parse_devices,
         default=_AUTO,
-        help=f"{HOW_TO_NAME_DEVICES}; for models that take one; default: %(default)s",
+        help=f"device to compute on: {HOW_TO_NAME_DEVICES} (default: %(default)s)",
     )
     group.add_argument(
         "--batch-size",
         type=_parse_batch_size,
         default=_AUTO,
         metavar="N",
-        help="texts per batch; auto: as many as have some thousand tokens; default: %(default)s",
+        help="texts per batch (default: %(default)s, which means a few thousand tokens)",
     )
     group.add_argument(
         "--dtype",
         choices=("float32", "float16", "bfloat16", "int8"),
-        help="precision; the lower ones pay where the hardware has them; default: float32",
+        help="numerical precision. Lower precision is faster on hardware that supports it (default: float32)",
     )
     group.add_argument(
         "--backend",
         choices=("torch", "openvino", "onnx", "auto"),
-        help="library that computes encoders on a processor; auto takes the fastest that is installed and gives the "
-        "same vectors; default: torch",
+        help="library that runs encoders on a CPU (default: torch). 'auto' takes the fastest installed library with "
+        "the same vectors",
     )
 
 
@@ -120,17 +109,22 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="use the embeddings that are there; --no-resume computes them and the results again",
+        help="use stored embeddings and results. --no-resume computes them again",
     )
-    group.add_argument("--no-cache", action="store_true", help="use none and keep none")
+    add_no_cache_option(group)
     group.add_argument(
         "--cache-limit",
         type=positive,
         default=4096,
         metavar="MIB",
-        help="size above which the models used longest ago are removed; default: %(default)s",
+        help="cache size in MiB. Above it, the least recently used models are removed (default: %(default)s)",
     )
     add_cache_option(group)
+
+
+def _keeps_embeddings(options: argparse.Namespace) -> bool:
+    """Return whether an evaluation that was stopped continues with the embeddings and results that it stored."""
+    return bool(options.resume and not options.no_cache)
 
 
 def _parse_tasks(text: str) -> list[str] | None:
@@ -160,27 +154,28 @@ def _evaluate(options: argparse.Namespace) -> None:
     omitted = settle_tests(options)
     specs = named | _parse_shortcuts(named, options.task)
     requests = _hash_requests(specs, options)
-    found = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
-    missing = {spec: parsed for spec, parsed in specs.items() if spec not in found}
+    earlier = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
+    missing = {spec: parsed for spec, parsed in specs.items() if spec not in earlier}
     computed, failures = _compute(missing, requests, options) if missing else ({}, [])
-    evaluated = [(found | computed)[spec] for spec in specs if spec in found or spec in computed]
+    available = earlier | computed
+    evaluated = [available[spec] for spec in specs if spec in available]
     lines = [render_tables(make_tables([result for result, _ in evaluated]), "terminal")]
     lines += [show(path) for _, path in evaluated]
     lines += [_describe_usage(result) for result, _ in computed.values() if result.record.usage]
-    if found:
-        lines.append(f"{count_of(len(found), 'model')} evaluated before; --force evaluates again")
+    if earlier:
+        lines.append(f"{count_of(len(earlier), 'model')} evaluated before. To evaluate again, add --force.")
     if omitted:
-        lines.append(f"Not evaluated, because the data does not have them: {', '.join(omitted)}")
+        lines.append(f"Tests that the data does not have: {', '.join(omitted)}")
     say("\n".join(lines))
     if failures:
-        raise ModelError(f"{count_of(len(failures), 'model')} could not be evaluated; see above")
+        raise ModelError(f"{count_of(len(failures), 'model')} could not be evaluated. The reasons are above")
 
 
 def _describe_usage(result: Result) -> str:
-    """Describe the requests, tokens and price of a model on a server in a line."""
+    """Return a line with the requests, tokens and cost of a model on a server."""
     usage = result.record.usage
     if usage is None:
-        raise AssertionError("the model is on no server")
+        raise AssertionError("the model is not on a server")
     parts = [count_of(usage.requests, "request")]
     if usage.tokens is not None:
         parts.append(count_of(usage.tokens, "token"))
@@ -190,10 +185,10 @@ def _describe_usage(result: Result) -> str:
 
 
 def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:
-    """Hash what decides the result of each model, if that is known."""
+    """Return the hash of everything that determines a result, by spec. Models without a known identity have no hash."""
     from harness.evaluation.requests import describe_data, describe_files, hash_request
 
-    with _explaining_missing_build(options.task):
+    with _explaining_missing_data(options):
         data = describe_data(options.data, options.task)
     requests = {}
     for spec, parsed in specs.items():
@@ -206,15 +201,15 @@ def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> di
 def _find_results(
     specs: Mapping[str, Spec], requests: Mapping[str, str], folder: Path
 ) -> dict[str, tuple[Result, Path]]:
-    """Find the results of earlier runs, each with its JSON file."""
+    """Find the results of earlier runs. Return each with its JSON file, by spec."""
     from harness.evaluation.requests import find_result
 
-    found = {}
+    results = {}
     for spec, request in requests.items():
         result = find_result(request, specs[spec].title, folder)
         if result is not None:
-            found[spec] = result, Path(result.path)
-    return found
+            results[spec] = result, Path(result.path)
+    return results
 
 
 def _compute(
@@ -228,7 +223,7 @@ def _compute(
     Raises:
         PyramidParaphraseError: If the data cannot be used, or the only model that the user named fails.
     """
-    # Errors that need no torch are reported by now: importing it takes seconds.
+    # All errors that can be found without torch were reported before, because importing it takes seconds.
     _require_devices(specs)
     import datasets
 
@@ -237,7 +232,7 @@ def _compute(
 
     datasets.disable_progress_bars()
     suite = load_requested_suite(options)
-    make_folder(options.output)  # now, because an error after hours of computing would be too late
+    make_folder(options.output)  # before hours of computing, so that errors come early
     settings = make_settings(options)
     computed, failures = {}, []
     for spec in specs:
@@ -256,7 +251,7 @@ def _compute(
 
 
 def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
-    """Check all specs, and that no two models have the same name, before any model is loaded.
+    """Check all specs, and that all models have different names, before any model is loaded.
 
     Raises:
         PyramidParaphraseError: If a spec cannot be used, or a name occurs twice.
@@ -272,22 +267,22 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, CONFIGURATION_NAMES)]
     for title in titles:
         if titles.count(title) > 1:
-            raise OptionError(f"two models would be called {title}; add ,name=... to tell them apart")
+            raise OptionError(f"two models have the name {title}. Add ,name=... to one of the specs")
     return specs
 
 
 def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of a command that hold for all models, as for `load_model`."""
+    """Return the options that apply to all models, as arguments of `load_model`."""
     return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
 def settle_tests(options: argparse.Namespace) -> list[str]:
-    """Check that all sources exist or are named as repositories on the Hub, and choose the tests if none is named.
+    """Check that all sources exist or can be repositories on the Hub, and choose the default tests.
 
-    This happens before anything slow is imported.
+    Runs before slow imports.
 
     Returns:
-        The tests of pyramids that the data does not have, if it has some of them and the user names no tests.
+        The tests of pyramids that the data does not have, if the data has some of them and `--task` is not set.
 
     Raises:
         InputError: If a source does not exist, or the manifest of a built folder is damaged.
@@ -304,7 +299,7 @@ def settle_tests(options: argparse.Namespace) -> list[str]:
 
 
 def _require_devices(specs: Mapping[str, Spec]) -> None:
-    """Check the devices of all models. Without `torch` nothing is checked: the loader reports the missing package."""
+    """Check the devices of all models. Without `torch`, leave it to the loader to report the missing package."""
     for parsed in specs.values():
         if (devices := parsed.settings.get("device")) and find_spec("torch"):
             require_devices(devices)
@@ -318,21 +313,31 @@ def load_requested_suite(options: argparse.Namespace) -> Suite:
     """
     from harness.evaluation.runner import load_suite
 
-    with _explaining_missing_build(options.task):
+    with _explaining_missing_data(options):
         return load_suite(options.data, options.task)
 
 
 @contextmanager
+def _explaining_missing_data(options: argparse.Namespace) -> Iterator[None]:
+    """Name the options that help in errors about a missing build, and about labelled pairs without their test."""
+    with (
+        _explaining_missing_build(options.task),
+        explaining_labelled_pairs(options.data, lambda names: f"Use --task {','.join(names)}"),
+    ):
+        yield
+
+
+@contextmanager
 def _explaining_missing_build(test_names: Sequence[str]) -> Iterator[None]:
-    """Add to the error about a missing build which commands help."""
+    """Replace the remedy of an error about a missing build by the options and commands that help."""
     try:
         yield
     except NoBuildError as error:
         pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
         config = "".join(f" --config {name}" for name in pair_tests)
-        remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
+        remedy = f"give --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
         if not pair_tests:
-            remedy += "; to try things out there is `--data sample`"
+            remedy += ". To try the program, give --data sample"
         raise NoBuildError(error.missing, remedy) from None
 
 
@@ -343,7 +348,7 @@ def _parse_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> di
 
 
 def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> list[str]:
-    """Return the shortcuts that can score any of the tests and that the user has not named without options."""
+    """Return the shortcuts that can score any of the tests, except those that the user names without options."""
     from harness.models.registry import list_shortcuts
 
     named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]

@@ -11,7 +11,7 @@ from harness.rendering.tables import Prose, render_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _list_models)
 
 
@@ -22,9 +22,10 @@ def _list_options(kind: ModelKind) -> Prose:
 def _list_models(options: argparse.Namespace) -> None:
     del options
     rows = [(kind.name, Prose(kind.meaning), _list_options(kind)) for kind in KINDS]
-    say(render_table(("kind", "what it is", "options"), rows))
-    say("\nFor example:\n")
+    say(render_table(("kind", "description", "options"), rows))
+    say("\nExamples:\n")
     for kind in KINDS:
         say(f"  --model {show(kind.example)}")
-    say("\nEvery kind takes name=..., its name in tables; by default, that is its own with the options that change it.")
-    say("Without a kind, it is told from what lies at the path.")
+    say("\nEvery kind accepts name=..., the name in tables. The default name includes the")
+    say("options that change the model. If SPEC has no kind, the kind is determined from")
+    say("the file or folder at the path.")

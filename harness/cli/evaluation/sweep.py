@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.cli.arguments import number_in, path, positive, say, set_run
+from harness.cli.arguments import always, number_in, path, positive, say, set_run
 from harness.cli.evaluation.evaluate import (
     add_evaluation_options,
     list_defaults,
@@ -36,55 +36,62 @@ _PROCESSES = Range(1, 1024)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    set_run(parser, _sweep)
+    """Add the options of the command."""
+    set_run(parser, _sweep, always)
     parser.add_argument(
         "models",
         type=path,
         metavar="MODELS",
-        help="file with a spec per line, or YAML (.yaml) in which lists of values multiply; the word 'status' shows "
-        "the state of the sweep in --output instead",
+        help="file with a model per line, or YAML file with lists of options to combine. The word 'status' instead "
+        "shows the state of the sweep in --output",
     )
     parser.add_argument(
         "--workers",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="processes, default: one per GPU, or else per core; or jobs of Slurm at a time, default: one per core",
+        help="number of processes or of Slurm jobs at a time (default: one per local GPU, otherwise one per core)",
     )
     parser.add_argument(
         "--threads",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="threads per process, default: cores divided by processes; or cores per job of Slurm, default: 1",
+        help="threads per process (default: cores divided by processes), or cores per Slurm job (default: 1)",
     )
-    parser.add_argument("--retry", action="store_true", help="compute failed models again")
+    parser.add_argument("--retry", action="store_true", help="evaluate failed models again")
     parser.add_argument(
         "--report",
         action="store_true",
-        help="at the end, also write the page of `report` and the table of `compare` to the folder of --output",
+        help="at the end, write the outputs of `report` and `compare` to --output",
     )
     parser.add_argument(
-        "--executor", choices=_EXECUTORS, default=_EXECUTORS[0], help="where models are computed; default: %(default)s"
+        "--executor",
+        choices=_EXECUTORS,
+        default=_EXECUTORS[0],
+        help="run on this machine or as Slurm jobs (default: %(default)s)",
     )
     _add_slurm_options(parser)
     add_evaluation_options(parser, Path("sweep"))
 
 
 def _add_slurm_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("jobs of Slurm")
+    group = parser.add_argument_group("Slurm jobs")
     group.add_argument(
         "--slurm",
         action="append",
         default=[],
         type=_parse_resource,
         metavar="NAME=VALUE",
-        help="option of sbatch, such as partition=gpu or gres=gpu:1; repeatable",
+        help="option of sbatch, such as partition=gpu or gres=gpu:1 (repeatable)",
     )
     group.add_argument(
-        "--models-per-job", type=positive, default=10, metavar="N", help="models per job; default: %(default)s"
+        "--models-per-job", type=positive, default=10, metavar="N", help="models per job (default: %(default)s)"
     )
     group.add_argument(
-        "--minutes", type=positive, default=1440, metavar="N", help="time limit of a job; default: %(default)s"
+        "--minutes",
+        type=positive,
+        default=1440,
+        metavar="N",
+        help="time limit of a job in minutes (default: %(default)s)",
     )
 
 
@@ -106,7 +113,7 @@ def _sweep(options: argparse.Namespace) -> None:
         say(render_status(folder, folder.read_states(folder.read_units()), division.workers))
         return
     if options.report:
-        require("matplotlib", "plots")  # rather than after all is computed
+        require("matplotlib", "plots")  # before the computation, so that the error comes early
     settle_tests(options)
     plan = _parse_plan(options)
     suite, settings = load_requested_suite(options), make_settings(options)
@@ -119,12 +126,12 @@ def _sweep(options: argparse.Namespace) -> None:
     if options.report and files:
         write_reports(folder, files, options.resamples, options.seed)
     if len(files) < len(units):
-        remedy = "run the command again, with --retry for models that failed"
-        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result; {remedy}")
+        remedy = "Run the command again. To include failed models, add --retry"
+        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 
 def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
-    """Check every spec of the plan, and that no two models have the same name, before anything is computed.
+    """Check every spec of the plan, and that all models have different names, before the computation.
 
     Returns:
         Parsed specs by spec, shortcuts included.
@@ -149,8 +156,8 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
         except (OptionError, ModelError) as error:
             raise type(error)(f"{where}: {error}") from None
         if parsed.title in lines:
-            remedy = "remove one, or add ,name=... to tell them apart"
-            raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}; {remedy}")
+            remedy = "Remove one of them, or add ,name=..."
+            raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
         plan[model.spec], lines[parsed.title] = parsed, model.line
     missing_shortcuts = [name for name in list_shortcuts(options.task) if name not in lines]
     return plan | {name: parse_spec(name) for name in missing_shortcuts}
@@ -196,14 +203,14 @@ def _choose_executor(
 
 
 class _Division(NamedTuple):
-    """How models are divided: the number of processes or jobs at a time, and the GPUs that they share."""
+    """How the models are divided among processes or jobs: their number at a time, and the GPUs that they share."""
 
     workers: int
     gpus: tuple[str, ...]
 
 
 def _divide_work(options: argparse.Namespace) -> _Division:
-    """Count the processes and list their GPUs: none if the user names a device other than ``cuda``."""
+    """Count the processes and list their GPUs. A device other than ``cuda`` needs none."""
     gpus: tuple[str, ...] = ()
     if options.executor != _SLURM and options.device in (None, "cuda"):
         gpus = list_gpus()

@@ -62,7 +62,7 @@ def write_reports(folder: SweepFolder, files: Sequence[Path], resamples: int, se
 
 
 def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: int) -> str:
-    """List how many units are in each state, the time left, and the reason and log of each failure."""
+    """Render the number of units in each state, the estimated time left, and the reason and log of each failure."""
     from harness.evaluation.sweeps.units import State
 
     counts = Counter(states.values())
@@ -71,7 +71,7 @@ def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: in
     left = counts[State.RUNNING] + counts[State.MISSING]
     if left and seconds:
         minutes = sum(seconds) / len(seconds) * left / workers / 60
-        rows.append(("minutes left, about", round(minutes, 1)))
+        rows.append(("minutes left (estimate)", round(minutes, 1)))
     lines = [render_table(("models", "number"), rows)]
     for unit, state in states.items():
         outcome = folder.read_outcome(unit)

@@ -1,1 +1,1 @@
-"""The commands about paraphrases."""
+"""The commands for paraphrases."""

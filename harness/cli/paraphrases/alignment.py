@@ -6,28 +6,29 @@ import argparse
 from typing import Any
 
 from harness.cli.arguments import add_command, path, refuse_overwriting, say, show
+from harness.cli.shared_options import SENTENCES_HELP, TRANSLATIONS_HELP, add_required_output, add_temporary_option
 from harness.paraphrases.alignment.building import Aligned, build_alignments, combine_directions
 from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
-_GIVE_TEXT = "give SOURCE and TARGET, or --forward and --reverse"
+_GIVE_TEXT = "give either SOURCE and TARGET, or --forward and --reverse"
 
 
 def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
-    """Add align."""
-    text = "align the words of parallel text by eflomal (links vary a little between runs), or combine two directions"
-    align = add_command(actions, "align", _align, text)
-    align.add_argument(
-        "source", type=path, nargs="?", metavar="SOURCE", help="sentences, one per line, with blanks between words"
+    """Add the action align."""
+    text = (
+        "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments"
     )
-    align.add_argument("target", type=path, nargs="?", metavar="TARGET", help="translations of the sentences")
+    align = add_command(actions, "align", _align, text)
+    align.add_argument("source", type=path, nargs="?", metavar="SOURCE", help=SENTENCES_HELP)
+    align.add_argument("target", type=path, nargs="?", metavar="TARGET", help=TRANSLATIONS_HELP)
     align.add_argument(
         "--forward",
         type=path,
         metavar="FILE",
-        help="alignments from source to target, as of Pharaoh (0-0 1-2) or an A3 file of GIZA++",
+        help="alignments from source to target, in Pharaoh format (0-0 1-2) or an A3 file of GIZA++",
     )
     align.add_argument("--reverse", type=path, metavar="FILE", help="alignments from target to source")
     align.add_argument(
@@ -35,14 +36,10 @@ def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
         choices=[method.name for method in METHODS],
         metavar="METHOD",
         default=DEFAULT_METHOD.name,
-        help="how the two directions become one alignment: %(choices)s; default: %(default)s",
+        help="method to combine the two directions: %(choices)s (default: %(default)s)",
     )
-    align.add_argument(
-        "--output", type=path, required=True, metavar="FILE", help="alignments; compressed if it ends in .gz"
-    )
-    align.add_argument(
-        "--temporary", type=path, metavar="FOLDER", help="folder for temporary files; default: that of the output"
-    )
+    add_required_output(align, "the alignments (compressed for .gz)")
+    add_temporary_option(align)
 
 
 def _align(options: argparse.Namespace) -> None:

@@ -16,10 +16,10 @@ from harness.cli.arguments import (
     positive,
     refuse_overwriting,
     say,
-    seed,
     show,
     show_or_write,
 )
+from harness.cli.shared_options import add_plot_option, add_seed_option
 from harness.files.tab_separated import render_rows
 from harness.files.writing import write_file
 from harness.paraphrases.collection.agreement import compare_with_expert, drop_annotators, rate_annotators
@@ -50,63 +50,105 @@ from pyramid_paraphrase.ranges import Range
 _RUNS = Range(1, 100_000)
 _SHARE = Range(0.000001, 1, is_whole=False)
 _KAPPA = Range(-1, 1, is_whole=False)
-_CANDIDATES_HELP = "percentage of a topic's sentences, the most salient, that are candidates; default: 50"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_filter(actions)
     _add_simulate(actions)
-    agreement = add_command(actions, "agreement", _agreement, "say how far annotators agree, and what their votes say")
-    agreement.add_argument("votes", type=path, metavar="VOTES.tsv", help="columns item, annotator, vote (0 or 1)")
-    agreement.add_argument("--expert", type=path, metavar="FILE", help="compare with columns item, grade (0 to 5)")
-    agreement.add_argument(
-        "--min-kappa", type=number_in(_KAPPA), metavar="K", help="leave out annotators whose kappa is lower"
+    agreement = add_command(
+        actions, "agreement", _agreement, "measure the agreement of annotators, and label items by their votes"
     )
-    agreement.add_argument("--output", type=path, metavar="FILE", help="write votes and label of each item")
+    agreement.add_argument(
+        "votes",
+        type=path,
+        metavar="VOTES.tsv",
+        help="tab-separated file with the columns item, annotator and vote (0 or 1)",
+    )
+    agreement.add_argument(
+        "--expert",
+        type=path,
+        metavar="FILE",
+        help="grades of an expert to compare with: columns item and grade (0 to 5)",
+    )
+    agreement.add_argument(
+        "--min-kappa", type=number_in(_KAPPA), metavar="K", help="omit annotators with a kappa below K"
+    )
+    agreement.add_argument(
+        "--output", type=path, metavar="FILE", help="write the votes and the label of each item to FILE"
+    )
 
 
 def _add_filter(actions: Any) -> None:  # noqa: ANN401
     make = add_command(actions, "filter", _filter, "make questions for annotators from the salient sentences of topics")
-    make.add_argument("sentences", type=path, metavar="SENTENCES.tsv", help="columns topic, sentence")
+    make.add_argument(
+        "sentences", type=path, metavar="SENTENCES.tsv", help="tab-separated file with the columns topic and sentence"
+    )
     make.add_argument(
         "--originals",
         type=percentage,
         default=10,
         metavar="PERCENT",
-        help="percentage of a topic's sentences, the most salient, that the original is drawn from; default: 10",
+        help="percentage of the most salient sentences to draw the original from (default: %(default)s)",
     )
-    make.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
-    make.add_argument("--per-question", type=positive, default=10, metavar="N", help="candidates, at most; default: 10")
-    make.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other questions; default: 0")
-    make.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+    _add_candidates_option(make)
+    _add_per_question_option(make, 10)
+    add_seed_option(make)
+    make.add_argument("--output", type=path, metavar="FILE", help="write the questions to FILE instead of the terminal")
+
+
+def _add_candidates_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--candidates",
+        type=percentage,
+        default=50,
+        metavar="PERCENT",
+        help="percentage of the most salient sentences that are candidates (default: %(default)s)",
+    )
+
+
+def _add_per_question_option(parser: argparse.ArgumentParser, default: int) -> None:
+    help_text = "maximum candidates per question (default: %(default)s)"
+    parser.add_argument("--per-question", type=positive, default=default, metavar="N", help=help_text)
 
 
 def _add_simulate(actions: Any) -> None:  # noqa: ANN401
-    text = "say what ways to choose topics and sentences would find in a corpus of labelled pairs"
+    text = "simulate ways to choose topics and sentences on a corpus of labelled pairs"
     simulate = add_command(actions, "simulate", _simulate, text)
-    simulate.add_argument("source", metavar="SOURCE", help="folder or archive of PIT-2015, MSRP or Twitter URL files")
-    simulate.add_argument("--split", action="append", metavar="NAME", help="split to use; repeatable; default: all")
-    simulate.add_argument("--budget", type=positive, metavar="B", help="questions; default: as many as topics")
+    simulate.add_argument("source", metavar="SOURCE", help="folder or archive with PIT-2015, MSRP or Twitter URL files")
+    simulate.add_argument("--split", action="append", metavar="NAME", help="split to use (repeatable, default: all)")
+    simulate.add_argument(
+        "--budget", type=positive, metavar="B", help="number of questions (default: number of topics)"
+    )
     simulate.add_argument(
         "--epsilon",
         type=number_in(_SHARE),
         default=0.45,
         metavar="SHARE",
-        help="of the budget, to explore; default: 0.45",
+        help="share of the budget for exploration (default: %(default)s)",
     )
     simulate.add_argument(
-        "--explore", type=positive, default=1, metavar="M", help="questions that explore a topic; default: 1"
+        "--explore",
+        type=positive,
+        default=1,
+        metavar="M",
+        help="exploration questions per topic (default: %(default)s)",
     )
-    simulate.add_argument("--limit", type=positive, default=10, metavar="L", help="questions per topic; default: 10")
-    simulate.add_argument("--per-question", type=positive, default=1, metavar="N", help="pairs; default: 1")
-    simulate.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
     simulate.add_argument(
-        "--runs", type=number_in(_RUNS), default=200, metavar="N", help=f"how often; up to {_RUNS.high}; default: 200"
+        "--limit", type=positive, default=10, metavar="L", help="maximum questions per topic (default: %(default)s)"
     )
-    simulate.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other runs; default: 0")
-    simulate.add_argument("--plot", type=path, metavar="FILE", help="write a picture: .png, .svg or .pdf")
+    _add_per_question_option(simulate, 1)
+    _add_candidates_option(simulate)
+    simulate.add_argument(
+        "--runs",
+        type=number_in(_RUNS),
+        default=200,
+        metavar="N",
+        help=f"number of runs, at most {_RUNS.high} (default: 200)",
+    )
+    add_seed_option(simulate)
+    add_plot_option(simulate)
 
 
 def _filter(options: argparse.Namespace) -> None:
@@ -116,7 +158,7 @@ def _filter(options: argparse.Namespace) -> None:
     questions = make_questions(topics, rules)
     if not questions:
         reason = "no topic has two distinct sentences"
-        raise InputError(str(options.sentences), reason, "give several sentences of each topic")
+        raise InputError(str(options.sentences), reason, "give several sentences per topic")
     rows: list[tuple[str, str, str]] = []
     for question in questions:
         rows += [(question.topic, question.original, candidate) for candidate in question.candidates]
@@ -128,10 +170,10 @@ def _filter(options: argparse.Namespace) -> None:
 def _simulate(options: argparse.Namespace) -> None:
     if options.plot:
         form = parse_format(options.plot)
-        require("matplotlib", "plots")  # rather than after all is computed
+        require("matplotlib", "plots")  # before the computation, so that the error comes early
     if options.explore > options.limit:
-        reason = f"--explore {options.explore} is more than the {options.limit} questions that a topic gets"
-        raise OptionError(f"{reason}; lower it, or raise --limit")
+        reason = f"--explore {options.explore} is more than the maximum of {options.limit} questions per topic"
+        raise OptionError(f"{reason}. Lower --explore, or raise --limit")
     pool = lay_out_pool(_read_pairs(options), options.candidates, options.seed)
     plan = Plan(options.budget or pool.topic_count, options.epsilon, options.explore, options.limit)
     yields = simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
@@ -170,7 +212,7 @@ def _agreement(options: argparse.Namespace) -> None:
     say(render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({vote.annotator for vote in kept})
-        say(f"Left out below kappa {options.min_kappa:g}: {dropped:,} of {len(annotators):,} annotators.")
+        say(f"Left out: {dropped:,} of {len(annotators):,} annotators, with a kappa below {options.min_kappa:g}.")
     if expert_agreement:
         say("\n" + expert_agreement)
     if options.output:
@@ -181,10 +223,12 @@ def _agreement(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
     grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}
     if not grades:
-        reason = "no graded item has votes left"
+        reason = "no graded item has votes by the remaining annotators"
         raise InputError(str(options.expert), reason, "lower --min-kappa, or grade other items")
     try:
         return render_expert(compare_with_expert(tallies, grades))
     except ValueError as error:
         reason = f"{error} on the graded items"
-        raise InputError(str(options.expert), reason, "grade more items: a correlation needs different ones") from None
+        raise InputError(
+            str(options.expert), reason, "grade more items, since a correlation needs different grades"
+        ) from None

@@ -8,11 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from harness.cli.arguments import (
-    SOURCE_HELP,
-    add_bootstrap_options,
     add_command,
-    add_output_options,
-    add_recipient_option,
     choose_format,
     number_in,
     path,
@@ -21,6 +17,14 @@ from harness.cli.arguments import (
     say,
     show,
     show_or_write,
+)
+from harness.cli.shared_options import (
+    add_bootstrap_options,
+    add_output_options,
+    add_pyramids_option,
+    add_recipient_option,
+    add_required_output,
+    describe_spec,
 )
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
@@ -47,27 +51,28 @@ from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.ranges import RANK
 
 _JUDGMENTS = (STRICT, LENIENT, AUTOMATIC)
-_LISTS_HELP = "file of ranked paraphrases, JSON lines as docs/dimple.md describes them"
-_PYRAMIDS_HELP = f"{SOURCE_HELP}; repeatable"
+_LISTS_HELP = "JSON lines file of ranked paraphrases, as `convert` writes it"
 _PAIRS_HELP = (
-    "positive pairs, and what to call them: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv); "
-    "repeatable, sources of one NAME being united"
+    "positive pairs with a NAME for tables: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv). "
+    "Repeatable. Sources with the same NAME are merged"
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    convert = add_command(actions, "convert", _convert, "make ranked lists of a table")
-    convert.add_argument("table", type=path, metavar="FILE", help="columns divided by tabs, the first line names them")
-    convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")
-    score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
+    convert = add_command(actions, "convert", _convert, "convert a tab-separated table to ranked lists")
+    convert.add_argument("table", type=path, metavar="FILE", help="tab-separated table with a header line")
+    add_required_output(convert, "the lists (JSON lines)")
+    score = add_command(actions, "score", _score, "score ranked lists by EP, EPR and DIMPLE")
     _add_scoring_options(score)
     add_bootstrap_options(score, "bootstrap over sources")
     add_output_options(score, REPORT_FORMATS)
-    _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
-    _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
-    count = add_command(actions, "count", _count, "count the positive pairs that sources occur in")
+    _add_meta_options(
+        add_command(actions, "meta", _meta, "measure how well the metrics predict the recognition of paraphrases")
+    )
+    _add_derive_options(add_command(actions, "derive", _derive, "derive ranked lists from corpora, for experiments"))
+    count = add_command(actions, "count", _count, "count the positive pairs with each source phrase")
     _add_pairs_option(count)
     _add_sources_option(count)
 
@@ -75,15 +80,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lists", nargs="+", metavar="LISTS", help=_LISTS_HELP)
     parser.add_argument(
-        "--k", type=_parse_cuts, default=CUTS, metavar="NUMBERS", help="joined by commas; default: 1,5,10"
+        "--k", type=_parse_cuts, default=CUTS, metavar="NUMBERS", help="rank cutoffs, comma-separated (default: 1,5,10)"
     )
     parser.add_argument(
         "--judgment",
         choices=_JUDGMENTS,
         default=_JUDGMENTS[0],
-        help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
+        help="quality judgments by strict annotators, lenient annotators or a model (default: %(default)s)",
     )
-    parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
+    parser.add_argument("--model", metavar="SPEC", help=describe_spec("model of --judgment automatic"))
     add_recipient_option(parser)
 
 
@@ -94,33 +99,39 @@ def _add_meta_options(parser: argparse.ArgumentParser) -> None:
         "--share",
         choices=SHARES,
         default=SHARES[0],
-        help="of what: pairs recognized by stem or paraphrase, or those that paraphrases gain; default: %(default)s",
+        help="count all recognized pairs, or only pairs gained by paraphrases (default: %(default)s)",
     )
     parser.add_argument(
-        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a picture (.png, .pdf) there"
+        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a figure (.png, .pdf) to DIR"
     )
 
 
 def _add_derive_options(parser: argparse.ArgumentParser) -> None:
     _add_sources_option(parser)
-    parser.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=_PYRAMIDS_HELP)
+    add_pyramids_option(parser)
     parser.add_argument(
-        "--vocabulary", required=True, type=path, metavar="PAIRS", help="pair corpus with words and sentences"
+        "--vocabulary",
+        required=True,
+        type=path,
+        metavar="PAIRS",
+        help="pair corpus with the vocabulary and the sentences",
     )
     parser.add_argument(
         "--neighbours",
         action="append",
         default=[],
         metavar="SPEC",
-        help="encoder whose nearest words are a method, see `pyramid-paraphrase models`; repeatable",
+        help=describe_spec("encoder that lists nearest words", " (repeatable)"),
     )
     add_recipient_option(parser)
     parser.add_argument(
-        "--least", type=positive, default=5, metavar="N", help="texts a word has to occur in; default: %(default)s"
+        "--least",
+        type=positive,
+        default=5,
+        metavar="N",
+        help="minimum number of texts with a word (default: %(default)s)",
     )
-    parser.add_argument(
-        "--output", type=path, required=True, metavar="FILE", help="where to; it holds sentences of the corpora"
-    )
+    add_required_output(parser, "the lists (JSON lines), with sentences of the corpora,")
 
 
 def _add_pairs_option(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +142,10 @@ def _add_pairs_option(parser: argparse.ArgumentParser) -> None:
 
 def _add_sources_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--sources", type=_parse_sources, metavar="TEXTS", help="joined by commas; default: the ten verbs of the paper"
+        "--sources",
+        type=_parse_sources,
+        metavar="TEXTS",
+        help="source phrases, comma-separated (default: the ten verbs of the paper)",
     )
 
 
@@ -143,7 +157,7 @@ def _parse_cuts(text: str) -> tuple[int, ...]:
 def _parse_sources(text: str) -> list[str]:
     sources = [source.strip() for source in text.split(",")]
     if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
-        raise argparse.ArgumentTypeError("give different texts, joined by commas")
+        raise argparse.ArgumentTypeError("give different phrases, comma-separated")
     return sources
 
 
@@ -176,7 +190,7 @@ def _score(options: argparse.Namespace) -> None:
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
     if (options.judgment == AUTOMATIC) != (options.model is not None):
-        raise OptionError("--judgment automatic and --model SPEC go together; give both or none")
+        raise OptionError("--judgment automatic and --model SPEC require each other. Give both or neither")
     if options.model is None:
         return judge(options.judgment)
     model = load_model(options.model, send_text_to=options.send_text_to)
@@ -188,7 +202,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
 
 def _meta(options: argparse.Namespace) -> None:
     if options.output is not None:
-        require("matplotlib", "plots")  # rather than after all is computed
+        require("matplotlib", "plots")  # before the computation, so that the error comes early
     lists = read_lists(options.lists)
     corpora = _read_pairs(options.pairs)
     if options.output is not None:
@@ -240,15 +254,15 @@ def _derive(options: argparse.Namespace) -> None:
 
 
 def _report_gaps(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
-    """Name the sources for which a method has no list, and the sources without a sentence."""
+    """Print the sources for which a method has no list, and the sources without a sentence."""
     for method in dict.fromkeys(ranked.method for ranked in lists):
         listed = {ranked.source for ranked in lists if ranked.method == method}
         if missing := [source for source in sources if source not in listed]:
-            say(f"{show(method)}: nothing for {show(', '.join(missing))}")
+            say(f"{show(method)}: no list for {show(', '.join(missing))}")
     without_sentence = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
     if without_sentence:
         names = ", ".join(sorted(without_sentence))
-        say(f"In no text of the vocabulary, so without a sentence for a model to judge by: {show(names)}")
+        say(f"Not in the vocabulary, so without a sentence for automatic judgments: {show(names)}")
 
 
 def _count(options: argparse.Namespace) -> None:

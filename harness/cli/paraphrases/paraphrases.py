@@ -7,9 +7,10 @@ import sys
 from collections import Counter
 from itertools import product
 
-from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
+from harness.cli.arguments import add_command, path, positive, probability, refuse_overwriting, say, show
 from harness.cli.paraphrases.alignment import add_alignment_action
 from harness.cli.paraphrases.extraction import add_extraction_actions
+from harness.cli.shared_options import MIN_PROBABILITY_HELP, SOURCE_HELP, add_required_output
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.formats.entries import parse_phrase
@@ -21,17 +22,19 @@ from harness.support.progress import Progress
 from harness.text.words import stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 
-_SHOWN = 20
-_DIRECTIONS = {"given for it": False, "that it is given for": True}
-"""Directions by title; both are shown, because matching goes both ways."""
+_MAX_PARAPHRASES = 20
+_DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
+"""Directions by title. Both are printed, because matching uses both directions."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _add_compile_options(add_command(actions, "compile", _compile, "bring a table into the form that opens at once"))
-    _add_clusters_options(add_command(actions, "clusters", _make_of_clusters, "make a table of the SCUs of pyramids"))
-    _add_show_options(add_command(actions, "show", _show, "list what a table gives for a phrase"))
+    _add_compile_options(add_command(actions, "compile", _compile, "compile a paraphrase table for fast look-ups"))
+    _add_clusters_options(
+        add_command(actions, "clusters", _make_of_clusters, "make a paraphrase table from the SCUs of pyramids")
+    )
+    _add_show_options(add_command(actions, "show", _show, "list the paraphrases of a phrase in a table"))
     add_alignment_action(actions)
     add_extraction_actions(actions)
 
@@ -41,49 +44,49 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         "source",
         type=path,
         metavar="SOURCE",
-        help="PPDB, a phrase table of Moses whose two languages are one, METEOR's table, lines of phrase, paraphrase "
-        "and probability divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
+        help="paraphrases from PPDB, METEOR, a monolingual phrase table of Moses, tab-separated text (phrase, "
+        "paraphrase, probability), or the folder of WordNet. Files can be compressed",
     )
-    _add_output_option(parser)
+    add_required_output(parser, "the table (.table)")
     parser.add_argument(
         "--input-format",
         choices=FORMAT_NAMES,
         metavar="FORMAT",
-        help="%(choices)s; default: what the content looks like",
+        help="%(choices)s (default: recognized by the content)",
     )
     parser.add_argument(
         "--score",
         type=positive,
         metavar="N",
-        help="which score of Moses is the probability; default: that of the target given the source, the 3rd of four",
+        help="position of the probability among the scores of Moses (default: target given source, 3rd of 4)",
     )
-    parser.add_argument(
-        "--min-probability", type=probability, default=0.0, metavar="P", help="leave out what is below; default: 0"
-    )
+    parser.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help=MIN_PROBABILITY_HELP)
 
 
 def _add_clusters_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", nargs="+", metavar="DATA", help=SOURCE_HELP)
-    _add_output_option(parser)
+    add_required_output(parser, "the table (.table)")
     parser.add_argument(
         "--without",
         action="extend",
         nargs="+",
         default=[],
         metavar="TOPIC",
-        help="topics to leave out, such as D0743, which may not teach what their summaries are judged by",
+        help="topics to omit, such as D0743, if their summaries are to be scored with the table",
     )
 
 
 def _add_show_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("table", type=path, metavar="TABLE", help="compiled, or anything that `compile` takes")
-    parser.add_argument("phrase", metavar="PHRASE", help="in quotes, if it has several words")
-    parser.add_argument("--stem", action="store_true", help="compare phrases by the stems of their words")
-    parser.add_argument("--top", type=positive, default=_SHOWN, metavar="N", help="how many; default: %(default)s")
-
-
-def _add_output_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, such as NAME.table")
+    parser.add_argument("table", type=path, metavar="TABLE", help="compiled table, or a source that `compile` accepts")
+    parser.add_argument("phrase", metavar="PHRASE", help="phrase to look up, in quotes if it has several words")
+    parser.add_argument("--stem", action="store_true", help="compare words by their stems")
+    parser.add_argument(
+        "--top",
+        type=positive,
+        default=_MAX_PARAPHRASES,
+        metavar="N",
+        help="maximum number of paraphrases per direction (default: %(default)s)",
+    )
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -95,14 +98,17 @@ def _compile(options: argparse.Namespace) -> None:
         bar.stop()
     _write(options, reading)
     if reading.format == MOSES:
-        say("note: both sides are taken for one language; of two languages, make paraphrases by `pivot`", sys.stderr)
+        say(
+            "note: both sides were read as the same language. For two languages, make paraphrases with `pivot`.",
+            sys.stderr,
+        )
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
-    from pyramid_paraphrase.corpus import read_corpus  # imports scipy, which the other actions do without
+    from pyramid_paraphrase.corpus import read_corpus  # imports scipy, which the other actions do not need
 
     corpus = read_corpus(*options.data)
-    # Inputs are named relative to the parent folder of their source, so every name is tried in every folder.
+    # Names of inputs are relative to the parent folder of their source, so every name is checked in every folder.
     folders = [expand_home(source).absolute().parent for source in options.data]
     names = [corpus_input.name for corpus_input in corpus.inputs]
     refuse_overwriting(options.output, *(folder / name for folder, name in product(folders, names)))
@@ -110,7 +116,7 @@ def _make_of_clusters(options: argparse.Namespace) -> None:
 
 
 def _write(options: argparse.Namespace, reading: TableReading) -> None:
-    """Write a table, and print the numbers of its entries and of the left-out entries."""
+    """Write a table, and print the numbers of entries that were kept, left out and repaired."""
     fingerprint = write_table(options.output, reading.arrays)
     kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
@@ -123,13 +129,13 @@ def _write(options: argparse.Namespace, reading: TableReading) -> None:
 
 def _describe_left_out(counts: Counter[str]) -> str:
     if not counts:
-        return "\nNothing was left out.\n"
+        return "\nNo entries were left out.\n"
     return "\n" + _render_counts("left out", counts)
 
 
 def _render_counts(title: str, counts: Counter[str]) -> str:
     rows = [(count, Prose(reason)) for reason, count in sorted(counts.items())]
-    return render_table((title, "why"), rows) + "\n"
+    return render_table((title, "reason"), rows) + "\n"
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -139,12 +145,12 @@ def _show(options: argparse.Namespace) -> None:
     finally:
         bar.stop()
     words = list(parse_phrase(options.phrase))
-    query, remedy = words, "try --stem, or another form of its words"
+    query, remedy = words, "Try --stem, or other forms of the words"
     if options.stem:
-        query, remedy = stem_words(words), "try another form of its words"
+        query, remedy = stem_words(words), "Try other forms of the words"
     lists = {title: table.paraphrases_of(query, reverse=reverse) for title, reverse in _DIRECTIONS.items()}
     if not any(lists.values()):
-        raise EmptyResultError(f"{options.table}: has no paraphrase of '{' '.join(words)}'; {remedy}")
+        raise EmptyResultError(f"{options.table}: no paraphrases of '{' '.join(words)}'. {remedy}")
     for title, paraphrases in lists.items():
         if paraphrases:
             rows = [(" ".join(paraphrase), value) for paraphrase, value in paraphrases[: options.top]]

@@ -6,29 +6,30 @@ import argparse
 
 from harness.cards.snippet import render_snippet
 from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
-from harness.cli.arguments import RESULT_HELP, path, say, set_run, show
+from harness.cli.arguments import path, say, set_run, show
+from harness.cli.shared_options import RESULT_HELP
 from harness.evaluation.results import read_results
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _write_card)
-    parser.add_argument("results", nargs="+", metavar="RESULT", help=f"{RESULT_HELP}; all of one model")
-    target = parser.add_mutually_exclusive_group(required=True)
-    target.add_argument(
-        "--model-dir", type=path, metavar="DIR", help="folder of the model: its README.md gets the numbers, too"
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULT", help=f"{RESULT_HELP}. All results must be of the same model"
     )
-    target.add_argument("--print", action="store_true", help="show what would be written, and write nothing")
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument("--model-dir", type=path, metavar="DIR", help="model folder in which README.md is updated")
+    target.add_argument("--print", action="store_true", help="print the metadata instead of writing files")
     parser.add_argument(
         "--dataset-repo",
         type=_repository,
         metavar="ORG/NAME",
-        help="benchmark dataset on the Hub that the numbers are entered for, under .eval_results",
+        help="also write the results as entries for this benchmark dataset on the Hub",
     )
 
 
 def _repository(text: str) -> str:
-    """An id of a dataset on the Hub, for `argparse`."""
+    """Parse the id of a dataset on the Hub, for `argparse`."""
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # lazily exported
 
@@ -39,7 +40,7 @@ def _repository(text: str) -> str:
     else:
         if text.count("/") == 1:
             return text
-    raise argparse.ArgumentTypeError("give a dataset's id on the Hub, such as ORG/NAME")
+    raise argparse.ArgumentTypeError("give the id of a dataset on the Hub, such as ORG/NAME")
 
 
 def _write_card(options: argparse.Namespace) -> None:
@@ -52,5 +53,5 @@ def _write_card(options: argparse.Namespace) -> None:
         for written in write_card(results, options.model_dir, options.dataset_repo):
             say(f"Written: {show(written)}")
     if not options.dataset_repo:
-        say(f"Left out: {ENTRIES_NAME}; entries are for a benchmark dataset on the Hub, which --dataset-repo names")
-    say("\nTo paste into the card:\n\n" + snippet)
+        say(f"Not written: {ENTRIES_NAME}. To add entries for a benchmark dataset, give --dataset-repo ORG/NAME.")
+    say("\nSnippet for the model card:\n\n" + snippet)

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.cli.arguments import DATA_HELP, add_command, parse_test_names, path, report, say, show
+from harness.cli.arguments import add_command, parse_test_names, path, report, say, show
+from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.shared_options import add_data_option, describe_spec
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.files.board import Board, find_board, read_board
@@ -28,40 +30,46 @@ from pyramid_paraphrase.options import PYRAMID_TESTS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    init = add_command(actions, "init", _init, "make a leaderboard, or let one rank models on more data")
-    init.add_argument("board", type=path, metavar="DIR", help="where to")
-    init.add_argument("--data", action="append", metavar="SOURCE", help=DATA_HELP)
+    init = add_command(actions, "init", _init, "create a leaderboard, or extend it to more data")
+    init.add_argument("board", type=path, metavar="DIR", help="folder of the leaderboard")
+    add_data_option(init)
     init.add_argument(
         "--task",
         type=parse_test_names,
         default=None,
         metavar="NAMES",
-        help="of the configurations that are made from pyramids, joined by commas; default: all",
+        help="tests that are built from pyramids, comma-separated (default: all)",
     )
-    init.add_argument("--title", default="", help="what it is called")
-    check = add_command(actions, "check", _check, "recompute every number of the submissions and compare")
-    check.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard, or of one submission in it")
+    init.add_argument("--title", default="", help="title of the leaderboard")
+    check = add_command(actions, "check", _check, "recompute and compare every number of the submissions")
+    check.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard, or of a submission in it")
     check.add_argument(
         "--changed-since",
         metavar="REF",
-        help="check only what changed in git since the merge base with REF (such as origin/main), "
-        "and refuse changes to anything else than submissions",
+        help="check only submissions that changed in git since the merge base with REF, such as origin/main. "
+        "Refuse all other changes",
     )
-    render = add_command(actions, "render", _render, "write a leaderboard as a static site")
-    render.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard")
+    render = add_command(actions, "render", _render, "write the static site of a leaderboard")
+    render.add_argument("board", type=path, metavar="DIR", help="folder of the leaderboard")
     render.add_argument(
-        "--output", type=path, required=True, metavar="SITE", help="where to; a site that is there is replaced"
+        "--output", type=path, required=True, metavar="SITE", help="folder of the site. An earlier site is replaced"
     )
-    reproduce = add_command(actions, "reproduce", _reproduce, "run the model of a submission again, and record that")
-    reproduce.add_argument("submission", type=path, metavar="SUBMISSION", help="its folder, within a leaderboard")
-    reproduce.add_argument("--data", action="append", metavar="SOURCE", help=DATA_HELP)
-    reproduce.add_argument("--model", metavar="SPEC", help="the model; default: as the submission names it")
+    reproduce = add_command(
+        actions, "reproduce", _reproduce, "run the model of a submission again, and record the outcome"
+    )
+    reproduce.add_argument(
+        "submission", type=path, metavar="SUBMISSION", help="folder of the submission, in a leaderboard"
+    )
+    add_data_option(reproduce)
+    help_text = describe_spec("model to run", " (default: the submitted model)")
+    reproduce.add_argument("--model", metavar="SPEC", help=help_text)
 
 
 def _init(options: argparse.Namespace) -> None:
-    board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
+    with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
+        board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [
         (test.configuration, Prose(", ".join(test.collections)), test.rows, test.fingerprint[:12])
         for test in board.tests
@@ -74,7 +82,7 @@ def _check(options: argparse.Namespace) -> None:
     board = find_board(options.board)
     is_submission = real_path(options.board) != board.folder
     if is_submission and options.changed_since is not None:
-        raise OptionError(f"{options.board}: --changed-since checks a whole leaderboard; give {board.folder}")
+        raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Give {board.folder} instead")
     if is_submission:
         _check_submission(board, options.board)
     elif options.changed_since is not None:
@@ -87,7 +95,7 @@ def _check_submission(board: Board, submission: Path) -> None:
     verdict, verdicts = _judge(board, board.find_submission(submission))
     if verdict.refusal is not None:
         raise verdict.refusal
-    say(f"{show(verdict.name)}: every number follows from its scores")
+    say(f"{show(verdict.name)}: passes every check")
     _say_notices(verdict.name, find_notices(board, verdicts))
 
 
@@ -95,13 +103,13 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
     """Check one submission against all others.
 
     Returns:
-        The verdict on it, and the verdicts on all.
+        The verdict on the submission, and the verdicts on all submissions.
     """
     verdicts = check_board(board, only=[folder.name], visible=True)
     verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
     if verdict is None:
-        read_submission(board, folder)  # raises an error that says why it cannot be read
-        raise LeaderboardError(f"{folder}: was added while the leaderboard was checked; run the command again")
+        read_submission(board, folder)  # raises the error that explains why the submission cannot be read
+        raise LeaderboardError(f"{folder}: added during the check of the leaderboard. Run the command again")
     return verdict, verdicts
 
 
@@ -112,14 +120,14 @@ def _check_changes(board: Board, reference: str) -> None:
     verdicts = check_board(board, only=changes.submissions, visible=True)
     notices = find_notices(board, verdicts)
     for name in changes.submissions & read_accepted(board).keys():
-        notice = "it was accepted before, and this change alters it; make sure that its author proposed that"
+        notice = "this change alters an accepted submission. Make sure that its author proposed the change"
         notices.setdefault(name, []).insert(0, notice)
     changed = [verdict for verdict in verdicts if verdict.name in changes.submissions]
     refused = _say_verdicts(changed, notices)
     if refused or changes.refusals:
-        files = f"{count_of(len(changes.refusals), 'change')} outside of submissions"
+        files = f"{count_of(len(changes.refusals), 'change')} outside submissions"
         submissions = f"{refused} of {count_of(len(changed), 'changed submission')}"
-        raise LeaderboardError(f"refused: {submissions}, {files}; see above")
+        raise LeaderboardError(f"refused: {submissions}, {files}. The reasons are above")
 
 
 def _check_all(board: Board) -> None:
@@ -128,16 +136,16 @@ def _check_all(board: Board) -> None:
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
     written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
     if written is not None:
-        say(f"Recorded which submissions are accepted: {show(written)}")
+        say(f"Updated the list of accepted submissions: {show(written)}")
     if refused:
-        raise LeaderboardError(f"{refused} of {count_of(len(verdicts), 'submission')} refused; see above")
+        raise LeaderboardError(f"{refused} of {count_of(len(verdicts), 'submission')} refused. The reasons are above")
 
 
 def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[str]]) -> int:
     """Print the verdicts on submissions.
 
     Returns:
-        How many are refused.
+        The number of refused submissions.
     """
     refused = 0
     for verdict in verdicts:
@@ -154,7 +162,7 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
 
 
 def _say_trust(verdicts: Sequence[Verdict]) -> None:
-    """Print how many of the accepted submissions were reproduced."""
+    """Print the number of accepted submissions that were reproduced."""
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
     if accepted:
         reproduced = sum(candidate.reproduction is not None for candidate in accepted)
@@ -172,7 +180,7 @@ def _render(options: argparse.Namespace) -> None:
     for verdict in verdicts:
         if verdict.refusal is not None:
             report(verdict.refusal)
-            say(f"pyramid-paraphrase: {show(verdict.name)} is left out", sys.stderr)
+            say(f"pyramid-paraphrase: {show(verdict.name)} is not on the site", sys.stderr)
     pages = render_site(board, verdicts)
     write_site(pages, options.output)
     say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
@@ -185,7 +193,7 @@ def _reproduce(options: argparse.Namespace) -> None:
     rerun = _run_again(checked, choose_spec(checked, options.model), options)
     largest = compare_runs(checked, rerun)
     recorded = write_reproduction(board, checked, rerun, largest)
-    say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric {largest:.6f}")
+    say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric: {largest:.6f}")
     say(f"Recorded: {show(recorded)}")
     verdict, _ = _judge(board, folder)
     if verdict.refusal is not None:
@@ -200,7 +208,7 @@ def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:
     suite = load_suite(options.data, list(checked.tests))
     require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
     model = load_model(spec)
-    if options.model:  # a maintainer who names the model vouches for its name
+    if options.model:  # a maintainer who gives --model vouches that it is the submitted model
         model = model.renamed(result.model)
     statistics = result.record.statistics
     return evaluate_model(model, suite, Settings(statistics.resamples, statistics.seed))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from harness.cli.arguments import (
-    DATA_HELP,
+from harness.cli.arguments import choose_format, read_compared_results, set_run, show_or_write
+from harness.cli.shared_options import (
     RESULT_HELP,
+    add_data_option,
     add_output_options,
     add_reference_option,
-    choose_format,
-    read_compared_results,
-    set_run,
-    show_or_write,
+    add_show_text_option,
 )
 from harness.reports.model_tables import ORDERS, Table, make_tables
 from harness.reports.text_reports import FORMATS, render_tables
@@ -21,32 +19,29 @@ from pyramid_paraphrase.errors import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _report)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     add_reference_option(parser)
     add_output_options(parser, FORMATS)
     parser.add_argument(
-        "--sort", choices=ORDERS, default="score", help="order of the models; default: the best score first"
-    )
-    parser.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
-    parser.add_argument(
-        "--show-text", action="store_true", help="html: show the texts of mistakes; such a page must not be passed on"
+        "--sort", choices=ORDERS, default="score", help="order of the models (default: best score first)"
     )
     parser.add_argument(
-        "--data",
-        action="append",
-        metavar="SOURCE",
-        help=f"where the texts are: {DATA_HELP}",
+        "--paper", action="store_true", help="add the numbers of table 1 of the paper, which are on other data"
     )
+    add_show_text_option(parser, " that models get wrong (HTML only)")
+    add_data_option(parser)
 
 
 def _report(options: argparse.Namespace) -> None:
     form = choose_format(options, FORMATS)
     if options.show_text and form != "html":
-        raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
+        raise OptionError(
+            f"--show-text requires --format html, but the format is {form}. Change the format, or omit --show-text"
+        )
     if options.data and not options.show_text:
-        raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
+        raise OptionError("--data has no effect without --show-text. Add --show-text, or omit --data")
     tables = make_tables(read_compared_results(options), with_paper=options.paper, order=options.sort)
     show_or_write(_render(tables, form, options), options.output)
 

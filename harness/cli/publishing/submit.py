@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from datetime import datetime, timezone
 
-from harness.cli.arguments import RESULT_HELP, path, say, set_run, show
+from harness.cli.arguments import path, say, set_run, show
+from harness.cli.shared_options import RESULT_HELP
 from harness.evaluation.results import read_results
 from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import Form
@@ -14,18 +15,25 @@ from harness.support.errors import LeaderboardError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _submit)
-    parser.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}, of which it holds one")
+    parser.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}. It must contain a single result")
     parser.add_argument("--to", type=path, required=True, metavar="DIR", help="folder of the leaderboard")
-    parser.add_argument("--contact", required=True, metavar="TEXT", help="whom to ask about the model; it is shown")
-    parser.add_argument("--model-link", required=True, metavar="URL", help="where the model is described, https://...")
-    parser.add_argument("--training-data", required=True, metavar="TEXT", help="what the model was trained on")
+    parser.add_argument(
+        "--contact",
+        required=True,
+        metavar="TEXT",
+        help="contact for questions about the model, published on the leaderboard",
+    )
+    parser.add_argument(
+        "--model-link", required=True, metavar="URL", help="address of the model description, https://..."
+    )
+    parser.add_argument("--training-data", required=True, metavar="TEXT", help="description of the training data")
     parser.add_argument(
         "--saw-test-data",
         required=True,
         choices=("no", "yes", "unknown"),
-        help="whether texts or annotations of the tests were among that",
+        help="whether the training data contain texts or annotations of the tests",
     )
 
 
@@ -33,7 +41,7 @@ def _submit(options: argparse.Namespace) -> None:
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)
-        raise LeaderboardError(f"{options.result}: holds {paths}; name one of them")
+        raise LeaderboardError(f"{options.result}: contains several results: {paths}. Give a single result")
     (result,) = results
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(
@@ -45,7 +53,8 @@ def _submit(options: argparse.Namespace) -> None:
     )
     folder = enter_submission(board, result, form)
     say(f"Accepted: {show(folder)}")
-    say("Offer this folder to the maintainer of the leaderboard; the README.md of the leaderboard tells you how.")
+    say("Next: send this folder to the maintainer of the leaderboard, as its README.md describes.")
     missing_tests = [test.configuration for test in board.tests if test.configuration not in result.tests]
     if missing_tests:
-        say(f"Not ranked on: {show(', '.join(dict.fromkeys(missing_tests)))}; evaluate with --task to be.")
+        names = ",".join(dict.fromkeys(missing_tests))
+        say(f"Not ranked on: {show(names)}. To be ranked, evaluate with --task {show(names)} and submit again.")

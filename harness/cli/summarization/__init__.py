@@ -1,1 +1,1 @@
-"""The commands about summaries."""
+"""The commands for summaries."""

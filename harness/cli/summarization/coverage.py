@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import SOURCE_HELP, say, set_run
+from harness.cli.arguments import say, set_run
+from harness.cli.shared_options import add_pyramids_option
 from harness.cli.summarization.options import add_table_option, open_tables
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
 from harness.summarization.paraeval.tables import TopicTables
@@ -12,15 +13,11 @@ from pyramid_paraphrase.corpus import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _coverage)
-    parser.add_argument(
-        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
-    )
+    add_pyramids_option(parser)
     add_table_option(parser)
-    parser.add_argument(
-        "--other-topics", action="store_true", help="look for paraphrases among the SCUs of the other topics, too"
-    )
+    parser.add_argument("--other-topics", action="store_true", help="also use the SCUs of other topics as paraphrases")
 
 
 def _coverage(options: argparse.Namespace) -> None:

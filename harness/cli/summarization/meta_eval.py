@@ -6,16 +6,14 @@ import argparse
 import sys
 
 from harness.cli.arguments import (
-    add_bootstrap_options,
-    add_output_options,
     choose_format,
-    path,
     refuse_overwriting,
     say,
     set_run,
     show,
     show_or_write,
 )
+from harness.cli.shared_options import add_bootstrap_options, add_output_options, add_plot_option
 from harness.files.writing import write_file
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.pictures import parse_format
@@ -33,51 +31,66 @@ from pyramid_paraphrase.errors import OptionError
 
 _LEVELS = {**{level: (level,) for level in LEVELS}, "both": tuple(LEVELS)}
 _SCORES_HELP = (
-    "scores of summaries: a table of topic, system and metrics as other commands write it, output of ROUGE-1.5.5, "
-    "NIST's tables, or pyramid annotations; a file in an archive is ARCHIVE/PATH"
+    "metric scores: a table that another command wrote, output of ROUGE-1.5.5, a NIST table, or pyramid "
+    "annotations. Name a file in an archive as ARCHIVE/PATH"
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _evaluate)
     parser.add_argument("scores", nargs="+", metavar="SCORES", help=_SCORES_HELP)
     parser.add_argument(
-        "--judgements", nargs="+", action="extend", required=True, metavar="FILE", help="judgements, in any such format"
+        "--judgements",
+        nargs="+",
+        action="extend",
+        required=True,
+        metavar="FILE",
+        help="human judgements, in the formats of SCORES",
     )
-    parser.add_argument("--metrics", type=_split_names, metavar="NAMES", help="joined by commas; default: all")
-    parser.add_argument("--criteria", type=_split_names, metavar="NAMES", help="the same of judgements")
     parser.add_argument(
-        "--level", choices=_LEVELS, default="both", help="means of systems, or single summaries; default: %(default)s"
+        "--metrics", type=_split_names, metavar="NAMES", help="metrics to evaluate, comma-separated (default: all)"
+    )
+    parser.add_argument(
+        "--criteria",
+        type=_split_names,
+        metavar="NAMES",
+        help="criteria of the judgements, comma-separated (default: all)",
+    )
+    parser.add_argument(
+        "--level",
+        choices=_LEVELS,
+        default="both",
+        help="correlate means of systems, or single summaries (default: %(default)s)",
     )
     parser.add_argument(
         "--systems",
         choices=tuple(SYSTEMS),
         default=next(iter(SYSTEMS)),
-        help="humans, whom NIST calls by letters, make correlations look better; default: %(default)s",
+        help="summarizers to include. Humans, named by letters, inflate correlations (default: %(default)s)",
     )
     parser.add_argument(
         "--rouge",
         choices=ROUGE_VALUES,
         default=ROUGE_VALUES[0],
-        help="what is read of ROUGE's output; default: %(default)s",
+        help="value to read from ROUGE output (default: %(default)s)",
     )
     parser.add_argument(
         "--resample",
         choices=UNITS,
         default=BOTH,
-        help="what resamples draw: topics (for these systems on other topics), systems (for other systems on these "
-        "topics) or both; default: %(default)s",
+        help="units to resample: 'topics' generalizes to other topics, 'systems' to other systems (default: "
+        "%(default)s)",
     )
-    parser.add_argument("--plot", type=path, metavar="FILE", help="draw the correlations: .png, .svg or .pdf")
-    add_bootstrap_options(parser, "bootstrap and permutations")
+    add_plot_option(parser)
+    add_bootstrap_options(parser, "bootstrap, and permutation tests with as many permutations")
     add_output_options(parser, REPORT_FORMATS)
 
 
 def _split_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise argparse.ArgumentTypeError("give names joined by commas")
+        raise argparse.ArgumentTypeError("give names, comma-separated")
     return names
 
 
@@ -105,19 +118,19 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Refuse outputs that cannot be written before anything is computed."""
+    """Refuse outputs that cannot be written, before the computation."""
     refuse_overwriting(options.output, *options.scores, *options.judgements)
     if options.plot is None:
         return
     parse_format(options.plot)
     require("matplotlib", "plots")
     if options.plot == options.output:
-        raise OptionError(f"{options.plot}: is --output and --plot; give two paths")
+        raise OptionError(f"{options.plot}: is the path of both --output and --plot. Give two different paths")
     refuse_overwriting(options.plot, *options.scores, *options.judgements)
 
 
 def _draw(options: argparse.Namespace, evaluation: MetaEvaluation) -> None:
     write_file(options.plot, draw_correlations(evaluation, parse_format(options.plot)))
-    # A report on standard output may be JSON, which a further line would break.
+    # A report on standard output may be JSON, which another line would break.
     stream = sys.stdout if options.output else sys.stderr
     say(show(options.plot), stream)

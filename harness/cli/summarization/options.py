@@ -1,4 +1,4 @@
-"""Options that the commands on summaries share: summaries, tables of paraphrases, files of scores."""
+"""Options that the commands for summaries share: summaries, paraphrase tables, files of scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 
-_REPEATED = "every peer is also a reference of its topic; check that --peers and --references are not the same files"
+_REPEATED = "every peer is also a reference of its topic. Check that --peers and --references are different files"
 
 Parsed = TypeVar("Parsed")
 
@@ -36,53 +36,58 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         "--references",
         required=True,
         metavar="LOCATION",
-        help="summaries by people, in the same forms; a single peer and a single reference need no names",
+        help="reference summaries by people, in the formats of --peers. A single peer and a single reference can have "
+        "any names",
     )
     parser.add_argument(
         "--reference-pattern",
         type=_refusing(parse_pattern),
         metavar="PATTERN",
-        help="names of the files of references; default: --pattern",
+        help="pattern of reference file names (default: --pattern)",
     )
     parser.add_argument(
         "--reference-columns",
         type=_refusing(parse_columns),
         metavar="NAMES",
-        help="names of the columns of references; default: --columns",
+        help="column names of references (default: --columns)",
     )
     parser.add_argument(
-        "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
+        "--jackknife",
+        action="store_true",
+        help="omit each reference in turn, as NIST does, to compare people with systems",
     )
 
 
 def add_peer_options(parser: argparse.ArgumentParser) -> None:
-    """Add the summaries to score, how they are named, and the file of scores."""
+    """Add the summaries to score, their naming, and the file of scores."""
     parser.add_argument(
         "--peers",
         required=True,
         metavar="LOCATION",
-        help="summaries to score: folder or archive, or a file or folder in an archive (ARCHIVE/PATH), with a summary "
-        "per file; or a file with a summary per row: JSON lines (.jsonl, .json) or .csv, or one of them with .gz",
+        help="summaries to score: a folder or archive with a file per summary, or a file with a row per summary "
+        "(.jsonl, .json or .csv, also .gz). In an archive: ARCHIVE/PATH",
     )
     parser.add_argument(
         "--pattern",
         type=_refusing(parse_pattern),
-        help="names of files, such as {topic}_{author}.txt or {author}/{topic}.txt; without {author}, all have one "
-        "author; default: as NIST names them, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt",
+        help="pattern of file names, such as {topic}_{author}.txt (default: NIST names, AUTHOR/TOPIC.txt or "
+        "TOPIC.AUTHOR.txt). Without {author}, all files have the same author",
     )
     parser.add_argument(
         "--columns",
         type=_refusing(parse_columns),
         metavar="NAMES",
-        help="names of the columns or keys of rows, such as topic=id,text=summary; default: topic, author and text; "
-        "author is optional",
+        help="column names or keys, such as topic=id,text=summary (default: topic, author and text). The author is "
+        "optional",
     )
-    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    parser.add_argument(
+        "--output", type=path, metavar="FILE", help="write the scores per topic and system to FILE (.tsv)"
+    )
     add_max_files_option(parser)
 
 
 def _refusing(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed]:
-    """Make a type for `argparse`, which shows the messages of its own error only."""
+    """Make a type for `argparse`, which shows only the messages of its own error."""
 
     def parse_argument(text: str) -> Parsed:
         try:
@@ -94,7 +99,7 @@ def _refusing(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed]:
 
 
 def get_peer_source(options: argparse.Namespace) -> Source:
-    """Return the location of the summaries to score, and how they are named."""
+    """Return the location of the summaries to score, with their naming."""
     return Source(options.peers, Naming(options.pattern, options.columns or Columns()))
 
 
@@ -104,19 +109,18 @@ def _get_reference_source(options: argparse.Namespace) -> Source:
 
 
 def add_max_files_option(parser: argparse.ArgumentParser) -> None:
-    """Add the highest number of files of summaries."""
+    """Add the maximum number of files of summaries."""
     parser.add_argument(
         "--max-files",
         type=positive,
         default=MAX_MEMBERS,
         metavar="N",
-        help="accept up to N files per folder or archive of summaries, all of which are held in memory; "
-        "default: %(default)s",
+        help="maximum files per folder or archive of summaries. All are held in memory (default: %(default)s)",
     )
 
 
 def add_table_option(parser: argparse.ArgumentParser) -> None:
-    """Add tables of paraphrases."""
+    """Add the paraphrase tables."""
     parser.add_argument(
         "--table",
         dest="tables",
@@ -124,12 +128,12 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=path,
         metavar="TABLE",
-        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+        help="paraphrase table, compiled or as text, or a folder of WordNet (repeatable)",
     )
 
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
-    """Read and pair the summaries that the options of `add_summary_options` name, and show the notes on them."""
+    """Read the summaries that the options of `add_summary_options` name, pair them, and print notes on them."""
     peers, references = read_peers_and_references(
         get_peer_source(options), _get_reference_source(options), options.max_files
     )
@@ -142,7 +146,7 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
 
 
 def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: float = 0.0) -> list[ParaphraseTable]:
-    """Open the tables that the option of `add_table_option` names, with a progress bar while tables are read."""
+    """Open the tables that the option of `add_table_option` names, with a progress bar."""
     progress = Progress(visible=True)
     try:
         return [open_table(table, stem=stem, min_probability=min_probability, progress=progress) for table in paths]
@@ -159,18 +163,18 @@ def write_and_show_means(
     signature: str,
     legend: str = "",
 ) -> None:
-    """Write scores, and show the means of systems.
+    """Write scores, and print the means of systems.
 
     Args:
-        scores: The scores, all by the same metrics, all of which are shown.
-        columns: Metrics that are written.
-        output: The file; None to write none.
-        best_by: Metric that orders the systems.
-        signature: Everything that decides the scores, but for the version.
-        legend: What the columns of the table are.
+        scores: The scores. All have the same metrics, and the table of means has a column for each.
+        columns: The metrics to write.
+        output: The file, or None to write no file.
+        best_by: The metric that sorts the systems.
+        signature: Everything that determines the scores, except the version.
+        legend: Explanation of the columns.
     """
     if output:
         write_file(output, render_scores(scores, columns).encode())
-    notes = [f"Sorted by {show(best_by)}, the best system first.", legend]
+    notes = [f"Sorted by {show(best_by)}, best system first.", legend]
     parts = [render_means(average_by_system(scores, best_by)), "\n".join(filter(None, notes)), show(signature)]
     say("\n\n".join(parts) + f"|version:{__version__}")

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Sequence
 
 from harness.cli.arguments import (
-    SOURCE_HELP,
-    add_workers_option,
     path,
     probability,
     refuse_among_summaries,
@@ -19,6 +17,7 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.cli.shared_options import MIN_PROBABILITY_HELP, NO_STOP_WORDS_HELP, SOURCE_HELP, add_workers_option
 from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
 from harness.files.writing import write_outputs
 from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
@@ -41,59 +40,61 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError
 
 _EQUAL_WORDS_ONLY = (3,)
-"""The default of --tiers if there are no paraphrases."""
+"""The default of --tiers without paraphrases."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _paraeval)
     add_summary_options(parser)
     add_table_option(parser)
     parser.add_argument(
-        "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
+        "--pyramids", metavar="SOURCE", help=f"also use the SCUs of other topics as paraphrases: {SOURCE_HELP}"
     )
     parser.add_argument(
         "--min-probability",
         type=probability,
         default=0.0,
         metavar="P",
-        help="lowest probability of paraphrases; default: 0",
+        help=MIN_PROBABILITY_HELP,
     )
     parser.add_argument(
         "--tiers",
         action="append",
         type=_parse_tiers,
         metavar="N,N",
-        help="1: phrases, 2: synonyms, 3: equal words; repeatable; default: those of the paper and 3 alone",
+        help="matching tiers: 1 phrases, 2 synonyms, 3 equal words (repeatable, default: as in the paper)",
     )
-    parser.add_argument("--stem", action="store_true", help="take words with the same stem (Porter) for the same")
-    parser.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
-    parser.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
+    parser.add_argument("--stem", action="store_true", help="match words with the same Porter stem")
+    parser.add_argument("--no-stop-words", action="store_true", help=NO_STOP_WORDS_HELP)
+    parser.add_argument(
+        "--pairs", type=path, metavar="FILE", help="write the matched words per reference and tier to FILE"
+    )
     parser.add_argument(
         "--show",
         nargs=2,
         metavar=("TOPIC", "SYSTEM"),
-        help="show what one summary matches, by the last of --tiers, and score no other",
+        help="show the matches of a single summary, by the last --tiers",
     )
     add_workers_option(parser)
-    parser.add_argument("--html", type=path, metavar="FILE", help="write what --show shows to a web page instead")
+    parser.add_argument("--html", type=path, metavar="FILE", help="write the output of --show to a web page")
 
 
 def _parse_tiers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
-        raise argparse.ArgumentTypeError("give some of 1, 2 and 3, joined by commas")
+        raise argparse.ArgumentTypeError("give a comma-separated selection of 1, 2 and 3")
     return tuple(sorted(map(int, parts)))
 
 
 def _paraeval(options: argparse.Namespace) -> None:
     if options.html and not options.show:
-        raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
+        raise OptionError("--html requires a summary to show. Add --show TOPIC SYSTEM")
     if options.show and (options.output or options.pairs):
-        raise OptionError("--show scores one summary and writes no file of scores; leave out --output and --pairs")
+        raise OptionError("--show writes no files of scores. Omit --output and --pairs")
     chosen_tiers = set().union(*(options.tiers or ()))
     if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
-        raise OptionError("--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids")
+        raise OptionError("--tiers 1 and 2 require paraphrases. Add --table or --pyramids")
     _check_outputs(options)
     rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
     default_tiers = tuple(NAMED_TIERS) if options.tables or options.pyramids else (_EQUAL_WORDS_ONLY,)
@@ -163,7 +164,9 @@ def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str)
     for comparison in comparisons:
         if (comparison.peer.topic, comparison.peer.author) == (topic, author):
             return comparison
-    raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
+    raise OptionError(
+        f"--show {topic} {author}: no summary with this topic and system has a reference. Check the file names"
+    )
 
 
 def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:

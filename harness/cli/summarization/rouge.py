@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from harness.cli.arguments import add_workers_option, path, refuse_among_summaries, set_run
+from harness.cli.arguments import path, refuse_among_summaries, set_run
+from harness.cli.shared_options import NO_STOP_WORDS_HELP, add_workers_option
 from harness.cli.summarization.options import add_summary_options, read_comparisons, write_and_show_means
 from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
@@ -14,49 +15,53 @@ from harness.support.progress import track
 from harness.text.stem_names import PORTER, STEMS
 from harness.text.stemming import Divide, choose_division
 
-_MOST_ORDERS = 10
-_LEGEND = "rouge_N is recall, rouge_N_p precision, and rouge_N_f their harmonic mean."
+_MAX_ORDER = 10
+_LEGEND = "rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mean."
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
+    """Add the options of the command."""
     set_run(parser, _rouge)
     add_summary_options(parser)
     parser.add_argument(
-        "--n", type=_parse_orders, default=(1, 2), metavar="NUMBERS", help="lengths of n-grams; default: 1,2"
+        "--n",
+        type=_parse_orders,
+        default=(1, 2),
+        metavar="NUMBERS",
+        help="lengths of n-grams, comma-separated (default: 1,2)",
     )
     parser.add_argument(
         "--values",
         type=_parse_values,
         default=(RECALL,),
         metavar="NAMES",
-        help=f"columns of --output: some of {', '.join(ROUGE_VALUES)}, joined by commas; default: {RECALL}",
+        help=f"columns of --output, comma-separated: {', '.join(ROUGE_VALUES)} (default: {RECALL})",
     )
     parser.add_argument(
         "--stem",
         choices=STEMS,
         default=PORTER,
-        help="what is taken for the same word; rouge: as ROUGE-1.5.5 does with -m, and irregular forms of WordNet; "
-        "default: %(default)s",
+        help="stemming of words. 'rouge' stems like ROUGE-1.5.5 -m, with irregular forms of WordNet (default: "
+        "%(default)s)",
     )
     parser.add_argument(
-        "--wordnet", type=path, metavar="DIR", help="for --stem rouge, folder of WordNet; default: /usr/share/wordnet"
+        "--wordnet", type=path, metavar="DIR", help="folder of WordNet for --stem rouge (default: /usr/share/wordnet)"
     )
-    parser.add_argument("--no-stop-words", action="store_true", help="leave function words out first")
+    parser.add_argument("--no-stop-words", action="store_true", help=NO_STOP_WORDS_HELP)
     add_workers_option(parser)
 
 
 def _parse_orders(text: str) -> tuple[int, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
-    if not parts.keys() <= set(map(str, range(1, _MOST_ORDERS + 1))):
-        raise argparse.ArgumentTypeError(f"give numbers from 1 to {_MOST_ORDERS}, joined by commas")
+    if not parts.keys() <= set(map(str, range(1, _MAX_ORDER + 1))):
+        raise argparse.ArgumentTypeError(f"give whole numbers from 1 to {_MAX_ORDER}, comma-separated")
     return tuple(map(int, parts))
 
 
 def _parse_values(text: str) -> tuple[str, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     if not parts.keys() <= set(ROUGE_VALUES):
-        raise argparse.ArgumentTypeError(f"give some of {', '.join(ROUGE_VALUES)}, joined by commas")
+        raise argparse.ArgumentTypeError(f"give a comma-separated selection of {', '.join(ROUGE_VALUES)}")
     return tuple(parts)
 
 

@@ -7,16 +7,8 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import (
-    SOURCE_HELP,
-    add_recipient_option,
-    refuse_among_summaries,
-    refuse_overwriting,
-    report,
-    say,
-    set_run,
-    show,
-)
+from harness.cli.arguments import refuse_among_summaries, refuse_overwriting, report, say, set_run, show
+from harness.cli.shared_options import add_no_cache_option, add_pyramids_option, add_recipient_option, describe_spec
 from harness.cli.summarization.options import add_peer_options, get_peer_source, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
@@ -33,30 +25,32 @@ from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the command."""
-    set_run(parser, _soft_pyramid)
+    """Add the options of the command."""
+    set_run(parser, _soft_pyramid, _keeps_embeddings)
     parser.add_argument(
         "--model",
         action="append",
         required=True,
         metavar="SPEC",
-        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable; if one of several "
-        "models fails, the others still run",
+        help=describe_spec("model that encodes or compares texts", " (repeatable)"),
     )
-    parser.add_argument(
-        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
-    )
+    add_pyramids_option(parser)
     add_peer_options(parser)
-    parser.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
+    add_no_cache_option(parser)
     add_recipient_option(parser)
+
+
+def _keeps_embeddings(options: argparse.Namespace) -> bool:
+    """Return whether a command that was stopped continues with the embeddings that it stored."""
+    return not options.no_cache
 
 
 def _soft_pyramid(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output, *options.pyramids)
     refuse_among_summaries({"--output": options.output}, options.peers)
     titles = [parse_spec(spec).title for spec in options.model]
-    if twice := next((title for title in titles if titles.count(title) > 1), None):
-        raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
+    if duplicate := next((title for title in titles if titles.count(title) > 1), None):
+        raise OptionError(f"two models have the name {duplicate}. Add ,name=... to one of the specs")
     corpus = read_corpus(*options.pyramids)
     summaries = read_summaries(options.peers, options.max_files, get_peer_source(options).naming)
     paired = pair_with_pyramids(summaries, corpus.all_pyramids)
@@ -70,16 +64,16 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
         names = list(columns)
         write_and_show_means(scores, names, options.output, best_by=names[0], signature=signature)
     if failed := len(titles) - len(models):
-        raise ModelError(f"{failed} of {len(titles)} models gave no scores; see above")
+        raise ModelError(f"{failed} of {len(titles)} models could not score the summaries. The reasons are above")
 
 
 def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tuple[list[Model], dict[str, list[float]]]:
-    """Load all models, so that the errors of most come before hours of computing, and let each score all summaries.
+    """Load all models, so that most errors come before the computation, and let each model score all summaries.
 
-    Errors of models are printed.
+    Errors of single models are printed.
 
     Returns:
-        The models that did not fail, and the scores by each in the order of the summaries, by its name.
+        The models that did not fail, and by the name of each its scores in the order of the summaries.
 
     Raises:
         PyramidParaphraseError: If the only model fails.
@@ -99,7 +93,7 @@ def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tupl
 
 @contextmanager
 def _reporting_failure(options: argparse.Namespace) -> Iterator[None]:
-    """Print the error of a model in the block, and go on if there are several models."""
+    """Print the error of a model in the block, and continue if there are several models."""
     try:
         yield
     except PyramidParaphraseError as error:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.models.files.nearby_names import suggest_nearby
 from harness.support.errors import ModelError, describe_cause
 
 _MARKS = ("config.json", "modules.json")
@@ -66,6 +67,7 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
     state = f"revision {revision} is" if revision else "is"
     raise ModelError(
         f"{name}: {state} not in the local cache, and the Hub cannot be asked ({cause}); {remedy}, or give a folder"
+        f"{suggest_nearby(name)}"
     ) from error
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from harness.models.files.folders import check_settings
 from harness.models.files.hub import is_unknown, must_be_local
+from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import Spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.hardware import require_devices
@@ -76,7 +77,9 @@ def load_checkpoint(
             raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
         if is_unknown(error):
             remedy = "check the name, or log in by `hf auth login`"
-            raise ModelError(f"{name}: is no model on the Hub, or one that is not public; {remedy}") from error
+            raise ModelError(
+                f"{name}: is no model on the Hub, or one that is not public; {remedy}{suggest_nearby(name)}"
+            ) from error
         if is_out_of_memory(error):
             raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
         remedy = "give a model folder or a name on the Hub"

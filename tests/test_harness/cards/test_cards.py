@@ -59,9 +59,8 @@ def change(result: Path, folder: Path, edit: Callable[[dict[str, Any]], object])
 def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, model: Path) -> None:
     assert run("card", result, "--model-dir", model) == 0
     out = capsys.readouterr().out
-    assert out.startswith(
-        f"Written: {model}/README.md\nLeft out: {ENTRIES}; entries are for a benchmark dataset on the"
-    )
+    assert out.startswith(f"Written: {model}/README.md\nNot written: {ENTRIES}. ")
+    assert "--dataset-repo" in out.splitlines()[1]
     assert [path.name for path in model.iterdir()] == ["README.md"]
     data = ModelCard.load(model / "README.md").data
     assert data.model_name == "constant"
@@ -172,7 +171,7 @@ def test_what_is_to_be_pasted(capsys: Capture, result: Path, matched: Path) -> N
     assert run("card", result, matched, "--print") == 0
     out = capsys.readouterr().out
     assert out.startswith("README.md:\n\n---\nmodel-index:\n- name: constant\n")
-    assert f"\nLeft out: {ENTRIES};" in out
+    assert f"\nNot written: {ENTRIES}. " in out
     assert "| `binary` | F | 0.663 | [" in out
     assert "| `ranking` | success rate | 0.250 | [0.250, 0.250] |\n" in out
     assert "| `ranking` | MRR | 0.521 | [0.521, 0.521] |\n" in out
@@ -308,8 +307,8 @@ def test_permissions_are_kept(result: Path, model: Path) -> None:
         (["card", "--print"], "RESULT"),
         (["card", "r.json"], "one of the arguments --model-dir --print is required"),
         (["card", "r.json", "--print", "--model-dir", "."], "not allowed with argument"),
-        (["card", "r.json", "--print", "--dataset-repo", "set"], "give a dataset's id on the Hub, such as ORG/NAME"),
-        (["card", "r.json", "--print", "--dataset-repo", "a/b c"], "give a dataset's id on the Hub, such as ORG/NAME"),
+        (["card", "r.json", "--print", "--dataset-repo", "set"], "such as ORG/NAME"),
+        (["card", "r.json", "--print", "--dataset-repo", "a/b c"], "such as ORG/NAME"),
     ],
 )
 def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> None:

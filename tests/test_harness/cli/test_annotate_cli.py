@@ -101,7 +101,7 @@ def test_texts_that_a_spreadsheet_would_run_are_disarmed(folder: Path, capsys: C
 def test_licensed_text_is_reported(folder: Path, capsys: Capture, caplog: pytest.LogCaptureFixture) -> None:
     write_tokens(folder / "tweets")
     assert sample("--rows", 4, task="pairs", source="tweets") == 0
-    assert "sheet.csv holds licensed text of Other pairs; the licence decides to whom you may give it: " in caplog.text
+    assert "sheet.csv contains licensed text of Other pairs. " in caplog.text
     caplog.clear()
     assert sample("--rows", 4, output="other.csv") == 0
     assert "licen" not in caplog.text
@@ -109,9 +109,9 @@ def test_licensed_text_is_reported(folder: Path, capsys: Capture, caplog: pytest
 
 def test_a_smaller_sheet_is_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert sample("--rows", 9000, task="ranking") == 0
-    assert "the sheet has 634 instead of 9,000: the test has no more" in caplog.text
+    assert "the sheet has 634 rows instead of 9,000: the test has no more" in caplog.text
     assert sample("--rows", 2000, output="pairs.csv") == 0
-    assert "the sheet has 1,228 instead of 2,000: the test has no more pairs of one of the labels" in caplog.text
+    assert "the sheet has 1,228 rows instead of 2,000: a sheet has as many positives as negatives" in caplog.text
 
 
 def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Capture) -> None:
@@ -120,11 +120,14 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
     fill(sheet, sheet, lambda _: "yes")
     filled = sheet.read_bytes()
     assert sample("--rows", 40) == 2
-    assert "sheet.csv: exists, and may hold judgements; give another path for --output" in capsys.readouterr().err
+    assert (
+        "sheet.csv: already exists, and may contain judgements. Give another path for --output"
+        in capsys.readouterr().err
+    )
     assert sheet.read_bytes() == filled
     assert sample("--rows", 40, output=".") == 2
     assert run("annotate", "score", sheet, "--data", "sample", "--output", sheet) == 2
-    assert "sheet.csv: is what was read" in capsys.readouterr().err
+    assert "sheet.csv: is also an input. Give another path" in capsys.readouterr().err
     assert sheet.read_bytes() == filled
 
 
@@ -274,7 +277,7 @@ def test_without_data_the_last_build_is_used(folder: Path, capsys: Capture, monk
     fill(folder / "sheet.csv", folder / "anna.csv", lambda _: 1)
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 2
-    assert "name it with --data SOURCE" in capsys.readouterr().err
+    assert "give --data SOURCE" in capsys.readouterr().err
     assert run("build", "sample", "--config", "binary") == 0
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 0

@@ -316,7 +316,7 @@ def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
     assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
     said = capsys.readouterr().err
-    assert said.endswith("with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE --config pairs`\n")
+    assert said.endswith("`pyramid-paraphrase build SOURCE --config pairs`\n")
     with pytest.raises(NoBuildError, match=r"build them once with `pyramid-paraphrase build SOURCE --config pairs`$"):
         pyramid_paraphrase.load("pairs", [])
 

@@ -132,6 +132,6 @@ def test_the_page_speaks_of_fragments(tmp_path: Path, capsys: Capture) -> None:
 def test_build_says_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
     assert main(["build", "sample", "--config", "peers", "--cache-dir", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "peers: fragments that are left out: 19 (a pronoun)" in out
+    assert "peers: fragments left out: 19 (contain a pronoun)" in out
     assert main(["build", "sample", "--config", "peers", "--output", str(tmp_path / "folder")]) == 2
-    assert "--output is not for peers" in capsys.readouterr().err
+    assert "peers cannot be written with --output" in capsys.readouterr().err

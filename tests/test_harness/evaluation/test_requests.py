@@ -43,7 +43,7 @@ def test_a_repeated_evaluation_shows_the_results_that_are_there(capsys: Capture,
     first, dates = evaluate(capsys), list_dates(folder)
     again = evaluate(capsys)
     assert again.splitlines()[:-1] == first.splitlines()
-    assert again.splitlines()[-1] == "4 models evaluated before; --force evaluates again"
+    assert again.splitlines()[-1] == "4 models evaluated before. To evaluate again, add --force."
     assert list_dates(folder) == dates
     assert "--force" not in evaluate(capsys, "--force")
     assert all(date > dates[path] for path, date in list_dates(folder).items())
@@ -79,7 +79,7 @@ def test_only_new_models_are_computed(capsys: Capture, folder: Path) -> None:
     evaluate(capsys)
     dates = list_dates(folder)
     out = evaluate(capsys, "--model", "tf-idf")
-    assert out.splitlines()[-1] == "4 models evaluated before; --force evaluates again"
+    assert out.splitlines()[-1] == "4 models evaluated before. To evaluate again, add --force."
     new = list_dates(folder)
     assert {path: new[path] for path in dates} == dates
     assert len(new) == len(dates) + 1
@@ -91,10 +91,10 @@ def test_a_result_with_a_changed_file_is_computed_again(capsys: Capture, folder:
     (path,) = (folder / "results" / "one-hot").glob(victim)
     intact = path.read_bytes()
     path.write_bytes(b"x")
-    assert evaluate(capsys).splitlines()[-1] == "3 models evaluated before; --force evaluates again"
+    assert evaluate(capsys).splitlines()[-1] == "3 models evaluated before. To evaluate again, add --force."
     assert path.read_bytes() != b"x"
     path.unlink()
-    assert evaluate(capsys).splitlines()[-1] == "3 models evaluated before; --force evaluates again"
+    assert evaluate(capsys).splitlines()[-1] == "3 models evaluated before. To evaluate again, add --force."
     if victim == "*.csv.gz":
         assert path.read_bytes() == intact
 
@@ -157,4 +157,4 @@ print(main([*line, "--data", "org/pyramids", "--output", sys.argv[1]]))
         first, second = (run_python(code, tmp_path / "results", **environment) for _ in range(2))
     assert first.stdout.splitlines()[-1] == "0", first.stderr
     assert f"sample: ranking {SAMPLE_FINGERPRINTS['ranking']}" in first.stdout
-    assert second.stdout.splitlines()[-2:] == ["4 models evaluated before; --force evaluates again", "0"]
+    assert second.stdout.splitlines()[-2:] == ["4 models evaluated before. To evaluate again, add --force.", "0"]

@@ -106,7 +106,7 @@ def test_what_evaluate_wrote_is_accepted(
         "submitted": "",
     }
     assert run("leaderboard", "check", folder) == 0
-    assert "every number follows from its scores" in capsys.readouterr().out
+    assert "passes every check" in capsys.readouterr().out
     assert run("leaderboard", "check", board.folder) == 0
     assert "1 of 1 submission accepted. Only `leaderboard reproduce` can verify" in capsys.readouterr().out
 

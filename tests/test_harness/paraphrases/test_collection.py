@@ -429,7 +429,7 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
         (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
         (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
         (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
-        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences of each"),
+        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences per topic"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
@@ -509,7 +509,10 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
         (("--budget", 37), "a budget of 37 is more than the 36 questions that there are; lower --budget or --per-qu"),
         (("--budget", 19), "a budget of 19 is more than the 18 questions that the sentence filter leaves; lower"),
         (("--budget", 2, "--per-question", 7), "a budget of 2 is more than the 0 questions that there are"),
-        (("--explore", 3, "--limit", 2), "--explore 3 is more than the 2 questions that a topic gets; lower it, or"),
+        (
+            ("--explore", 3, "--limit", 2),
+            "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
+        ),
         (("--split", "trian"), "unknown split 'trian'; did you mean 'train'? there are: train"),
         (("--plot", "plot.gif"), "plot.gif: no picture is called so; let it end in .png, .svg, .pdf"),
     ],
@@ -580,7 +583,7 @@ def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path
     for target in (votes, tmp_path / "link.tsv", expert):
         before = target.read_bytes()
         assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
-        assert f"{target}: is what was read; give another path for --output" in capsys.readouterr().err
+        assert f"{target}: is also an input. Give another path for --output" in capsys.readouterr().err
         assert target.read_bytes() == before
     source = write(tmp_path / "s.tsv", *SENTENCES)
     assert run("collection", "filter", source, "--output", source) == 2
@@ -593,7 +596,7 @@ def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "-0.5") == 0
     out = capsys.readouterr().out
     assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 no paraphrase." in out
-    assert "Left out below kappa -0.5: 1 of 3 annotators." in out
+    assert "Left out: 1 of 3 annotators, with a kappa below -0.5." in out
     assert "2 items with votes and a grade" in out
 
 
@@ -620,7 +623,7 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
         (("i0 5", "i1 6"), "line 3: grade is '6'; give a whole number from 0 to 5"),
         (("i0 5", "i0 4"), "line 3: item i0 is graded again; keep one of the grades"),
         (("i0 5", "i9 4"), "line 3: item i9 has no votes; drop the line, or add its votes"),
-        (("i0 5", "i1 5"), ": every grade is 5 on the graded items; grade more items: a correlation needs different"),
+        (("i0 5", "i1 5"), ": every grade is 5 on the graded items; grade more items"),
         (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items; grade more items"),
     ],
 )
@@ -636,7 +639,9 @@ def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
     votes = write_votes(tmp_path / "votes.tsv", ann="10-", bob="01-", eve="--1")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
-    assert f"{expert}: no graded item has votes left; lower --min-kappa" in capsys.readouterr().err
+    assert (
+        f"{expert}: no graded item has votes by the remaining annotators; lower --min-kappa" in capsys.readouterr().err
+    )
     votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
     assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
     assert f"{votes}: every annotator has a kappa below 0; lower --min-kappa" in capsys.readouterr().err

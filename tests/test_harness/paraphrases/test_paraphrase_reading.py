@@ -123,7 +123,7 @@ def test_a_probability_above_1_is_taken_as_1_and_counted(tmp_path: Path, capsys:
     assert run("compile", tmp_path / "mine", "--output", tmp_path / "table") == 0
     told = capsys.readouterr().out
     assert re.search(rf"^{name} +5 +4 ", told, re.MULTILINE)
-    assert re.search(r"repaired +why\n +3  probability above 1, taken as 1\n", told)
+    assert re.search(r"repaired +reason\n +3  probability above 1, taken as 1\n", told)
     table = open_table(tmp_path / "table")
     found = [table.paraphrases_of([word])[0][1] for word in "acfh"]
     assert found == pytest.approx([1, 1, 1, 0.5])
@@ -393,7 +393,7 @@ def test_compile_says_what_is_kept_and_why_not(capsys: Capture, tmp_path: Path) 
         "format  entries read  kept  phrases  fingerprint\n"
         f"moses              8     4        3  {digest}\n"
         "\n"
-        "left out  why\n"
+        "left out  reason\n"
         "       1  less probable than asked for\n"
         "       1  listed before; the most probable counts\n"
         "       1  of the same words on both sides\n"
@@ -407,8 +407,9 @@ def test_compile_takes_another_score_and_the_name_of_a_format(capsys: Capture, t
     source.write_text(MOSES)
     assert run("compile", source, "--output", target, "--score", 1, "--input-format", "moses") == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[3] == "Nothing was left out."
-    assert err == "note: both sides are taken for one language; of two languages, make paraphrases by `pivot`\n"
+    assert out.splitlines()[3] == "No entries were left out."
+    assert err.startswith("note: both sides were read as the same language.")
+    assert "`pivot`" in err
     assert run("show", target, "passed away") == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["died", "0.1000"]
 
@@ -417,7 +418,7 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     source, target = tmp_path / "mine.tsv", tmp_path / "mine.table"
     source.write_text(TSV)
     assert run("compile", source, "--output", source) == 2
-    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Give another path for --output" in capsys.readouterr().err
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
     assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already; use it as it is\n"
@@ -434,14 +435,14 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
 def test_no_file_of_a_folder_is_replaced_by_its_table(capsys: Capture, tmp_path: Path) -> None:
     folder = write_wordnet(tmp_path / "wn")
     assert run("compile", folder, "--output", folder / "data.adj") == 2
-    assert "data.adj: is what was read; give another path for --output" in capsys.readouterr().err
+    assert "data.adj: is also an input. Give another path for --output" in capsys.readouterr().err
     for _ in range(2):
         assert run("compile", folder, "--output", folder / "wn.table") == 0
     shutil.copytree(SAMPLE_DIR, tmp_path / "pyramids")
     capsys.readouterr()
     pyramid = next((tmp_path / "pyramids").rglob("*.pyr"))
     assert run("clusters", tmp_path / "pyramids", "--output", pyramid) == 2
-    assert f"{pyramid.name}: is what was read; give another path for --output" in capsys.readouterr().err
+    assert f"{pyramid.name}: is also an input. Give another path for --output" in capsys.readouterr().err
 
 
 def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
@@ -464,19 +465,19 @@ def test_show(capsys: Capture, tmp_path: Path) -> None:
     assert run("show", tmp_path / "mine.tsv", "Kicked the bucket!", "--top", 1) == 0
     digest = open_table(tmp_path / "mine.tsv").fingerprint[:12]
     assert capsys.readouterr().out == (
-        "given for it  probability\n"
-        "passed away        0.5000\n"
+        "paraphrases  probability\n"
+        "passed away       0.5000\n"
         "\n"
-        f"'kicked the bucket' in mine {digest}: 2 given for it, 0 that it is given for.\n"
+        f"'kicked the bucket' in mine {digest}: 2 paraphrases, 0 phrases that it paraphrases.\n"
     )
     assert run("show", tmp_path / "mine.tsv", "passing away") == 2
-    error = "has no paraphrase of 'passing away'; try --stem, or another form of its words\n"
+    error = "no paraphrases of 'passing away'. Try --stem, or other forms of the words\n"
     assert capsys.readouterr().err.endswith(error)
     assert run("show", tmp_path / "mine.tsv", "passing away", "--stem") == 0
     assert capsys.readouterr().out.splitlines()[3:6] == [
-        "that it is given for  probability",
-        "kicked the bucket          0.5000",
-        "died                       0.2500",
+        "phrases that it paraphrases  probability",
+        "kicked the bucket                 0.5000",
+        "died                              0.2500",
     ]
     assert run("show", tmp_path / "mine.tsv", "nothing", "--stem") == 2
-    assert capsys.readouterr().err.endswith("has no paraphrase of 'nothing'; try another form of its words\n")
+    assert capsys.readouterr().err.endswith("no paraphrases of 'nothing'. Try other forms of the words\n")

@@ -73,11 +73,11 @@ def left_out(capsys: Capture) -> dict[str, int]:
 def test_probabilities_by_hand(tmp_path: Path, capsys: Capture) -> None:
     assert pivot(tmp_path, TABLE) == BY_HAND.splitlines()
     assert capsys.readouterr().out == (
-        "                          number\n"
-        "phrase pairs                   5\n"
-        "paraphrases                    6\n"
-        "  written                      6\n"
-        "  phrases that have them       3\n"
+        "                            number\n"
+        "phrase pairs                     5\n"
+        "paraphrases                      6\n"
+        "  written                        6\n"
+        "  phrases with paraphrases       3\n"
         f"{tmp_path}/out.tsv\n"
     )
 
@@ -155,12 +155,12 @@ def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -
     for flag in ("--keep", "--max-words", "--min-probability", "--min-translation-probability", "--max-paraphrases"):
         value = "numbers" if flag == "--keep" else "1"
         assert run(tmp_path / "table", "--output", out, "--all", flag, value) == 2
-        assert f"leave out {flag}" in capsys.readouterr().err
+        assert f"Omit {flag}" in capsys.readouterr().err
 
 
 def test_probabilities_above_1_are_taken_as_1(tmp_path: Path, capsys: Capture) -> None:
     assert pivot(tmp_path, "f ||| big ||| 1.5 0.5\nf ||| large ||| 0.5 7\n") == ["big\tlarge\t1", "large\tbig\t0.25"]
-    assert re.search(r"repaired: probabilities above 1, taken as 1 +2$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"repaired: probabilities above 1, set to 1 +2$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_what_filters_match() -> None:
@@ -327,7 +327,7 @@ def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table"]
     assert run(tmp_path / "table", "--output", tmp_path / "table") == 2
-    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Give another path for --output" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-probability", "2")
     assert "argument --min-probability: give a number from 0 to 1" in capsys.readouterr().err

@@ -140,7 +140,7 @@ def test_scores_in_the_terminal(capsys: Capture, room: Room) -> None:
     assert unwrap(notes).splitlines()[:3] == [
         "Pairs: F1 and its maximum over 6, 3 of them paraphrases; Pearson over 8, with debatable ones.",
         "Intervals: 95 %, bootstrap over 8 pairs, 50 resamples, seed 3; each resample has a maximum of F of its own.",
-        "Pairs of one topic are not independent; name the task's test.data to draw topics.",
+        "Pairs of the same topic are not independent. To draw topics, add --data test.data.",
     ]
     signature = unwrap(notes).splitlines()[-1]
     assert signature.startswith(f"Signature: {SIGNATURE}output:")

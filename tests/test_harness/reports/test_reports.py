@@ -533,13 +533,15 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--show-text"], "--show-text is for html, and the format is terminal; leave it out, or give --format html"),
-        (["--data", "sample"], "--data is where --show-text finds the texts; leave it out, or add --show-text"),
+        (["--show-text"], "--show-text requires --format html, but the format is terminal"),
+        (["--data", "sample"], "--data has no effect without --show-text"),
     ],
 )
 def test_flags_without_effect(capsys: Capture, folder: Path, arguments: list[str], message: str) -> None:
     assert run("report", folder, *arguments) == 2
-    assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"pyramid-paraphrase: {message}")
 
 
 def test_an_unknown_format(capsys: Capture, folder: Path) -> None:

@@ -424,7 +424,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert run("scores.tsv", *flags, "a.gif") == 2
     assert "a.gif: no picture is called so; let it end in .png, .svg, .pdf" in capsys.readouterr().err
     assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
-    assert "a.svg: is --output and --plot; give two paths" in capsys.readouterr().err
+    assert "a.svg: is the path of both --output and --plot" in capsys.readouterr().err
 
 
 def test_a_name_in_several_files_has_to_be_told_apart(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -454,8 +454,8 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'; there are: content_responsiveness"),
         (("nothing", *judged), "nothing: no such file or folder; give a file, a folder, an archive"),
         (("sample", *judged), "no summary by systems that are 'automatic' has both a score and a judgement"),
-        (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is what was read"),
-        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is what was read; give another path"),
+        (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is also an input"),
+        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Give another path"),
     ):
         if "content.png" in arguments:
             (room / "content.png").symlink_to("content.table")
@@ -463,7 +463,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         assert message in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run("scores.tsv", *judged, "--metrics", "a,,b")
-    assert "give names joined by commas" in capsys.readouterr().err
+    assert "give names, comma-separated" in capsys.readouterr().err
 
 
 def test_files_that_were_left_out_are_said(room: Path, capsys: Capture) -> None:

@@ -142,14 +142,14 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tiers", "1,3"], "--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids"),
-        (["--html", "x.html"], "--html shows one summary; name it: --show TOPIC SYSTEM"),
-        (["--show", "D0101", "9"], "--show D0101 9: no such summary has a reference; see the names of the files"),
-        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show scores one summary and writes no file of scores"),
-        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is given for --output and for --pairs"),
-        (["--pairs", "peers/D0101.M.100.A.1"], "lies among the summaries"),
-        (["--show", "D0101", "1", "--html", "references/x.html"], "lies among the summaries"),
-        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: is what was read"),
+        (["--tiers", "1,3"], "--tiers 1 and 2 require paraphrases. Add --table or --pyramids"),
+        (["--html", "x.html"], "--html requires a summary to show. Add --show TOPIC SYSTEM"),
+        (["--show", "D0101", "9"], "--show D0101 9: no summary with this topic and system has a reference"),
+        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show writes no files of scores. Omit --output and --pairs"),
+        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is the path of both --output and --pairs"),
+        (["--pairs", "peers/D0101.M.100.A.1"], "lies in a folder of summaries"),
+        (["--show", "D0101", "1", "--html", "references/x.html"], "lies in a folder of summaries"),
+        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: is also an input"),
         (["--table", "absent.tsv"], "absent.tsv"),
         (["--pyramids", "absent"], "absent: no such file or folder"),
     ],
@@ -172,8 +172,8 @@ def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tiers", "4"], "give some of 1, 2 and 3, joined by commas"),
-        (["--tiers", "1,1"], "give some of 1, 2 and 3, joined by commas"),
+        (["--tiers", "4"], "give a comma-separated selection of 1, 2 and 3"),
+        (["--tiers", "1,1"], "give a comma-separated selection of 1, 2 and 3"),
         (["--min-probability", "1.5"], "give a number from 0 to 1"),
         (["--min-probability", "x"], "argument --min-probability: give a number from 0 to 1"),
     ],

@@ -247,8 +247,8 @@ system  summaries  rouge_1  rouge_1_p  rouge_1_f  rouge_2  rouge_2_p  rouge_2_f
 A               2   0.5000     0.5071     0.5000   0.0714     0.0833     0.0769
 2               2   0.0000     0.0000     0.0000   0.0000     0.0000     0.0000
 
-Sorted by rouge_2, the best system first.
-rouge_N is recall, rouge_N_p precision, and rouge_N_f their harmonic mean.
+Sorted by rouge_2, best system first.
+rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mean.
 
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
@@ -361,10 +361,10 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
         (["--columns", "id"], "'id' does not name a column; give topic=NAME, author=NAME and text=NAME"),
         (["--reference-columns", "title=id"], "'title=id' does not name a column"),
-        (["--values", "recall,p"], "give some of recall, precision, f, joined by commas"),
-        (["--n", "0"], "give numbers from 1 to 10, joined by commas"),
-        (["--n", "1,11"], "give numbers from 1 to 10, joined by commas"),
-        (["--n", "1,x"], "give numbers from 1 to 10, joined by commas"),
+        (["--values", "recall,p"], "give a comma-separated selection of recall, precision, f"),
+        (["--n", "0"], "give whole numbers from 1 to 10, comma-separated"),
+        (["--n", "1,11"], "give whole numbers from 1 to 10, comma-separated"),
+        (["--n", "1,x"], "give whole numbers from 1 to 10, comma-separated"),
         (["--stem", "rogue"], "did you mean 'rouge'?"),
     ],
 )
@@ -378,7 +378,7 @@ def test_what_was_read_is_not_overwritten(tmp_path: Path, capsys: pytest.Capture
     write_summaries(tmp_path)
     peers = str(tmp_path / "peers")
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", peers]) == 2
-    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Give another path for --output" in capsys.readouterr().err
 
 
 def test_an_archive_that_holds_what_was_read_is_not_overwritten(
@@ -389,7 +389,7 @@ def test_an_archive_that_holds_what_was_read_is_not_overwritten(
     before = archive.read_bytes()
     peers = f"{archive}/peers"
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", str(archive)]) == 2
-    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Give another path for --output" in capsys.readouterr().err
     assert archive.read_bytes() == before
 
 
@@ -399,5 +399,5 @@ def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsy
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2
-    assert "lies among the summaries, and would be read as one; give another path" in capsys.readouterr().err
+    assert "lies in a folder of summaries, and would be read as a summary. Give another path" in capsys.readouterr().err
     assert {file.name for file in (tmp_path / "peers").iterdir()} == set(PEERS)

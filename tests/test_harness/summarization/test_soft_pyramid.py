@@ -276,7 +276,7 @@ def test_a_model_that_fails_stops_no_other(
     shown = capsys.readouterr()
     errors = [line for line in shown.err.splitlines() if line.startswith("pyramid-paraphrase: ")]
     assert [line.split(": ")[1] for line in errors[:2]] == ["options-only", "length"]
-    assert errors[2:] == ["pyramid-paraphrase: 2 of 4 models gave no scores; see above"]
+    assert errors[2:] == ["pyramid-paraphrase: 2 of 4 models could not score the summaries. The reasons are above"]
     assert output.read_text().splitlines()[0] == "topic\tsystem\tone-hot\tchar-ngrams"
     assert shown.out.split()[:4] == ["system", "summaries", "one-hot", "char-ngrams"]
 
@@ -285,7 +285,7 @@ def test_nothing_is_written_if_all_models_fail(room: Path, capsys: pytest.Captur
     output = room / "scores.tsv"
     models = ["--model", "options-only", "--model", "options-only,name=again"]
     assert call(room, *models, "--output", str(output)) == 2
-    assert "2 of 2 models gave no scores" in capsys.readouterr().err
+    assert "2 of 2 models could not score the summaries" in capsys.readouterr().err
     assert not output.exists()
 
 
@@ -301,7 +301,7 @@ def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (
             ["--model", "one-hot", "--model", "one-hot"],
-            "two models would be called one-hot; add ,name=...",
+            "two models have the name one-hot. Add ,name=...",
         ),
         (["--model", "one-hot", "--model", "options-only"], "options-only: compares no SCU with a summary; name an"),
         (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),

@@ -138,7 +138,7 @@ def test_status(capsys: Capture, folder: Path) -> None:
         assert run("sweep", "status", "--output", "s", "--workers", 1) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[1:5] == [["done", "3"], ["running", "1"], ["failed", "0"], ["missing", "1"]]
-    assert rows[5][:3] == ["minutes", "left,", "about"]
+    assert rows[5][:3] == ["minutes", "left", "(estimate)"]
 
 
 def test_two_models_of_one_name_and_unknown_options_name_the_line(capsys: Capture, folder: Path) -> None:
