@@ -68,7 +68,7 @@ def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
     assert "ranking_matched  success rate" in capsys.readouterr().out
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "binary") == 2
-    assert "holds no binary; it was built with ranking_matched" in capsys.readouterr().err
+    assert "does not contain binary; it was built with ranking_matched" in capsys.readouterr().err
 
 
 def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Path) -> None:
@@ -101,8 +101,8 @@ def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> N
     missing = run_python(code, "evaluate", "--model", "overlap")
     assert missing.returncode == 2
     message = (
-        "pyramid-paraphrase: no data is named and binary was not built before; name it with --data SOURCE, or build it "
-        "once with `pyramid-paraphrase build SOURCE`; to try things out there is `--data sample`"
+        "pyramid-paraphrase: no data was given, and binary was not built before; name it with --data SOURCE, or "
+        "build it once with `pyramid-paraphrase build SOURCE`; to try things out there is `--data sample`"
     )
     assert missing.stderr.splitlines()[-1] == message
     assert run_python(code, "build", "sample").returncode == 0

@@ -138,7 +138,7 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     assert "presence: annotated summaries that are left out: 1 (no text, or an SCU that is not in the pyramid)" in out
     assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2
-    assert "name the configuration presence" in capsys.readouterr().err
+    assert "use the configuration presence" in capsys.readouterr().err
     assert main(["build", str(corpus), "--config", "presence", "--output", str(tmp_path / "folder")]) == 2
     assert "--output is not for presence; load its files by data_dir=" in capsys.readouterr().err
 

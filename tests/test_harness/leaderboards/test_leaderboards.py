@@ -562,7 +562,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
     (site / "mine.txt").write_text("x")
     assert run("leaderboard", "render", board.folder, "--output", site) == 2
-    assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+    assert "already exists, and this program did not write it, or its content was changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
