@@ -33,7 +33,7 @@ _END_OF_TAR = b"\0" * 512
 _DIGITS = re.compile("[0-9]+")
 
 _TAR_BUFFER = 20 * 512
-_UNPACK = "unpack it yourself if you trust it, and give the folder"
+_UNPACK = "if you trust it, unpack it yourself and use the folder"
 
 
 class Budget:
@@ -70,7 +70,7 @@ class Budget:
         """
         self._work += count
         if self._work > limits.MAX_HEADER_WORK:
-            raise LimitError(self._file, "records with too many digits before its members", _UNPACK)
+            raise LimitError(self._file, "the extended headers hold too many digits", _UNPACK)
         if self._outer:
             self._outer.spend_work(count)
 
@@ -92,7 +92,7 @@ def allow_expansion(size: int) -> int:
     return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
 
 
-def refuse_expansion(file: str, remedy: str = "unpack it yourself if you trust it") -> LimitError:
+def refuse_expansion(file: str, remedy: str = "if you trust it, unpack it yourself and use the folder") -> LimitError:
     """Describe a compressed file that exceeds `allow_expansion`, as an error to be raised by the caller."""
     return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
 
@@ -109,7 +109,7 @@ def require_depth(depth: int, file: str) -> None:
     """
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
-        raise LimitError(file, reason, "unpack the outer one")
+        raise LimitError(file, reason, "unpack the outer archive")
 
 
 class Member(NamedTuple):
@@ -215,7 +215,7 @@ def refusing_damage(file: str) -> Iterator[None]:
 
 def _damaged(file: str, error: Exception) -> InputError:
     reason = f"truncated or damaged archive ({error or type(error).__name__})"
-    return InputError(file, reason, "get the archive again and compare its size")
+    return InputError(file, reason, "download the archive again and check its size")
 
 
 def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:
@@ -309,7 +309,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             vars(archive)["members"].clear()  # otherwise the library keeps all headers in memory
             budget.require(archive.offset)  # otherwise the library reads on after the end of the archive
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
-                reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
+                reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} global header records"
                 raise LimitError(file, reason, _UNPACK)
             own_records = entry.pax_headers.items() - archive.pax_headers.items()
             budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
@@ -319,7 +319,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
             metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
-        raise tarfile.ReadError("end of archive is missing")
+        raise tarfile.ReadError("the end of the archive is missing")
     metered.end = None
     while metered.read(limits.MEBIBYTE):
         pass  # so that a checksum at the very end is compared
@@ -373,7 +373,7 @@ def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
     with open_zip(stream, file) as archive:
         for entry in archive.infolist():
             if entry.flag_bits & 1:
-                raise zipfile.BadZipFile("it is encrypted")
+                raise zipfile.BadZipFile("the archive is encrypted")
             is_link = (entry.external_attr >> 28) == 0o12
             opener = None if is_link else _zip_opener(archive, entry, budget, file)
             yield _Entry(entry.filename, opener, entry.is_dir())

@@ -76,8 +76,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         counts[RELATIONS] = relations
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
-        remedy = "give more pyramids, or relax the rules"
-        raise EmptyResultError(f"the rules leave no row of {configuration} in {source}; {remedy}")
+        remedy = "add pyramids, or relax the rules"
+        raise EmptyResultError(f"{configuration} would have no rows: the rules exclude all of {source}; {remedy}")
     splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, rules)
@@ -98,18 +98,18 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     if corpus.reference_pyramids and not corpus.pyramids:
-        reason = "the sources hold only labels of SCUs in summaries, of which no pair and no question can be made"
-        raise EmptyResultError(f"{reason}; name the configuration {PRESENCE}")
+        reason = "the sources hold only SCU labels of summaries, which cannot be turned into pairs or questions"
+        raise EmptyResultError(f"{reason}; use the configuration {PRESENCE}")
     if not corpus.pyramids:
         raise EmptyResultError(
-            "the sources hold no pyramid; give some, `pyramid-paraphrase inspect` says what they hold"
+            "the sources hold no pyramids; add some (`pyramid-paraphrase inspect` lists the content of a source)"
         )
     names = options.collection_names
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
         files = "; ".join(map(how_to_obtain, names))
-        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {files}")
+        raise EmptyResultError(f"no pyramids of {', '.join(names)}: the sources hold {', '.join(present)}; get {files}")
     return pyramids
 
 
@@ -177,11 +177,11 @@ def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
 
 def _require_usable(rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
     if TEST not in splits:
-        raise EmptyResultError("the test split would be empty; give more pyramids")
+        raise EmptyResultError("the test split would be empty; add pyramids")
     if not rows.kind.fits_threshold:
         return
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
-        remedy = "give more pyramids or another seed"
+        remedy = "add pyramids, or use another seed"
         if options.split_by == BY_COLLECTION:
-            remedy = "name collections for it with validation_collections"
-        raise EmptyResultError(f"the validation split would have no paraphrase to fit a threshold on; {remedy}")
+            remedy = "set validation_collections to the collections to validate on"
+        raise EmptyResultError(f"the validation split would have no paraphrases to fit a threshold on; {remedy}")

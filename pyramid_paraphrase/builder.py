@@ -58,11 +58,12 @@ from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, r
 from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
 _HOW_TO_GIVE_DATA = (
-    "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
+    "pass your files as data_dir=... (source=... in pyramid_paraphrase.load), or build them once with "
     "`pyramid-paraphrase build SOURCE{option}`"
 )
-_SAMPLE_HINT = "; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
-_BUILD_AGAIN = "build it again with `pyramid-paraphrase build SOURCE`, which repairs the entry"
+_SAMPLE_HINT = "; to try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
+_PROBLEMS = "problems in the input: %s; `pyramid-paraphrase inspect SOURCE --list` lists them"
+_BUILD_AGAIN = "repair it by building it again with `pyramid-paraphrase build SOURCE`"
 
 
 def how_to_give_data(configuration: str) -> str:
@@ -148,7 +149,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             NoBuildError: If there is no data and nothing was built before.
         """
         if config_name is None:
-            raise OptionError(f"no configuration is named; there are: {', '.join(CONFIGURATION_NAMES)}")
+            raise OptionError(f"no configuration was given; choose one of: {', '.join(CONFIGURATION_NAMES)}")
         options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
         base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
         configuration = find_configuration(config_name)
@@ -186,7 +187,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             return _hash_with_code(self._digest_sources(configuration))
         entry = find_last_build(configuration.name, changed, cache_dir)
         description = read_entry_info(entry, _BUILD_AGAIN).description
-        _logger.warning("no data is named: using the last build of %s. %s", entry.parents[1].name, description)
+        _logger.warning("no data was given: using the last build of %s. %s", entry.parents[1].name, description)
         return entry.name
 
     def _info(self) -> datasets.DatasetInfo:
@@ -240,12 +241,12 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             digests = fingerprint_rows(tables), digest_optional_columns(tables)
             if digests == (find_fingerprint(self.info), find_optional_digest(self.info)):
                 return tables
-        raise self._make_damage_error("its rows are not those that were built")
+        raise self._make_damage_error("its rows differ from the rows that were built")
 
     def _make_damage_error(self, reason: str) -> InputError:
         remedy = _BUILD_AGAIN
         if self._sources:
-            remedy = "remove that folder, and load the data again"
+            remedy = "delete this folder, and load the data again"
         return describe_damage(self._cache_dir, reason, remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
@@ -276,9 +277,9 @@ def warn_about_problems(corpus: Corpus) -> None:
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:
-        _logger.warning("of the input: %s; `inspect --list` names them", describe(left_out))
+        _logger.warning(_PROBLEMS, describe(left_out))
     if repaired:
-        _logger.info("of the input: %s; `inspect --list` names them", describe(repaired))
+        _logger.info(_PROBLEMS, describe(repaired))
 
 
 def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> Path:
@@ -291,7 +292,8 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
     last = find_last_entry(root)
     if last is None:
-        raise NoBuildError(f"no data is named and {config_id} was not built before", how_to_give_data(configuration))
+        missing = f"no data was given, and {config_id} was not built before"
+        raise NoBuildError(missing, how_to_give_data(configuration))
     return last
 
 
@@ -320,6 +322,7 @@ def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | Non
     if dict(listed) != dict(data_files):
         return data_files
     if all(map(is_readable_name, chain.from_iterable(listed.values()))):
-        remedy = "say data_dir='.' for these, or call pyramid_paraphrase.load(...) for the last build"
-        raise InputError(here, "holds nothing but annotations, and datasets does not tell if they are meant", remedy)
+        remedy = "pass data_dir='.' to use these files, or call pyramid_paraphrase.load(...) to use the last build"
+        reason = "holds only annotation files: it is unclear whether to use them or the last build"
+        raise InputError(here, reason, remedy)
     return None

@@ -93,5 +93,5 @@ def require_bounded_contexts(size: int, name: str) -> None:
         LimitError: If they do not.
     """
     if size > limits.MAX_CONTEXT_BYTES:
-        reason = f"has more than {limits.MAX_CONTEXT_BYTES:,} bytes of contexts, or so have the pyramids up to it"
-        raise LimitError(name, reason, "leave the option context out, or give fewer pyramids")
+        reason = f"has more than {limits.MAX_CONTEXT_BYTES:,} bytes of contexts, alone or with the pyramids before it"
+        raise LimitError(name, reason, "leave the option context out, or use fewer pyramids")

@@ -122,8 +122,8 @@ def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
     if len(sources) > 1:
         for source in sources:
             if list_pair_tests(source):
-                reason = "holds labelled pairs, of which no test is made together with pyramids"
-                raise InputError(str(source), reason, "leave it out, and name it alone to use its pairs")
+                reason = "holds labelled pairs, which cannot be combined with pyramids"
+                raise InputError(str(source), reason, "leave it out, or give it as the only source")
 
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
@@ -200,7 +200,7 @@ def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
         problem_count += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
         if problem_count > limits.MAX_PROBLEMS:
             reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and those before it"
-            raise LimitError(file.name, reason, "give the files as DUCView wrote them")
+            raise LimitError(file.name, reason, "use the original files that DUCView wrote")
     return parsed, rejected
 
 
@@ -240,8 +240,8 @@ def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _
 
 def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
     names = sorted(version.file for version in originals)
-    reason = f"pyramid {pyramid_id} says other things here than in {names[0]}"
-    return InputError(names[1], reason, "keep one of the two files")
+    reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
+    return InputError(names[1], reason, "remove one of the two files")
 
 
 def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:
@@ -252,7 +252,7 @@ def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) 
 
 
 def _report_rejected(error: InputError) -> Problem:
-    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out")
+    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; file left out")
 
 
 def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
@@ -262,7 +262,7 @@ def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> 
         pyramid = file.reading.pyramid
         version = used[pyramid.id]
         if file.reading.content_digest != version.reading.content_digest:
-            message = f"pyramid {pyramid.id} differs from that of {version.file}; used for this peer's score only"
+            message = f"pyramid {pyramid.id} differs from that of {version.file}; used only to score this peer"
             problems.append(Problem(file.file, 0, "pyramid-differs", "", message))
     return problems
 
@@ -279,7 +279,7 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
-            message = f"{peer} is annotated otherwise in {first_file}; left out"
+            message = f"{peer} is annotated differently in {first_file}; this annotation is left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
     return tuple(annotation for annotation, _ in kept.values()), problems
 
@@ -290,7 +290,7 @@ def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], li
     for pyramid_id, version in used.items():
         pyramid = version.reading.pyramid
         if len(pyramid.sets) > 1 and all(f"{pyramid.topic}-{letter}" in used for letter in pyramid.sets):
-            message = f"pyramid {pyramid_id} combines pyramids that are here; left out of the tests"
+            message = f"pyramid {pyramid_id} combines other pyramids of the input; left out of the tests"
             problems.append(Problem(version.file, 0, "combined-pyramid", "", message))
         else:
             kept[pyramid_id] = version

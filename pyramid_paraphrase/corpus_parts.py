@@ -79,8 +79,8 @@ def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
     accounts = Accounts()
     for part in parts:
         if twice := sorted(files.keys() & part.files.keys()):
-            reason = f"has a pyramid {twice[0]}, and so has {files[twice[0]]}"
-            raise InputError(part.files[twice[0]], reason, "read one of them at a time")
+            reason = f"holds the pyramid {twice[0]}, which {files[twice[0]]} also holds"
+            raise InputError(part.files[twice[0]], reason, "read the two files separately")
         files |= part.files
         accounts += part.accounts
     return CorpusPart(

@@ -85,7 +85,7 @@ def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
             problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
     headings = headings or find_separators(text, marks)
     if not headings:
-        problems.append(("undivided", "no headings found; read as one document"))
+        problems.append(("undivided", "no headings found; the text is read as one document"))
     if not headings or (marks and marks[0][0] < headings[0].start):
         headings = [Heading(0, 0, ""), *headings]
     return _make_division(text, headings, tuple(problems))
@@ -182,9 +182,9 @@ def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[l
     try:
         headings = _make_headings(data, spans)
     except UnicodeDecodeError:
-        return [], "matches a part of a character"
+        return [], "matches only a part of a character"
     if 2 * sum(end - start for start, end, _ in headings) > len(text) or _cut_marks(headings, marks):
-        return [], "matches text that is no heading"
+        return [], "matches text that is not a heading"
     return headings, ""
 
 
@@ -197,7 +197,7 @@ def _find_matches(pattern: Any, data: bytes) -> tuple[list[Span], str]:  # noqa:
         if match is None:
             return spans, "" if spans else "matches nothing"
         if match.end() == match.start():
-            return [], "matches an empty text"
+            return [], "matches the empty string"
         spans.append(match.span())
         place = match.end()
         steps += pattern.programsize * (len(data) - place)

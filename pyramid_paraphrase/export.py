@@ -214,8 +214,8 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     chosen = find_configuration(configuration)
     configurations = [name for name in PYRAMID_TESTS if name in manifest]
     if configuration not in configurations:
-        built_with = ", ".join(configurations) or "none that is known"
-        raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
+        built_with = ", ".join(configurations) or "no known configuration"
+        raise OptionError(f"{folder} does not contain {configuration}; it was built with {built_with}")
     files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
         tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}
@@ -262,20 +262,20 @@ def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
     """
     required = {VALIDATION, TEST} if kind.fits_threshold else {TEST}
     if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
-        return "has not the splits that it should have"
+        return "does not have the expected splits"
     whole = pa.concat_tables(splits.values())
     whole.validate(full=True)
     values = [column.combine_chunks() for column in whole.columns]
     values += [column.flatten() for column in values if pa.types.is_list(column.type)]
     if any(column.null_count for column in values):
-        return "has a row without a value"
+        return "has a row with a missing value"
     names = [name for name in whole.column_names if name == "id" or name.startswith("pyramid")]
     if not all(pc.all(pc.ascii_is_printable(whole[name])).as_py() for name in names):
-        return "has an id that is not in ASCII"
+        return "has an id with characters outside of ASCII"
     if not set(list_collections({TEST: [whole]})) <= set(COLLECTION_NAMES):
         return "has a row of an unknown collection"
     if pc.count_distinct(whole["id"]).as_py() < len(whole):
-        return "has an id twice"
+        return "has a duplicate id"
     lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
     lists = [column for column in whole.columns if pa.types.is_list(column.type)]
     counts = {2} if kind == PAIRS else {count for column in lists for count in _list_lengths(column)}

@@ -125,15 +125,15 @@ def _require_replaceable(folder: Path, list_own_files: ListOwnFiles) -> None:
     """
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
-    reason = "exists, and was not written by this program or was added to"
+    reason = "already exists, and this program did not write it, or its content was changed"
     own_files = None
     if folder.is_dir():
         own_files = list_own_files(folder)
     if own_files is None:
-        raise OutputError(f"{folder}: {reason}; name another folder or remove it")
+        raise OutputError(f"{folder}: {reason}; choose another folder, or remove this one")
     foreign = sorted(_list_files(folder) - set(own_files))
     if foreign:
-        raise OutputError(f"{folder}: {reason}: it holds {foreign[0]}; name another folder, or move that file away")
+        raise OutputError(f"{folder}: {reason}: it holds {foreign[0]}; choose another folder, or move this file away")
 
 
 def _list_files(folder: Path) -> set[str]:

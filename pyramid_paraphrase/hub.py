@@ -14,7 +14,7 @@ from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, 
 
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
-_LOG_IN = "log in by `hf auth login` with an account that may read it"
+_LOG_IN = "log in with `hf auth login` and an account that may read it"
 
 
 class Repository(NamedTuple):
@@ -52,7 +52,8 @@ def find_repository(source: Source) -> Repository | None:
     match = _NAME.fullmatch(text.removeprefix(_PREFIX).rstrip("/"))
     if text.startswith(_PREFIX):
         if match is None:
-            raise InputError(text, "is no dataset on the Hub", f"name it as {_PREFIX}ORG/NAME or ORG/NAME@REVISION")
+            reason = "is not a name of a dataset on the Hub"
+            raise InputError(text, reason, f"write {_PREFIX}ORG/NAME or {_PREFIX}ORG/NAME@REVISION")
         return Repository(match[1], match[2])
     if match is None or not isinstance(source, str) or exists(source) or is_readable_name(text):
         return None
@@ -150,11 +151,11 @@ def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
 
     listed = list_own_files(copy.folder)
     if listed is None:
-        reason = f"holds no {MANIFEST_NAME} of a folder that `pyramid-paraphrase build --output` wrote"
-        raise InputError(copy.title, reason, "name a repository that such a folder was uploaded to")
+        reason = f"has no {MANIFEST_NAME}, which `pyramid-paraphrase build --output` writes"
+        raise InputError(copy.title, reason, "choose a repository to which a built folder was uploaded")
     for name in files:
         if name in listed and not is_file(copy.folder / name):
-            remedy = "load it again with network; if that does not help, its owner has to upload it again"
+            remedy = "load it again with network access; if that fails, ask its owner to upload it again"
             raise InputError(copy.title, f"lacks {name}, which its manifest lists", remedy)
 
 
@@ -167,19 +168,20 @@ def _explain(repository: Repository, error: Exception) -> InputError:
     page = f"https://huggingface.co/datasets/{repository.name}"
     status = next((code for cause in causes if (code := _find_status(cause))), 0)
     if any(isinstance(cause, GatedRepoError) for cause in causes):
-        return InputError(str(repository), "is given on request only", f"ask for access at {page}, and {_LOG_IN}")
+        return InputError(str(repository), "requires access approval", f"ask for access at {page}, and {_LOG_IN}")
     if any(isinstance(cause, RepositoryNotFoundError) for cause in causes) or status == 401:
-        reason = "is neither a file or folder here nor a dataset on the Hub that you may read"
+        reason = "is neither a local file or folder nor a Hub dataset that you may read"
         return InputError(str(repository), reason, f"check the name, or {_LOG_IN}")
     if any(isinstance(cause, RevisionNotFoundError) for cause in causes):
-        return InputError(str(repository), "has no such revision on the Hub", f"look up its commits at {page}/commits")
+        return InputError(str(repository), "does not have this revision on the Hub", f"see {page}/commits")
     if status == 403:
-        return InputError(str(repository), "may not be read with your account (403)", f"ask its owner, or {_LOG_IN}")
+        reason = "may not be read with your account (403)"
+        return InputError(str(repository), reason, f"ask its owner for access, or {_LOG_IN}")
     if HF_HUB_OFFLINE:
-        reason = "is neither a file or folder here nor complete in the cache of the Hub, and HF_HUB_OFFLINE is set"
+        reason = "is neither a local file or folder nor complete in the Hub cache, and HF_HUB_OFFLINE is set"
         return InputError(str(repository), reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
     cause = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
-    reason = f"is neither a file or folder here nor complete in the cache of the Hub, which gives nothing ({cause})"
+    reason = f"is neither a local file or folder nor complete in the Hub cache, and the Hub cannot be reached ({cause})"
     return InputError(str(repository), reason, "check the name and the network, and try again")
 
 

@@ -82,4 +82,4 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 def refuse_irregular(path: str | os.PathLike[str]) -> InputError:
     """Describe a pipe, a socket or a device in place of a file, as an error to be raised by the caller."""
-    return InputError(str(path), "is a pipe or a device", "write what it gives to a file first")
+    return InputError(str(path), "is a pipe or a device", "write its content to a file first")

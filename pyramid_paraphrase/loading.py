@@ -125,10 +125,11 @@ def load_tests(
         return [_load_last_build(name, options) for name in configurations]
     sources = list_sources(source)
     if not sources:
-        raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
+        raise NoBuildError("no source was given", how_to_give_data(configurations[0]))
     if len(sources) == 1 and is_built(sources[0]):
         if options:
-            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
+            reason = f"{sources[0]} is a built dataset, whose options cannot be changed"
+            raise OptionError(f"{reason}; build it again with the new options")
         if repository := find_repository(sources[0]):
             return _read_repository(repository, configurations)
         return [read_folder(resolve_source(sources[0]), name) for name in configurations]
@@ -142,7 +143,7 @@ def _read_repository(repository: Repository, configurations: Sequence[str]) -> l
     try:
         tests = [read_folder(copy.folder, name) for name in configurations]
     except InputError as error:
-        remedy = f"remove {copy.folder} to download it again; if that does not help, its owner has to upload it again"
+        remedy = f"remove {copy.folder} to download it again; if that fails, ask its owner to upload it again"
         raise InputError(copy.title, error.reason, remedy) from None
     return [replace(test, repository=copy.title) for test in tests]
 
@@ -225,7 +226,7 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
             return None
         builder.read_tables()
     except InputError as error:
-        _logger.warning("%s: %s; it is replaced", error.file, error.reason)
+        _logger.warning("%s: %s; replacing it", error.file, error.reason)
         return None
     digests = find_fingerprint(builder.info), find_optional_digest(builder.info)
     return entry if digests == (built.fingerprint, built.optional_digest) else None

@@ -9,7 +9,7 @@ from lxml import etree
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 
-_RESTORE = "restore the file from the distribution, or mend it"
+_RESTORE = "restore the original file, or correct it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 _MAX_ENCODING = _MAX_ENTITY = 40
 """Longest name of an encoding or an entity in a message, in characters."""
@@ -89,7 +89,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     entity = data.find(b"<!ENTITY")
     if entity >= 0:
         line = data.count(b"\n", 0, entity) + 1
-        raise InputError(file, "declares an XML entity, which is refused", "remove the declaration", line)
+        raise InputError(file, "declares an XML entity, which is not allowed", "remove the declaration", line)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,

@@ -103,55 +103,60 @@ class Options:
         OptionError: If a value is of the wrong type or not one of its choices.
     """
 
-    min_words: int = _option(3, "fewest words of a proposition", allowed=Range(1, 1000))
+    min_words: int = _option(3, "minimum number of words of a proposition", allowed=Range(1, 1000))
     pronouns: bool = _option(False, "accept propositions with pronouns")
     pronoun_kinds: str = _option(
-        ",".join(PRONOUN_KINDS), f"pronouns that are not accepted, of {', '.join(PRONOUN_KINDS)}, comma-separated"
+        ",".join(PRONOUN_KINDS), f"kinds of pronouns to exclude, comma-separated ({', '.join(PRONOUN_KINDS)})"
     )
     min_shared_words: int = _option(
-        4, "fewest distinct words that both sides of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
+        4, "minimum number of distinct words that the texts of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
     )
-    match_positives: bool = _option(False, "ask the same of positives", kinds=(PAIRS,))
-    labels: bool = _option(True, "make pairs with SCU labels, too", kinds=(PAIRS,))
+    match_positives: bool = _option(False, "apply min_shared_words to positive pairs, too", kinds=(PAIRS,))
+    labels: bool = _option(True, "also make pairs with SCU labels", kinds=(PAIRS,))
     scope: str = _option(
-        "corpus", "where the two sides of a negative come from", kinds=(PAIRS,), choices=("corpus", "pyramid")
+        "corpus",
+        "source of the texts of a negative: the whole corpus, or one pyramid",
+        kinds=(PAIRS,),
+        choices=("corpus", "pyramid"),
     )
     negatives_per_positive: int = _option(
-        0, "sample that many negatives per positive by hash; 0 takes all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
+        0, "number of negatives to sample per positive; 0 keeps all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
-    distractors: int = _option(3, "wrong options of a question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
-    distractors_per_scu: int = _option(1, "most wrong options from one SCU", kinds=(QUESTIONS,), allowed=Range(1, 1000))
+    distractors: int = _option(3, "number of wrong options per question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
+    distractors_per_scu: int = _option(
+        1, "maximum number of wrong options from one SCU", kinds=(QUESTIONS,), allowed=Range(1, 1000)
+    )
     asker: str = _option(
-        CONTRIBUTOR, "whose texts are questions", kinds=(QUESTIONS,), choices=(CONTRIBUTOR, LABEL, ANY)
+        CONTRIBUTOR, "texts to use as questions", kinds=(QUESTIONS,), choices=(CONTRIBUTOR, LABEL, ANY)
     )
     anchor: str = _option(
         "answer",
-        "what distractors resemble; balanced is the rule of ranking_matched",
+        "text that distractors resemble; balanced is the rule of ranking_matched",
         kinds=(QUESTIONS,),
         choices=("answer", "question", BALANCED),
     )
     similarity: str = _option(
         COSINE,
-        "how distractors are compared with the anchor: cosine of word counts, or number of shared words",
+        "similarity of distractors to the anchor: cosine of word counts, or number of shared words",
         kinds=(QUESTIONS,),
         choices=(COSINE, SHARED_WORDS),
     )
     entailment: str = _option(
         "mutual",
-        "propositions of aligned corpora that say the same: those that entail each other, or either the other",
+        "entailment that makes propositions of aligned corpora paraphrases: in both directions, or in either",
         choices=("mutual", "either"),
     )
-    split_by: str = _option("row", "what is kept whole within a split", choices=(BY_ROW, BY_TOPIC, BY_COLLECTION))
+    split_by: str = _option("row", "unit that stays within one split", choices=(BY_ROW, BY_TOPIC, BY_COLLECTION))
     validation_collections: str = _option(
-        "", "collections of the validation split if it is split by collection, comma-separated", empty="none"
+        "", "collections of the validation split when splitting by collection, comma-separated", empty="none"
     )
     test_collections: str = _option(
         "",
-        "collections of the test split if it is split by collection, comma-separated; all others are for training",
+        "collections of the test split when splitting by collection, comma-separated; all others form the train split",
         empty="none",
     )
-    seed: int = _option(0, "number that changes splits and samples", allowed=SEED)
-    collections: str = _option("", "collections to include, comma-separated; all if empty")
+    seed: int = _option(0, "random seed of splits and samples", allowed=SEED)
+    collections: str = _option("", "collections to include, comma-separated; empty for all")
     context: bool = _option(False, "add columns with the sentences of the summary around each text")
 
     def __post_init__(self) -> None:
@@ -188,13 +193,14 @@ class Options:
         """Check that collections are named for the test split, each for one split, and only if they are split."""
         names = self.validation_collection_names, self.test_collection_names
         if self.split_by != BY_COLLECTION and any(names):
-            reason = "validation_collections and test_collections have an effect on a split by collection only"
+            reason = "validation_collections and test_collections only apply to a split by collection"
             raise OptionError(f"{reason}; add split_by={BY_COLLECTION}, or leave them out")
         if self.split_by == BY_COLLECTION and not self.test_collection_names:
-            remedy = "name the collections to test on with test_collections; all others are for training"
+            remedy = "set test_collections to the collections to test on; all others form the train split"
             raise OptionError(f"a split by collection has no collection for the test split; {remedy}")
         if twice := sorted(set(names[0]) & set(names[1])):
-            raise OptionError(f"{twice[0]} is in validation_collections and test_collections; name it in one of them")
+            reason = f"{twice[0]} is in validation_collections and test_collections"
+            raise OptionError(f"{reason}; remove it from one of them")
 
     def _require_fitting_distractors(self) -> None:
         """Check that nothing is chosen about the distractors of questions that share their options."""
@@ -207,7 +213,7 @@ class Options:
             if kind not in PRONOUN_KINDS:
                 raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
         if not self.excluded_pronouns:
-            raise OptionError("option pronoun_kinds names no kind; to accept all pronouns, give pronouns")
+            raise OptionError("option pronoun_kinds is empty; to accept all pronouns, set the option pronouns")
 
 
 OPTION_FIELDS = fields(Options)
@@ -221,7 +227,7 @@ def _list_names(text: str) -> tuple[str, ...]:
 
 def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]) -> None:
     if type(value) is not expected:
-        raise OptionError(f"option {name} is {value!r}; give a value of type {expected.__name__}")
+        raise OptionError(f"option {name} is {value!r}; use a value of type {expected.__name__}")
     if rules["choices"] and value not in rules["choices"]:
         raise unknown_name(f"value of option {name}", value, rules["choices"])
     if rules["range"]:

@@ -40,7 +40,7 @@ _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
 _MAX_UID, _MAX_MESSAGE = 40, 200
 """Longest uid in a message and longest message of a problem, in characters: there can be very many problems."""
 
-_REMEDY = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
+_REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class AnnotationParser:
         root = parse_tree(data, file)
         peer = _Reader(file)
         if is_guessed:
-            peer.report("encoding", root, "", "not UTF-8; read as Windows-1252")
+            peer.report("encoding", root, "", "the file is not UTF-8; it was read as Windows-1252")
         if root.tag not in ROOTS:
-            reason = f"root element <{root.tag}> is not <pyramid> or <peerAnnotation>"
+            reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
             raise InputError(file, reason, _REMEDY, 1)
         is_pyramid_file = root.tag == "pyramid"
         element = root if is_pyramid_file else _child(root, "pyramid", file)
@@ -175,7 +175,7 @@ class _Reader:
         lines = _child(element, "text", self.file).iterchildren("line")
         text = "\n".join(line.text or "" for line in lines)
         if len(text) > limits.MAX_TEXT_CHARACTERS:
-            reason = f"an annotated text of more than {limits.MAX_TEXT_CHARACTERS:,} characters"
+            reason = f"the annotated text has more than {limits.MAX_TEXT_CHARACTERS:,} characters"
             raise LimitError(self.file, reason, "split the file", line_of(element))
         return text
 
@@ -199,7 +199,7 @@ class _Reader:
         name = names.add(uid)
         if name != uid:
             old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
-            self.report("scu-renamed", element, uid, f"uid {old_name!r} occurs again; this one is called {new_name!r}")
+            self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice; SCU renamed to {new_name!r}")
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
@@ -214,11 +214,11 @@ class _Reader:
                 weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
                 scus.append(PeerScu(uid, weight, contributors))
                 if uid != NON_MATCHING_UID and weights.get(uid) != weight:
-                    message = f"weighs {weight} by its label, and {weights.get(uid, 'nothing')} in the pyramid"
+                    message = _describe_weights(weight, weights.get(uid))
                     self.report("scu-mismatch", scu_element, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
-            self.report("peer-name", element, "", "file name tells no peer; the name stands for it")
+            self.report("peer-name", element, "", "the file name does not identify the peer; file name used as peer")
             name = PeerName("", re.split(r"[/!]", self.file)[-1])
         return PeerAnnotation(name.peer, name.annotator, pyramid, annotated.text, tuple(scus))
 
@@ -245,17 +245,19 @@ class _Reader:
             return None
         location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
         if annotated.index.steps > limits.MAX_SEARCH_STEPS:
-            remedy = "give the file as DUCView wrote it"
+            remedy = "use the original file that DUCView wrote"
             raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
         if location is None:
-            self.report("part-not-found", element, uid, f"text at {start}-{end} differs; kept as annotated")
+            message = f"text at offsets {start}-{end} is not in the summaries; kept as annotated"
+            self.report("part-not-found", element, uid, message)
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         if location.problem:
-            message = f"offsets {start}-{end}: the text says this at {location.start}-{location.end}"
+            message = _describe_relocation(start, end, location)
             self.report(location.problem, element, uid, message)
         summarizer = annotated.summarizer_at(location.start)
         if not summarizer and annotated.division:
-            self.report("outside-summaries", element, uid, f"offset {location.start} lies in no model summary")
+            message = f"offset {location.start} is not within a model summary; kept without a summarizer"
+            self.report("outside-summaries", element, uid, message)
         text = " ".join(annotated.text[location.start : location.end].split())
         return Part(text, location.start, location.end, summarizer)
 
@@ -263,7 +265,8 @@ class _Reader:
         label = element.get("label", "")
         if not _ESCAPED.search(label):
             return label
-        self.report("double-escaped", element, uid, "label holds character references escaped twice")
+        message = "character references in the label are escaped twice; unescaped once more"
+        self.report("double-escaped", element, uid, message)
         return html.unescape(label)
 
 
@@ -304,6 +307,22 @@ class _Names:
             name = f"{uid}#{number}"
         self._taken.add(name)
         return name
+
+
+def _describe_weights(label_weight: int, pyramid_weight: int | None) -> str:
+    if pyramid_weight is None:
+        return f"weight {label_weight} in the label, but the pyramid has no such SCU; weight taken from the label"
+    return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid; weight taken from the label"
+
+
+def _describe_relocation(start: int, end: int, location: Location) -> str:
+    """Describe how a part was found in the text although its text or its offsets differ."""
+    if (location.start, location.end) == (start, end):
+        return f"text at offsets {start}-{end} differs in whitespace; taken from the summary"
+    message = f"wrong offsets {start}-{end}; the text was found at {location.start}-{location.end}"
+    if location.problem == "part-whitespace":
+        message += ", ignoring whitespace"
+    return message
 
 
 def _list_marks(element: etree._Element) -> list[Span]:

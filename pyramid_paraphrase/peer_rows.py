@@ -96,7 +96,7 @@ def build_peer_test(test: PeerTest[Row], counts: Mapping[str, int]) -> BuiltTest
     for split in members:
         if not positives[split]:
             reason = f"the {split} split of {test.name} would have no {test.positive}"
-            raise EmptyResultError(f"{reason}; give more topics")
+            raise EmptyResultError(f"{reason}; add topics")
 
     def make_table(numbers: Sequence[int]) -> pa.Table:
         columns = zip(*(rows[number] for number in numbers), strict=True)
@@ -147,5 +147,5 @@ def require_bounded(name: str, annotation: PeerAnnotation, files: Mapping[str, s
     for size, limit, unit in bounds:
         if size > limit:
             file = files.get(annotation.pyramid.id, annotation.pyramid.id)
-            reason = f"{name} has more than {limit:,} {unit} by {annotation.peer}"
-            raise LimitError(file, reason, "give fewer annotations, or shorter summaries")
+            reason = f"{name} has more than {limit:,} {unit} by peer {annotation.peer}"
+            raise LimitError(file, reason, "use fewer annotations, or shorter summaries")

@@ -78,8 +78,8 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
     """
     used = [annotation for annotation in corpus.annotations if is_usable(annotation)]
     if not used:
-        remedy = "give peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
-        raise EmptyResultError(f"the sources hold no annotated summary for {PRESENCE}; {remedy}")
+        remedy = "add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
+        raise EmptyResultError(f"{PRESENCE} needs annotated summaries, and the sources hold none; {remedy}")
     _require_bounded(used, corpus.files)
     rows = [row for annotation in used for row in _list_rows(annotation)]
     counts = {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)}
@@ -117,7 +117,7 @@ def _require_bounded(annotations: Iterable[PeerAnnotation], files: Mapping[str, 
             Bound(
                 rows * sentences,
                 limits.MAX_PRESENCE_SENTENCES,
-                "sentences, rows times those of the longest, up to that",
+                "sentences (rows times sentences of the longest summary) up to the summary",
             ),
         )
         require_bounded(PRESENCE, annotation, files, bounds)

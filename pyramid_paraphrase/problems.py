@@ -18,32 +18,32 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "combined-pyramid": Kind(True, "pyramid over document sets that have pyramids of their own: not in the tests"),
+    "combined-pyramid": Kind(True, "pyramid over document sets that have their own pyramids: not in the tests"),
     "contributor-empty": Kind(True, "contributor without any text: left out"),
-    "double-escaped": Kind(False, "character references escaped twice: unescaped once more"),
-    "encoding": Kind(False, "not UTF-8: read as Windows-1252"),
-    "expression-unused": Kind(False, "regular expression for headings that finds none: not used"),
+    "double-escaped": Kind(False, "character references that are escaped twice: unescaped once more"),
+    "encoding": Kind(False, "file that is not UTF-8: read as Windows-1252"),
+    "expression-unused": Kind(False, "regular expression that does not find the headings: not used"),
     "file-rejected": Kind(True, "file that cannot be read: left out"),
-    "labels-incomplete": Kind(True, "file of a corpus of SCU labels without the files that it needs: left out"),
-    "member-skipped": Kind(True, "link, pipe or the like where a file is expected: left out"),
-    "not-compared": Kind(True, "proposition of a document that no relation compares with another: left out"),
-    "not-reference": Kind(True, "proposition in the segmentation of a rater that is not the reference: left out"),
-    "outside-summaries": Kind(False, "part outside of all model summaries: kept, without a summarizer"),
+    "labels-incomplete": Kind(True, "file of SCU labels without the files that belong to it: left out"),
+    "member-skipped": Kind(True, "link, pipe or other special file: left out"),
+    "not-compared": Kind(True, "proposition of a document that is not compared with another document: left out"),
+    "not-reference": Kind(True, "proposition by a rater who is not the reference rater: left out"),
+    "outside-summaries": Kind(False, "part outside of all model summaries: kept without a summarizer"),
     "part-empty": Kind(True, "part without text: left out"),
-    "part-moved": Kind(False, "part whose offsets point elsewhere: moved to the nearest place that says the same"),
-    "part-not-found": Kind(False, "part whose text is nowhere in the summaries: kept as annotated"),
-    "part-whitespace": Kind(False, "part that differs from the summaries in whitespace only: matched ignoring it"),
-    "peer-name": Kind(False, "peer annotation whose file name tells no peer: the file name stands for it"),
-    "peer-repeated": Kind(True, "peer annotated twice by one annotator in different ways: only one is used"),
-    "premise-left-out": Kind(True, "premise that is no proposition of its sentence: left out"),
-    "premise-replaced": Kind(False, "premise that is nearly a proposition of its sentence: taken for it"),
-    "pyramid-differs": Kind(False, "pyramid inside a peer annotation that differs: used for this peer's score only"),
-    "relation-without-text": Kind(True, "relation between documents whose text is not in the files: left out"),
+    "part-moved": Kind(False, "part with wrong offsets: moved to the nearest occurrence of its text"),
+    "part-not-found": Kind(False, "part whose text is not in the summaries: kept as annotated"),
+    "part-whitespace": Kind(False, "part that differs from the summaries only in whitespace: whitespace ignored"),
+    "peer-name": Kind(False, "peer annotation whose file name does not identify the peer: file name used as peer"),
+    "peer-repeated": Kind(True, "second, different annotation of a peer by the same annotator: left out"),
+    "premise-left-out": Kind(True, "premise that is not a proposition of its sentence: left out"),
+    "premise-replaced": Kind(False, "premise that nearly equals a proposition of its sentence: replaced by it"),
+    "pyramid-differs": Kind(False, "pyramid in a peer annotation that differs from others: used for this peer only"),
+    "relation-without-text": Kind(True, "relation between documents whose texts are missing: left out"),
     "scu-empty": Kind(True, "SCU without any contributor: left out"),
-    "scu-mismatch": Kind(False, "peer SCU that is not, or weighs otherwise, in its pyramid: weighed as its label says"),
-    "scu-renamed": Kind(False, "uid that occurs twice in one pyramid: the later SCU is renamed"),
+    "scu-mismatch": Kind(False, "peer SCU that its pyramid lacks or weights differently: weight taken from its label"),
+    "scu-renamed": Kind(False, "SCU with the uid of an earlier SCU: renamed"),
     "undivided": Kind(False, "text without headings: read as one document"),
-    "without-text": Kind(True, "proposition of a document whose text is not in the files: left out"),
+    "without-text": Kind(True, "proposition of a document whose text is missing: left out"),
 }
 
 
@@ -76,5 +76,5 @@ def require_none(problems: tuple[Problem, ...]) -> None:
     if problems:
         first = problems[0]
         reason = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
-        remedy = "mend the files, or read them without strict"
-        raise StrictError(f"{reason}; strict reading accepts none, and there was {describe(problems)}: {remedy}")
+        remedy = "repair the files, or read them without strict"
+        raise StrictError(f"{reason}; strict reading accepts no problems, but found {describe(problems)}: {remedy}")

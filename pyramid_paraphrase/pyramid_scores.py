@@ -14,7 +14,7 @@ from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
 from pyramid_paraphrase.sources import SourceFile
 
-_TABLE_REMEDY = "give NIST's table, such as 2007_modified_scores.txt"
+_TABLE_REMEDY = "use NIST's table, such as 2007_modified_scores.txt"
 _LINE_END = re.compile(r"\r\n?|\n")
 _PUBLISHED_PRECISION = 0.00005
 """Largest rounding error of published scores, which have four decimals."""
@@ -92,7 +92,7 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
     """
     scores = [score_peer(annotation) for annotation in annotations]
     if not scores:
-        raise EmptyResultError("no peer annotation (.pan) in the sources; give those that belong to the pyramids")
+        raise EmptyResultError("no peer annotations (.pan) in the sources; add those of the pyramids")
     return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
 
 
@@ -200,13 +200,13 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         InputError: If it has other columns.
     """
     if len(line.splitlines()) > 1:
-        reason = "holds a character, such as a vertical tab, that some programs treat as the end of a line"
+        reason = "holds a character that some programs treat as the end of a line, such as a vertical tab"
         raise InputError(name, reason, _TABLE_REMEDY, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]
         return OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions))
     except ValueError:
-        reason = "is no row of pyramid, peer, modified score, number of SCUs and of repetitions"
+        reason = "expected the columns pyramid, peer, modified score, number of SCUs and number of repetitions"
         raise InputError(name, reason, _TABLE_REMEDY, number) from None
 
 

@@ -10,4 +10,4 @@ SAMPLE_NAME = "sample"
 SAMPLE_DIR = Path(__file__).parent / "sample_corpus"
 """The folder of the sample, for ``data_dir``."""
 
-SAMPLE_WARNING = "this is the built-in sample corpus: scores on it show that things work and compare with nothing"
+SAMPLE_WARNING = "this is the built-in sample corpus: its scores only show that the program works"

@@ -28,8 +28,8 @@ MANIFEST_NAME = "manifest.json"
 _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
-_REMEDY = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_PAIRS_REMEDY = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
+_REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+_PAIRS_REMEDY = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Memory:
         self.kept += len(file.data)
         if self.kept > limits.MAX_KEPT_BYTES:
             reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
-            remedy = "give fewer files at a time; tests are made from the pyramids (.pyr) alone"
+            remedy = "read fewer files at a time; most tests need only the pyramids (.pyr)"
             raise _TotalLimitError(file.name, reason, remedy)
 
 
@@ -144,12 +144,12 @@ def resolve_source(source: Source) -> Path:
     if str(source) == SAMPLE_NAME:
         return SAMPLE_DIR
     if not str(source):
-        raise InputError("''", "is no path", _REMEDY)
+        raise InputError("''", "is not a path", _REMEDY)
     try:
         path = Path(source).expanduser().absolute()
         is_there = path.is_file() or path.is_dir()
     except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(str(source), f"is no usable path ({error})", "check the path") from None
+        raise InputError(str(source), f"is not a usable path ({error})", "check the path") from None
     if not is_there:
         raise InputError(str(source), "no such file or folder", "check the path; " + _REMEDY)
     return path
@@ -177,7 +177,7 @@ def read_sources(sources: Sequence[Source]) -> SourceFiles:
     for path in paths:
         if is_file(path / MANIFEST_NAME):
             remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
-            raise InputError(str(path), "is a folder that was built, not one with annotation files", remedy)
+            raise InputError(str(path), "is a built dataset, not a folder with annotation files", remedy)
         if path.is_dir():
             _read_folder(path, files)
         else:
@@ -193,9 +193,9 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
     """Return the error for sources without annotations: the first rejected file, if any."""
     if files.rejected:
         return min(files.rejected, key=str)
-    names = ", ".join(str(resolve_source(source)) for source in sources) or "no source"
+    names = ", ".join(str(resolve_source(source)) for source in sources) or "no source was given"
     count = files.other_files + len(files.skipped) + len(files.aligned)
-    reason = f"no pyramid or peer annotation among {count} files" if count else "empty"
+    reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
     return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
 
 
@@ -233,7 +233,7 @@ def _read_file(file: WalkedFile, files: SourceFiles) -> None:
 def _skip(file: WalkedFile, files: SourceFiles) -> None:
     """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
     if is_readable_name(file.full_name):
-        message = "no regular file, or a link that leads nowhere; left out"
+        message = "not a regular file, or a broken link; left out"
         files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
     else:
         files.other_files += 1
@@ -340,4 +340,4 @@ def read_score_table(path: Source) -> SourceFile:
             name = Path(path).name
             return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name))
     except OSError as error:
-        raise cannot_read(path, error, "give NIST's table, such as 2007_modified_scores.txt") from None
+        raise cannot_read(path, error, "use NIST's table, such as 2007_modified_scores.txt") from None

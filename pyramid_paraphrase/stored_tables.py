@@ -49,7 +49,7 @@ class StoredTables(Sequence[pa.Table]):
             self._file.flush()
         except OSError as error:
             reason = f"temporary files cannot be written ({error.strerror or error})"
-            remedy = "make room there, or name another folder in the environment variable TMPDIR"
+            remedy = "free space there, or set the environment variable TMPDIR to another folder"
             raise OutputError(f"{tempfile.gettempdir()}: {reason}; {remedy}") from None
 
     def _append(self, tables: Sequence[pa.Table]) -> None:

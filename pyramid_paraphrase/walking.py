@@ -71,7 +71,7 @@ class WalkedFile:
 
 def refuse_unopenable(full_name: str) -> InputError:
     """Describe a file that is not regular, as an error to be raised by the caller."""
-    return InputError(full_name, "is no regular file, or a link that leads nowhere", "replace it by what it stands for")
+    return InputError(full_name, "is not a regular file, or is a broken link", "replace it with the file itself")
 
 
 def walk_folder(

@@ -126,9 +126,9 @@ def group_by_model(results: Iterable[Result]) -> dict[str, list[Result]]:
 def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
     if len(models) == 1:
         (results,) = models.values()
-        raise ComparisonError(f"all results are of {results[0].place}; give the result of another model, too")
+        raise ComparisonError(f"all results are of {results[0].place}; add a result of another model")
     if not models:
-        raise ComparisonError("there is no result; give those of two models or more")
+        raise ComparisonError("no results were given; give the results of two or more models")
 
 
 def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:
@@ -208,5 +208,5 @@ def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:
     try:
         return align(result.rows[test_name], key)
     except ValueError as error:
-        reason = f"has other rows of {test_name} than its fingerprint says ({error})"
+        reason = f"the rows of {test_name} do not match its fingerprint ({error})"
         raise ComparisonError(f"{result.place}: {reason}; evaluate it again") from None

@@ -139,14 +139,15 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
     try:
         matrix = _to_matrix(output)
     except (TypeError, ValueError, RuntimeError):
-        raise ModelError(f"{model.name}: gives no array of numbers; encode() must return one row per text") from None
+        reason = f"{model.name}: encode() did not return an array of numbers"
+        raise ModelError(f"{reason}; return one row per text") from None
     if matrix.ndim != 2 or matrix.shape[0] != len(indices) or not matrix.shape[1]:
         expected = f"({len(indices)}, dimension)"
-        raise ModelError(f"{model.name}: gives vectors of shape {tuple(matrix.shape)}; encode() must return {expected}")
+        raise ModelError(f"{model.name}: encode() returned vectors of shape {tuple(matrix.shape)}; return {expected}")
     row = _find_infinite(matrix)
     if row is not None:
         place = describe(int(indices[row]))
-        raise ModelError(f"{model.name}: gives a vector that is not finite for {place}; mend the model")
+        raise ModelError(f"{model.name}: the vector of {place} is not finite; correct the model")
     return matrix
 
 
@@ -154,7 +155,7 @@ def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model
     """Refuse vectors of another dimension than the stored ones before they are mixed."""
     dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
     if vectors.shape[1] != dimension:
-        reason = f"gives vectors of {vectors.shape[1]} values, and the stored ones have {dimension}"
+        reason = f"gives vectors of {vectors.shape[1]} values, but the cached vectors have {dimension}"
         raise ModelError(f"{model.name}: {reason}; use --no-resume to compute all of them again")
 
 
@@ -182,10 +183,11 @@ def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> An
         return pieces[0][1]
     order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
-        raise ModelError(f"{model.name}: does not give one vector for each text; mend encode_batches()")
+        raise ModelError(f"{model.name}: encode_batches() did not return one vector per text; correct it")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
-        raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
+        reason = f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}"
+        raise ModelError(f"{reason}; correct the model")
     joined = np.empty((count, dimensions.pop()), dtype=np.float32)
     for indices, vectors in pieces:
         joined[indices] = vectors

@@ -228,8 +228,9 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
             compressed_limit = limit = limits[test_name]
         data = read_bytes(path, compressed_limit, REMEDY)
         if hashlib.sha256(data).hexdigest() != test.scores.sha256:
-            raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
+            reason = f"does not match {file.name}: it was changed, or belongs to another result"
+            raise InputError(str(path), reason, "evaluate the model again")
         rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
         if rows[test_name].kind != test.kind:
-            raise InputError(str(file), "has not the scores of each of its tests", REMEDY)
+            raise InputError(str(file), "lacks the scores of some of its tests", REMEDY)
     return Result(record, rows, rendered, content, str(file))

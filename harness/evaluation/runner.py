@@ -98,7 +98,7 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
         tasks = choose_default_tests(data)
     names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
     if not names:
-        raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")
+        raise OptionError(f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}")
     tests = tuple(load_tests(names, data))
     return Suite(tests, *lay_out_tests(tests))
 

@@ -40,7 +40,7 @@ _SCORE = "score"
 _TARGETS = {GRADED_PAIRS: "grade", MATCHES: "match"}
 """The columns with the targets of some kinds. A column tells these kinds from others."""
 
-_NO_ROW = "is no row of id, split, target, topics and scores"
+_NO_ROW = "expected the columns id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
 _REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
@@ -119,7 +119,7 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
     if kind is None or not header[4:]:
-        raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
+        raise InputError(name, "does not have the columns of a score file", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
     scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
     targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
@@ -129,10 +129,10 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
     option_counts = _count_options(kind, scores)
     is_target = (targets >= _LOWEST_TARGETS.get(kind, 0)) & (targets < _count_targets(kind, option_counts))
-    _require((option_counts > 0) & is_target, name, "holds a number that cannot be")
+    _require((option_counts > 0) & is_target, name, "holds a number outside of its range")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
-        raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
+        raise InputError(name, "has no rows of the test split, or repeats a row", _REMEDY)
     if not kind.has_options:
         scores = RoundedScores(scores[:, 0])
     return ScoredRows(
@@ -193,7 +193,7 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
     except pa.ArrowInvalid as error:
         reason = _NO_ROW
         if "conversion error" in str(error):
-            reason = "holds something that is no number"
+            reason = "holds a value that is not a number"
         raise InputError(name, reason, remedy, _find_line(str(error))) from None
 
 
@@ -233,7 +233,7 @@ def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
     if len(text) > limit:
         raise InputError(name, f"is larger than {limit:,} bytes after decompression", remedy)
     if not text.isascii() or not stream.eof or stream.unused_data:
-        raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", remedy)
+        raise InputError(name, "is not a gzip-compressed ASCII file, or is damaged", remedy)
     if data[_FLAGS]:
         raise InputError(name, "holds a name or a comment before what is compressed", remedy)
     return text
@@ -256,7 +256,7 @@ def parse_key(data: bytes, name: str) -> Key:
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == ["id", kind.target, "split", "topics"]), None)
     if kind is None:
-        raise InputError(name, "has other columns than a key has", _REBUILD, line=1)
+        raise InputError(name, "does not have the columns of a key", _REBUILD, line=1)
     table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
     splits = table["split"].cast(pa.string())
     # In the order of the rows of `TextRows`, so that `align` rarely has to reorder scores.
@@ -275,7 +275,7 @@ def parse_key(data: bytes, name: str) -> Key:
         topic_names=topic_names,
     )
     if not is_test.any() or len(set(key.ids)) < len(key.ids):
-        raise InputError(name, "has no row of the test split, or a row twice", _REBUILD)
+        raise InputError(name, "has no rows of the test split, or repeats a row", _REBUILD)
     if (key.targets < 0).any() or (kind == PAIRS and (key.targets > 1).any()) or (topics < 0).any():
-        raise InputError(name, "holds a target or topics that cannot be", _REBUILD)
+        raise InputError(name, "holds an invalid target or invalid topics", _REBUILD)
     return key

@@ -136,15 +136,15 @@ def _score_directly(by: Stored, scorer: _Direct, texts: list[str], tests: Sequen
 
 def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
     if isinstance(scorer, OptionScorer):
-        return ModelError(f"{model.name}: only chooses among options; give it a test with questions, such as ranking")
-    return ModelError(f"{model.name}: only looks for SCUs in summaries; give it the test {PRESENCE}")
+        return ModelError(f"{model.name}: can only answer questions; choose a test with questions, such as ranking")
+    return ModelError(f"{model.name}: can only find SCUs in summaries; choose the test {PRESENCE}")
 
 
 def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
     """Score each test by a model that has learned for it. Tests with the same training material share a model."""
     learnable = [rows for rows in tests if not rows.kind.has_options or isinstance(model.scorer, TextLearner)]
     if not learnable:
-        raise ModelError(f"{model.name}: learns from labelled pairs; give it a test with pairs, such as binary")
+        raise ModelError(f"{model.name}: learns from labelled pairs; choose a test with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
     parts = []
     learning_seconds = 0.0
@@ -183,9 +183,9 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
         all_texts = sorted(scored_texts.union(*pairs))
         return all_texts, partial(model.scorer.learn, all_texts)
     if not isinstance(model.scorer, Trainable):
-        raise AssertionError(f"{model.name} is no scorer")
+        raise AssertionError(f"{model.name} is not a scorer")
     if not pairs:
-        reason = f"learns from labelled pairs, and {rows.name} has no train split"
+        reason = f"learns from labelled pairs, but {rows.name} has no train split"
         raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
@@ -253,5 +253,5 @@ def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
         is_wrong &= rows.texts[:, 1:] != NO_TEXT
     if is_wrong.any():
         row_id = rows.ids[int(np.flatnonzero(is_wrong.any(axis=1))[0])]
-        raise ModelError(f"{model.name}: gives a score that is not finite for {rows.name} row {row_id}; mend the model")
+        raise ModelError(f"{model.name}: the score of row {row_id} of {rows.name} is not finite; correct the model")
     return scores

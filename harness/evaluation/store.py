@@ -87,7 +87,7 @@ class ModelStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if exists(path) and not is_file(path):  # SQLite would wait for a pipe
-                raise OutputError(f"{path}: is no file; remove it, or say --no-cache")
+                raise OutputError(f"{path}: is not a file; remove it, or use --no-cache")
             try:
                 self._connection = _connect(path, name)
             except _FAILURES as error:
@@ -95,7 +95,8 @@ class ModelStore:
                     raise
                 self._connection = self._connect_anew(error)
         except (OSError, *_FAILURES) as error:
-            raise OutputError(f"{path}: cannot be written ({error}); check path and space, or say --no-cache") from None
+            reason = f"{path}: cannot be written ({error})"
+            raise OutputError(f"{reason}; check the path and the free space, or use --no-cache") from None
 
     def read(self, texts: Sequence[str]) -> dict[int, Vectors]:
         """Find stored vectors.
@@ -157,7 +158,7 @@ class ModelStore:
         except _FAILURES as error:
             if self._usable and _is_damage(error, self._path) and self._make_anew(error):
                 return
-            _logger.warning("%s: fails (%s); going on without it", self._path, error)
+            _logger.warning("%s: the cache failed (%s); continuing without it", self._path, error)
             self._usable = False
 
     def _make_anew(self, error: Exception) -> bool:
@@ -171,7 +172,7 @@ class ModelStore:
         return True
 
     def _connect_anew(self, error: Exception) -> sqlite3.Connection:
-        _logger.warning("%s: is damaged and is replaced by an empty one (%s)", self._path, error)
+        _logger.warning("%s: the cache is damaged (%s); replacing it by an empty one", self._path, error)
         _remove_file(self._path)
         return _connect(self._path, self._name)
 
@@ -309,7 +310,7 @@ class EmbeddingStore:
         for model in self.list_models():
             total += model.bytes
             if total > self._limit_bytes and model.key != keep:
-                _logger.warning("embeddings of %s are removed from the cache: it is full", model.name)
+                _logger.warning("the cache is full: removing the embeddings of %s", model.name)
                 self._remove(model)
 
 

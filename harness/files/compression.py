@@ -64,7 +64,7 @@ def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[by
     if len(members) != 1:
         raise InputError(file, f"holds {len(members)} files, not one", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:
-        raise zipfile.BadZipFile("it is encrypted")
+        raise zipfile.BadZipFile("the archive is encrypted")
     return stack.enter_context(archive.open(members[0]))
 
 

@@ -53,11 +53,11 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     model = checked.submission.result.record.model
     location = checked.submission.name
     if obstacle := find_obstacle(model):
-        raise LeaderboardError(f"{location}: {obstacle}, and name the model by --model")
+        raise LeaderboardError(f"{location}: {obstacle}, and give the model with --model")
     spec = parse_spec(model.spec)
     if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
-        reason = "names what lies in the working directory, which may run code"
-        raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
+        reason = "refers to a file in the working directory, which may run code"
+        raise LeaderboardError(f"{location}: {reason}; change to another directory, or give the model with --model")
     return model.spec
 
 
@@ -71,11 +71,11 @@ def find_obstacle(model: ModelRecord) -> str:
         The reason and the first part of the remedy; empty if there is no obstacle.
     """
     if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
-        return "wants to run code of its author; look at it"
+        return "runs code of its author; inspect this code"
     if _is_on_server(model.kind):
-        return "was computed by a server; get access to it"
+        return "was computed by a server; get access to the server"
     if not _is_public(model.kind, model.spec):
-        return "was evaluated from files of its author; get them"
+        return "was evaluated from files of its author; get these files"
     return ""
 
 
@@ -122,8 +122,8 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
                 differences[f"{metric} of {test_name}"] = abs(measured[metric] - submitted)
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
-        reason = f"{worst} differs by {differences[worst]:.6f}, and {TOLERANCE} is allowed"
-        raise LeaderboardError(f"{location}: is not reproduced: {reason}; ask its author how the model was run")
+        reason = f"{worst} differs by {differences[worst]:.6f}, more than the allowed {TOLERANCE}"
+        raise LeaderboardError(f"{location}: not reproduced: {reason}; ask the author how the model was run")
     return round(differences[worst], DECIMALS)
 
 
@@ -132,14 +132,14 @@ def _require_same_model(checked: Checked, rerun: Result) -> None:
     submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
     if rerun_model.fingerprint != submitted.fingerprint:
         prints = f"{rerun_model.fingerprint[:12]}, not {submitted.fingerprint[:12]}"
-        remedy = f"name by --model what was {submitted.spec}"
+        remedy = f"give the model {submitted.spec} with --model"
         raise LeaderboardError(f"{location}: another model was run: {prints}; {remedy}")
     for field in _CHECKED_FIELDS:
         claimed_value, actual_value = getattr(submitted, field), getattr(rerun_model, field)
         if actual_value != claimed_value:
             claimed, actual = str(claimed_value)[:_MAX_QUOTED], str(actual_value)[:_MAX_QUOTED]
-            reason = f"{field} of the model is said to be {claimed}, and is {actual}"
-            remedy = "ask its author to correct that, or name the model by --model"
+            reason = f"{field} of the model is {claimed} in the submission, but {actual} in this run"
+            remedy = "ask the author to correct it, or give the model with --model"
             raise LeaderboardError(f"{location}: {reason}; {remedy}")
 
 
@@ -157,8 +157,8 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
     for test_name in checked.tests:
         expected, actual = tests[test_name].fingerprint, fingerprints[test_name]
         if actual != expected:
-            reason = f"is of {test_name} {expected[:12]}, and the data have {actual[:12]}"
-            raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard by --data")
+            reason = f"is a result of {test_name} {expected[:12]}, but the data give {actual[:12]}"
+            raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard with --data")
 
 
 def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:

@@ -31,7 +31,7 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
             be written.
     """
     if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
-        raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(unsupported)} out")
+        raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}; leave {', '.join(unsupported)} out")
     if title and not title.isprintable():
         raise LeaderboardError(f"the title {title!a} holds a character that cannot be printed; change it")
     suite = load_suite(data, test_names)

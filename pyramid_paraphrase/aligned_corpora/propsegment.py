@@ -15,7 +15,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sources import SourceFile
 
-_REMEDY = "give the three files of one release: document_clusters, propositions and relationships"
+_REMEDY = "use the three files of one release: document_clusters, propositions and relationships"
 
 _Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
 
@@ -86,7 +86,7 @@ def _read_entries(
     """
     chosen = [file for file in files if file.kind == kind]
     if not chosen:
-        raise InputError(files[0].name, f"comes without a file of {kind.title}", _REMEDY)
+        raise InputError(files[0].name, f"has no matching file of {kind.title}", _REMEDY)
     entries: dict[str, tuple[str, list[_Entry]]] = {}
     for file in chosen:
         file_entries: dict[str, list[_Entry]] = {}

@@ -34,7 +34,7 @@ PREMISE_REPLACED, PREMISE_LEFT_OUT = "premise-replaced", "premise-left-out"
 
 _ID_PREFIX = "propsegment:"
 _KINDS = {stored.RELATIONSHIP_ENTAILS: ENTAILS, stored.RELATIONSHIP_CONTRADICTS: CONTRADICTS}
-_REMEDY = "give the files of one release"
+_REMEDY = "use the files of one release"
 
 
 @dataclass
@@ -145,12 +145,12 @@ class _ClusterText:
         self._documents: dict[str, stored.Document] = {}
         for entry in cluster.documents:
             if entry.document_id in self._documents:
-                raise self._refuse(f"has two documents {entry.document_id}")
+                raise self._refuse(f"has two documents named {entry.document_id}")
             if entry.document_id in compared:
                 self._documents[entry.document_id] = entry
         missing = sorted(compared - self._documents.keys())
         if missing:
-            raise self._refuse(f"lacks document {missing[0]}, which is compared")
+            raise self._refuse(f"lacks document {missing[0]}, which its propositions are compared with")
         self._numbers = {document_id: number for number, document_id in enumerate(self._documents)}
         self.documents = [self._make_document(entry) for entry in self._documents.values()]
 
@@ -185,7 +185,7 @@ class _ClusterText:
         for number in mark.tokens:
             start, end = self._find_token(sentence, number)
             if spans and start < spans[-1][1]:
-                raise self._refuse(f"has a token {number} that begins before the end of the token before it")
+                raise self._refuse(f"has a token {number} that overlaps the previous token")
             if previous == number - 1:
                 start = spans.pop()[0]
             spans.append((start, end))

@@ -101,7 +101,7 @@ def build_pyramid(
 
 def _require_comparable(place: str, text: str, documents: Sequence[Document], segments: Sequence[Segment]) -> None:
     """Check that the segments of a pyramid can be compared with each other in bounded time and memory."""
-    remedy = "leave it out"
+    remedy = "remove it"
     if len(text) > limits.MAX_TEXT_CHARACTERS:
         raise LimitError(place, f"has more than {limits.MAX_TEXT_CHARACTERS:,} characters", remedy)
     if len(segments) > limits.MAX_CONTRIBUTORS:
@@ -126,8 +126,8 @@ def require_few_relations(count: int, file: str) -> None:
         LimitError: If there are more than `limits` allows.
     """
     if count > limits.MAX_RELATIONS:
-        reason = f"more than {limits.MAX_RELATIONS:,} relations between propositions in this file and those before it"
-        raise LimitError(file, reason, "divide the corpus")
+        reason = f"more than {limits.MAX_RELATIONS:,} relations between propositions up to this file"
+        raise LimitError(file, reason, "split the corpus")
 
 
 def _make_contributor(segment: Segment, documents: Sequence[Document], starts: Sequence[int]) -> Contributor:

@@ -62,8 +62,8 @@ class LabelFolder:
         if earlier is file:
             return
         if earlier.data != file.data:
-            reason = f"is given twice with different contents, also as {earlier.name}"
-            raise InputError(file.name, reason, "give one of them, or rename its folder")
+            reason = f"exists twice with different contents, also as {earlier.name}"
+            raise InputError(file.name, reason, "remove one of them, or rename its folder")
         self.repeated += 1
 
     @property
@@ -125,7 +125,7 @@ def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
     for folder in group_files(files):
         parts.append(_repeat(folder.repeated))
         if folder.scus is None and (folder.labels or folder.summaries):
-            parts.append(_leave_out(folder.files, "no SCUs.txt beside it"))
+            parts.append(_leave_out(folder.files, "there is no SCUs.txt in the same folder"))
         elif folder.scus is None:  # a file that is called like one of such a corpus
             parts.append(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
         elif folder.content in contents:
@@ -160,7 +160,8 @@ def _name_system(name: str, base_name: str) -> str:
         base_name = base_name[: -len(GZIP_SUFFIX)]
     system = base_name.rpartition(".")[0]
     if not _NAME.fullmatch(system):
-        raise InputError(name, "has a name that is no name of a system", "use up to 100 letters, digits and _.+- only")
+        reason = "has a file name that is not a valid system name"
+        raise InputError(name, reason, "use up to 100 letters, digits and _.+- only")
     return system
 
 
@@ -199,7 +200,7 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
 
 
 def _leave_out(files: Sequence[SourceFile], reason: str) -> CorpusPart:
-    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}; left out") for file in files)
+    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}; file left out") for file in files)
     return CorpusPart((), {}, problems, Accounts(files_read=len(files), files_left_out=len(files)))
 
 
@@ -213,7 +214,7 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
     pyramids = [_make_pyramid(name, texts) for name, texts in zip(names, scus, strict=True)]
     systems = sorted(folder.labels.keys() & folder.summaries.keys(), key=natural_key)
     if len(systems) * sum(map(len, scus)) > limits.MAX_LABELS:
-        raise LimitError(scus_file.name, f"more than {limits.MAX_LABELS:,} labels", "give fewer systems at a time")
+        raise LimitError(scus_file.name, f"more than {limits.MAX_LABELS:,} labels", "read fewer systems at a time")
     annotations: list[PeerAnnotation] = []
     for system in systems:
         summaries = read_lines(folder.summaries[system], len(scus))
@@ -242,7 +243,7 @@ def decode_lines(file: SourceFile) -> list[str]:
         LimitError: If there are more lines, or a line is longer, than `limits` allows.
     """
     if file.data.count(b"\n") > limits.MAX_LINES:
-        raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "give fewer references at a time")
+        raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "read fewer references at a time")
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -254,7 +255,7 @@ def decode_lines(file: SourceFile) -> list[str]:
     for number, line in enumerate(lines, 1):
         if len(line) > limits.MAX_TEXT_CHARACTERS:
             reason = f"has more than {limits.MAX_TEXT_CHARACTERS:,} characters"
-            raise LimitError(file.name, reason, "leave this reference out", number)
+            raise LimitError(file.name, reason, "remove this reference", number)
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -272,7 +273,7 @@ def read_lines(file: SourceFile, count: int) -> list[str]:
     if len(lines) == count - 1 and file.data.endswith(b"\n"):
         lines.append("")  # an empty last line
     if len(lines) != count:
-        reason = f"has {len(lines):,} lines, and SCUs.txt has {count:,}"
+        reason = f"has {len(lines):,} lines, but SCUs.txt has {count:,}"
         raise InputError(file.name, reason, _REMEDY, min(len(lines), count))
     return lines
 
@@ -287,11 +288,11 @@ def _read_scus(file: SourceFile) -> list[list[str]]:
             raise InputError(file.name, "has an empty SCU", _REMEDY, number)
         if len(texts) > limits.MAX_CONTRIBUTORS:
             reason = f"has more than {limits.MAX_CONTRIBUTORS:,} SCUs"
-            raise LimitError(file.name, reason, "leave this reference out", number)
+            raise LimitError(file.name, reason, "remove this reference", number)
         count += len(texts)
         if count > limits.MAX_SCUS:
             raise LimitError(
-                file.name, f"more than {limits.MAX_SCUS:,} SCUs", "give fewer references at a time", number
+                file.name, f"more than {limits.MAX_SCUS:,} SCUs", "read fewer references at a time", number
             )
         scus.append(texts)
     if not scus:
@@ -313,8 +314,8 @@ def read_names(file: SourceFile | None, count: int) -> list[str]:
     for number, line in enumerate(read_lines(file, count), 1):
         name = _NOT_IN_IDS.sub("_", line.strip())[:_MAX_ID_CHARACTERS]
         if not name or name in names:
-            reason = f"has the name of line {names[name]} again, read as {name}" if name else "has an empty name"
-            remedy = f"give each reference up to {_MAX_ID_CHARACTERS} letters, digits, _ and . of its own"
+            reason = f"repeats the name {name} of line {names[name]}" if name else "has an empty name"
+            remedy = f"give each reference a unique name of up to {_MAX_ID_CHARACTERS} letters, digits, _ and ."
             raise InputError(file.name, reason, remedy, number)
         names[name] = number
     return list(names)
@@ -326,10 +327,10 @@ def _read_labels(file: SourceFile, scus: Sequence[Sequence[str]]) -> list[list[b
     for number, (line, texts) in enumerate(zip(read_lines(file, len(scus)), scus, strict=True), 1):
         values = line.split()
         if len(values) != len(texts):
-            reason = f"labels found: {len(values):,}, expected: {len(texts):,}, one per SCU in SCUs.txt"
+            reason = f"expected {len(texts):,} labels (one per SCU in SCUs.txt), found {len(values):,}"
             raise InputError(file.name, reason, _REMEDY, number)
         if wrong := next((value for value in values if value not in (_PRESENT, _ABSENT)), None):
-            raise InputError(file.name, f"has the label '{wrong[:40]}'", "give 1 for present, 0 for absent", number)
+            raise InputError(file.name, f"has the label '{wrong[:40]}'", "use 1 for present and 0 for absent", number)
         labels.append([value == _PRESENT for value in values])
     return labels
 

@@ -130,7 +130,7 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
         names = Counter(rows.fieldnames or ())
         for column in _COLUMNS:
             if names[column] != 1:
-                raise InputError(file.name, f"has {names[column]} columns named {column} instead of 1", _REMEDY, 1)
+                raise InputError(file.name, f"has {names[column]} columns named {column}, expected 1", _REMEDY, 1)
         for row in rows:
             if None in row or None in row.values():
                 raise InputError(file.name, "has a row with too few or too many columns", _REMEDY, rows.line_num)
@@ -141,8 +141,8 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _parse_topic(name: str, file: str, line: int) -> str:
     if not _TOPIC.fullmatch(name):
-        remedy = "give a name of at most 40 letters, digits, underscores and full stops"
-        raise InputError(file, f"has the topic '{name}'", remedy, line)
+        remedy = "use a name of at most 40 letters, digits, underscores and full stops"
+        raise InputError(file, f"has the invalid topic '{name}'", remedy, line)
     return name
 
 
@@ -154,24 +154,25 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
     """
     name = row[side.document]
     if not _TEXT_NAME.fullmatch(name):
-        remedy = "give a name of at most 80 letters, digits, blanks, underscores, hyphens and full stops"
+        remedy = "use a name of at most 80 letters, digits, spaces, underscores, hyphens and full stops"
         raise InputError(file, f"{side.document} is '{name}'", remedy, line)
     start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
     if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
-        raise InputError(file, f"{side.sentence_start} is '{start_text}'", "give the offset of the sentence", line)
+        reason = f"{side.sentence_start} is '{start_text}'"
+        raise InputError(file, reason, "use the character offset of the sentence", line)
     sentence_start = int(start_text)
     first_sentence = topic.sentences.setdefault(name, {}).setdefault(sentence_start, sentence)
     if first_sentence != sentence:
-        reason = f"has another sentence at {sentence_start} of {name} than a row before"
+        reason = f"has a sentence at {sentence_start} of {name} that differs from an earlier row"
         raise InputError(file, reason, _REMEDY, line)
     if not _SPANS.fullmatch(row[side.spans]):
-        raise InputError(file, f"{side.spans} is '{row[side.spans]}'", "give spans, as '3, 12;20, 31'", line)
+        raise InputError(file, f"{side.spans} is '{row[side.spans]}'", "write spans like '3, 12;20, 31'", line)
     spans: list[tuple[int, int]] = []
     for span in sorted(tuple(map(int, span.split(","))) for span in row[side.spans].split(";")):
         start, end = span[0] - sentence_start, span[1] - sentence_start
         follows = not spans or spans[-1][1] <= start
         if not (0 <= start < end <= len(sentence) and follows and sentence[start:end].strip()):
-            raise InputError(file, f"{side.spans}: {span[0]}, {span[1]} is not a part of the sentence", _REMEDY, line)
+            raise InputError(file, f"{side.spans}: span {span[0]}, {span[1]} is outside of the sentence", _REMEDY, line)
         spans.append((start, end))
     return _Place(name, sentence_start, tuple(spans))
 

@@ -43,14 +43,14 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     chosen = find_configuration(configuration)
     if chosen.origin != corpus.format:
         fitting = ", ".join(row.name for row in CONFIGURATIONS if row.origin == corpus.format)
-        raise InputError(corpus.name, f"is no corpus for {configuration}", f"it is one for {fitting}")
+        raise InputError(corpus.name, f"cannot be used for {configuration}", f"use it for {fitting}")
     kept: dict[str, Sequence[AnnotatedPair]] = {}
     labels: list[int] = []
     for split, pairs in corpus.splits.items():
         kept[split] = _remove_debatable(pairs) if chosen.kind == PAIRS else pairs
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
-        raise EmptyResultError(f"{corpus.name} has no pair of the test split; add the files of that split")
+        raise EmptyResultError(f"{corpus.name} has no pairs in the test split; add the files of this split")
     splits = {name: _make_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
     counts = {
         "positives": labels.count(1),

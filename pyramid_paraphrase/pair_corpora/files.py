@@ -58,7 +58,7 @@ def split_columns(line: str, count: int, file_name: str, number: int, remedy: st
     """
     columns = line.split("\t")
     if len(columns) != count:
-        raise InputError(file_name, f"has {len(columns)} columns, and {count} divided by tabs are due", remedy, number)
+        raise InputError(file_name, f"expected {count} tab-separated columns, found {len(columns)}", remedy, number)
     return columns
 
 
@@ -78,12 +78,13 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
-        raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
+        reason = "is a single file, but a pair corpus consists of several files"
+        raise InputError(str(source), reason, "give the folder that contains it")
     files = _keep_within_limits(map(_read, _walk_wanted(path, is_wanted)), str(source))
     files.sort(key=lambda file: (file.folder, file.name, file.full_name))
     for previous, file in pairwise(files):
         if (previous.folder, previous.name) == (file.folder, file.name):
-            raise InputError(file.full_name, "is there twice, as it is or compressed", "leave one out")
+            raise InputError(file.full_name, "exists twice, possibly once compressed", "remove one of the two")
     return files
 
 
@@ -111,10 +112,10 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
         size += len(file.text)
         if len(kept) > limits.MAX_CORPUS_FILES:
             reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
-            raise LimitError(source, reason, "give the folder of one")
+            raise LimitError(source, reason, "give the folder of one corpus")
         if size > limits.MAX_KEPT_BYTES:
-            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
-            raise LimitError(source, reason, "give the splits one after another")
+            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
+            raise LimitError(source, reason, "read one split at a time")
     return kept
 
 
@@ -155,5 +156,5 @@ def _read(file: WalkedFile) -> CorpusFile:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError(file.full_name, "is no UTF-8", "get the file again, or convert it", line) from None
+        raise InputError(file.full_name, "is not UTF-8", "get the file again, or convert it to UTF-8", line) from None
     return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text)

@@ -18,7 +18,7 @@ NAMES = frozenset(DATA_FILES)
 
 _COLUMNS = 5
 _FIRST_NAME = "Quality"
-_REMEDY = "get the corpus again, or mend the file"
+_REMEDY = "get the corpus again, or correct the file"
 
 
 def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
@@ -39,15 +39,15 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
 def _parse_file(file: CorpusFile) -> list[AnnotatedPair]:
     names, *lines = file.lines() or [_FIRST_NAME]
     if not names.startswith(_FIRST_NAME):
-        remedy = f"begin with {_FIRST_NAME}, a tab and the names of the other columns, as Microsoft's files do"
-        raise InputError(file.full_name, "has not the names of the columns", remedy, 1)
+        remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
+        raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
     return [_parse_line(line, number, file) for number, line in enumerate(lines, 2)]
 
 
 def _parse_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
     label, _, _, sentence1, sentence2 = split_columns(line, _COLUMNS, file.full_name, number, _REMEDY)
     if label not in ("0", "1"):
-        raise InputError(file.full_name, f"label is '{label[:40]}'", "give 0 or 1", number)
+        raise InputError(file.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
     if not sentence1.strip() or not sentence2.strip():
         raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
     return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))

@@ -33,7 +33,7 @@ DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
 """Names of the labels in `test.label` and, except for debatable pairs, in the outputs of systems."""
 
 _COLUMNS = 7
-_REMEDY = "get the task's files again, or mend this one"
+_REMEDY = "get the files of the task again, or correct this file"
 _VOTES = re.compile(r"\((\d), (\d)\)")
 _TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
@@ -56,7 +56,8 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """
     splits = {DATA_FILES[file.name]: parse_data(file) for file in files if file.name in DATA_FILES}
     if not splits:
-        raise InputError(files[0].full_name, "lies there without sentences", f"add {', '.join(DATA_FILES)}")
+        reason = "holds only labels, and the files with the sentences are missing"
+        raise InputError(files[0].full_name, reason, f"add {', '.join(DATA_FILES)}")
     labels = next((file for file in files if file.name == LABEL_FILE), None)
     if labels is not None and TEST in splits:
         _require_agreement(splits[TEST], labels)
@@ -77,7 +78,7 @@ def _parse_line(line: str, number: int, file_name: str, read_judgement: _ReadJud
     columns = split_columns(line, _COLUMNS, file_name, number, _REMEDY)
     topic, name, sentence1, sentence2, judgement, tags1, tags2 = columns
     if not _TOPIC.fullmatch(topic):
-        raise InputError(file_name, f"number of the topic is '{topic[:40]}'", "give letters and digits", number)
+        raise InputError(file_name, f"the topic number is '{topic[:40]}'", "use letters and digits", number)
     if not sentence1.strip() or not sentence2.strip():
         raise InputError(file_name, "a sentence is empty", _REMEDY, number)
     grade, label = read_judgement(judgement, file_name, number)
@@ -98,11 +99,11 @@ def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
     votes = _VOTES.fullmatch(judgement)
     if votes is None:
         raise InputError(
-            file_name, f"judgement is '{judgement[:40]}'", "give votes for and against, as '(3, 2)'", number
+            file_name, f"judgement is '{judgement[:40]}'", "write the votes for and against, such as '(3, 2)'", number
         )
     votes_for, votes_against = int(votes[1]), int(votes[2])
     if votes_for + votes_against != VOTERS:
-        reason = f"votes {judgement} are {votes_for + votes_against}, and {VOTERS} people voted on each pair"
+        reason = f"the votes {judgement} sum to {votes_for + votes_against} instead of {VOTERS}"
         raise InputError(file_name, reason, _REMEDY, number)
     return votes_for, _LABELS_OF_VOTES[votes_for]
 
@@ -116,10 +117,10 @@ def _read_grade(judgement: str, file_name: str, number: int) -> tuple[int, int]:
 def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> None:
     lines = labels.lines()
     if len(lines) != len(pairs):
-        reason = f"has {len(lines):,} lines, and test.data has {len(pairs):,}"
-        raise InputError(labels.full_name, reason, "give the two files of one release")
+        reason = f"has {len(lines):,} lines, but test.data has {len(pairs):,}"
+        raise InputError(labels.full_name, reason, "use the two files of one release")
     for pair, line in zip(pairs, lines, strict=True):
         expected = f"{DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
         if line != expected:
-            reason = f"says otherwise than grade {pair.grade} in test.data"
-            raise InputError(labels.full_name, reason, "give the two files of one release", pair.line)
+            reason = f"contradicts the grade {pair.grade} in test.data"
+            raise InputError(labels.full_name, reason, "use the two files of one release", pair.line)

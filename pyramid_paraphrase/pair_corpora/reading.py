@@ -61,16 +61,16 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     names = {file.name for file in files}
     formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
     if not formats:
-        raise InputError(str(source), "holds no pair corpus", f"get {how_to_obtain_pairs()}")
+        raise InputError(str(source), "does not contain a pair corpus", f"get {how_to_obtain_pairs()}")
     form = formats[0]
     folders = {file.folder for file in files}
     if len(formats) > 1 or (form.collection and len(folders) > 1):
-        raise InputError(str(source), "holds the files of several corpora", "give the folder of one")
+        raise InputError(str(source), "holds the files of several corpora", "give the folder of one corpus")
     first_name = files[0].full_name
     splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
     del files  # the pairs hold the texts now
     if not splits:
-        raise InputError(first_name, "holds no pair", "get the corpus again")
+        raise InputError(first_name, "does not contain any pairs", "get the corpus again")
     digest = _digest(splits)
     return PairCorpus(_identify(form, splits, digest), form.name, splits, digest)
 
@@ -109,7 +109,8 @@ def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
     """
     if len(sources) != 1:
         names = ", ".join(map(str, sources))
-        raise InputError(names, "are several sources, and a pair corpus is one", "give its folder or its archive")
+        reason = "are several sources, but a pair corpus is a single source"
+        raise InputError(names, reason, "give its folder or its archive")
     return read_pair_corpus(sources[0])
 
 

@@ -16,7 +16,7 @@ NAMES = frozenset({FIRST, SECOND, LABELS})
 FOLDERS = {"train": TRAIN, "dev": VALIDATION, "valid": VALIDATION, "validation": VALIDATION, "test": TEST}
 """Split by name of its folder."""
 
-_REMEDY = "get the corpus again, or mend the file"
+_REMEDY = "get the corpus again, or correct the file"
 
 
 def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
@@ -37,10 +37,11 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
         folder_name = re.sub("[/!][^/!]*$", "", next(iter(split_files.values())).full_name)
         split = _find_split(folder, folder_name)
         if split in splits:
-            raise InputError(folder_name, f"is a second folder of {split}", "give one corpus at a time")
+            raise InputError(folder_name, f"is a second folder with the split {split}", "read one corpus at a time")
         missing = sorted(NAMES - split_files.keys())
         if missing:
-            raise InputError(folder_name, f"holds no {missing[0]}", "give a.toks, b.toks and sim.txt together")
+            reason = f"does not contain {missing[0]}"
+            raise InputError(folder_name, reason, "put a.toks, b.toks and sim.txt into the same folder")
         splits[split] = _parse_split(split_files[FIRST], split_files[SECOND], split_files[LABELS])
     return splits
 
@@ -59,16 +60,16 @@ def _find_split(folder: str, folder_name: str) -> str:
     if split is not None:
         return split
     if folder_name.lower() in FOLDERS:
-        raise InputError(folder_name, "is the folder of one split", "give the one that it lies in")
-    remedy = f"call it {', '.join(FOLDERS)}, and give what it lies in"
-    raise InputError(folder_name, "is no folder of a split", remedy)
+        raise InputError(folder_name, "is the folder of one split", "give the folder that contains it")
+    remedy = f"name the folders of splits {', '.join(FOLDERS)}, and give the folder that contains them"
+    raise InputError(folder_name, "does not have the name of a split", remedy)
 
 
 def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> list[AnnotatedPair]:
     columns = [file.lines() for file in (first, second, labels)]
     for file, lines in zip((second, labels), columns[1:], strict=True):
         if len(lines) != len(columns[0]):
-            reason = f"has {len(lines):,} lines, and {first.name} has {len(columns[0]):,}"
+            reason = f"has {len(lines):,} lines, but {first.name} has {len(columns[0]):,}"
             raise InputError(file.full_name, reason, _REMEDY)
     pairs = []
     for number, (sentence1, sentence2, label) in enumerate(zip(*columns, strict=True), 1):
@@ -76,7 +77,7 @@ def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> l
             if not sentence.strip():
                 raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
         if label not in ("0", "1"):
-            raise InputError(labels.full_name, f"label is '{label[:40]}'", "give 0 or 1", number)
+            raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
         pairs.append(AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label)))
     return pairs
 

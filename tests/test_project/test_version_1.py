@@ -222,19 +222,19 @@ def test_metrics_that_an_earlier_release_did_not_know_may_be_missing(samples: Pa
 FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the metric of the ranks is missing": (
         lambda t: t["binary"]["metrics"].pop("f1"),
-        "has no f1 of binary; submit what `pyramid-paraphrase evaluate` wrote",
+        "has no f1 of binary; submit the file that `pyramid-paraphrase evaluate` wrote",
     ),
     "a missing interval": (
         lambda t: t["ranking"]["intervals"].pop("mrr"),
-        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+        "metrics with an interval of ranking is ['success_rate'], but must be ['mrr', 'success_rate']",
     ),
     "a metric that is computed here": (
         lambda t: t["binary"]["metrics"].update(mcc=0.5),
-        "mcc of binary is said to be 0.5, and its scores give 0",
+        "mcc of binary is 0.5, but its scores give 0",
     ),
     "an interval that is computed here": (
         lambda t: t["binary"]["intervals"].update(mcc=[0.25, 0.5]),
-        "lower end of mcc of binary is said to be 0.25, and its scores give",
+        "lower end of mcc of binary is 0.25, but its scores give",
     ),
     "an interval that is never computed": (
         lambda t: t["binary"]["intervals"].update(positive_share=[0, 1]),
@@ -242,7 +242,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an interval of nothing": (
         lambda t: t["ranking"]["intervals"].update(the_president_said=[0, 1]),
-        "intervals of ranking without a metric is ['the_president_said'], and should be []",
+        "intervals of ranking without a metric is ['the_president_said'], but must be []",
     ),
 }
 
@@ -265,11 +265,11 @@ def test_metrics_that_are_not_published_may_be_missing(samples: Path) -> None:
 
 
 FORGED_OLD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "a metric": (lambda r: r["tasks"]["ranking"].update(mrr=0.99), "mrr of ranking is said to be 0.99"),
-    "a threshold": (lambda r: r["tasks"]["binary"].update(threshold=0.99), "threshold of binary is said to be 0.99"),
+    "a metric": (lambda r: r["tasks"]["ranking"].update(mrr=0.99), "mrr of ranking is 0.99"),
+    "a threshold": (lambda r: r["tasks"]["binary"].update(threshold=0.99), "threshold of binary is 0.99"),
     "an interval of nothing": (
         lambda r: r["tasks"]["ranking"]["intervals"].update(the_president_said=[0, 1]),
-        "intervals of ranking without a metric is ['the_president_said'], and should be []",
+        "intervals of ranking without a metric is ['the_president_said'], but must be []",
     ),
     "a text for a key": (
         lambda r: r["tasks"]["ranking"]["intervals"].update({"The.President": [0, 1]}),
@@ -298,7 +298,7 @@ def test_the_form_of_an_old_file_is_checked_too(samples: Path) -> None:
     folder = samples / "board" / "submissions" / ONE_HOT
     path = find_record(folder)
     path.write_text(json.dumps(json.loads(path.read_text())))
-    with pytest.raises(PyramidParaphraseError, match="is not as this program writes JSON"):
+    with pytest.raises(PyramidParaphraseError, match="are not formatted as this program does"):
         check_folder(read_board(samples / "board"), folder)
 
 

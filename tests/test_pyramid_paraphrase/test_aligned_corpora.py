@@ -216,7 +216,7 @@ def test_files_are_recognized_by_their_first_two_kibibytes(tmp_path: Path, gap: 
     make_harbour().write(tmp_path)
     mark = b'"premise_document_id"'
     (tmp_path / "relationships.dev.json").write_bytes(b"[" + b" " * (gap - len(mark)) + b"{" + mark + b": 1}]")
-    message = "is not a file of PropSegmEnt" if is_recognized else "comes without a file of relationships"
+    message = "is not a file of PropSegmEnt" if is_recognized else "has no matching file of relationships"
     with pytest.raises(InputError, match=message):
         read_corpus(tmp_path)
 
@@ -295,7 +295,7 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
             files.clusters, 0, "documents", 0, "sentences", 0, "tokens", 3,
             value={"text": "harbour of", "character_offset_of_token_in_sentence": 8},
         ),
-        r"document_clusters\.dev\.json: cluster 17 has a token 3 that begins before the end of the token before it",
+        r"document_clusters\.dev\.json: cluster 17 has a token 3 that overlaps the previous token",
     ),
     "a sentence that is not in its document": (
         lambda files: change(files.clusters, 0, "documents", 0, "document", value="Something else."),
@@ -310,11 +310,11 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a cluster twice": (
         lambda files: files.clusters.append(make_cluster("17", {"a": HARBOUR["c"]})),
-        r"document_clusters\.dev\.json: holds cluster 17 more than once; give the three files of one release",
+        r"document_clusters\.dev\.json: holds cluster 17 more than once; use the three files of one release",
     ),
     "a document twice": (
         lambda files: change(files.clusters, 0, "documents", 2, "document_id", value="a"),
-        r"document_clusters\.dev\.json: cluster 17 has two documents a; give the files of one release",
+        r"document_clusters\.dev\.json: cluster 17 has two documents named a; use the files of one release",
     ),
     "a surrogate": (
         lambda files: change(files.clusters, 0, "documents", 0, "document", value="\ud800"),
@@ -322,7 +322,7 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a compared document that is missing": (
         lambda files: change(files.relationships, 0, "premise_document_id", value="d"),
-        r"document_clusters\.dev\.json: cluster 17 lacks document d, which is compared",
+        r"document_clusters\.dev\.json: cluster 17 lacks document d, which its propositions are compared with",
     ),
 }  # fmt: skip
 
@@ -367,7 +367,7 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     (folder / name.format("dev")).unlink()
     title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
     (first, _) = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(InputError, match=f"{first}: comes without a file of {title}; give the three files"):
+    with pytest.raises(InputError, match=f"{first}: has no matching file of {title}; use the three files"):
         read_corpus(folder)
 
 
@@ -389,7 +389,7 @@ def test_clusters_that_contradict_each_other(tmp_path: Path) -> None:
     changed.clusters[0] = make_cluster("17", {**HARBOUR, "c": HARBOUR["b"]})
     changed.write(tmp_path, "train")
     with pytest.raises(
-        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; give the three"
+        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; use the three"
     ):
         read_corpus(tmp_path)
 
@@ -449,7 +449,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path: Path) -> None:
     path = make_harbour().write(tmp_path) / "propositions.dev.json"
     (tmp_path / "propositions.dev.json.gz").write_bytes(gzip.compress(path.read_bytes())[:-20])
     path.unlink()
-    with pytest.raises(InputError, match="comes without a file of propositions"):
+    with pytest.raises(InputError, match="has no matching file of propositions"):
         read_corpus(tmp_path)
     with pytest.raises(InputError, match=r"propositions\.dev\.json\.gz"):
         read_corpus(*sorted(tmp_path.iterdir()))
@@ -462,7 +462,7 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
     message = (
         r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions; "
-        "leave it out"
+        "remove it"
     )
     with pytest.raises(LimitError, match=message):
         read_corpus(folder)
@@ -474,7 +474,7 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
         ("MAX_TEXT_CHARACTERS", 184, r"document_clusters\.dev\.json, propsegment:17: has more than 183 characters"),
         ("MAX_CONTRIBUTORS", 7, r"document_clusters\.dev\.json, propsegment:17: has more than 6 propositions"),
         ("MAX_SENTENCE_CHARACTERS", 42, "sentence 2 of document a: has more than 41 characters"),
-        ("MAX_RELATIONS", 4, r"document_clusters\.dev\.json: more than 3 relations between propositions in this file"),
+        ("MAX_RELATIONS", 4, r"document_clusters\.dev\.json: more than 3 relations between propositions up to this"),
     ],
 )
 def test_the_size_of_a_cluster_is_limited(

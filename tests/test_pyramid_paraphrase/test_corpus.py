@@ -155,7 +155,7 @@ def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None
         read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})
     folder = tmp_path.name
     expected = (
-        f"{folder}/b.pyr: pyramid D0901-A says other things here than in {folder}/a.pyr; keep one of the two files"
+        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr; remove one of the two files"
     )
     assert str(caught.value) == expected
 
@@ -197,7 +197,7 @@ def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:
 
 
 def test_nothing_but_bad_files_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"bad\.pyr, line 1: root element <html>"):
+    with pytest.raises(InputError, match=r"bad\.pyr, line 1: the root element is <html>"):
         read_files(tmp_path, {"bad.pyr": b"<html/>"})
 
 
@@ -211,9 +211,8 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
     assert read_files(tmp_path, {"x.pyr": PYRAMID}, strict=True).problems == ()
     with pytest.raises(StrictError) as caught:
         read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
-    assert (
-        "strict reading accepts none, and there was 1 left out (file-rejected 1): mend the files, or read them without"
-        in str(caught.value)
+    assert "strict reading accepts no problems, but found 1 left out (file-rejected 1): repair the files" in str(
+        caught.value
     )
 
 

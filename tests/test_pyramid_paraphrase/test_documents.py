@@ -16,6 +16,7 @@ from pyramid_paraphrase.documents import Heading, Span, divide, find_nist_headin
 MILL = "A mill burned down."
 HURT = "Nobody was hurt."
 RAIN = "Rain helped the firemen."
+UNDIVIDED = ("undivided", "no headings found; the text is read as one document")
 
 
 def list_documents(text: str, expression: str = "", marks: list[Span] | None = None) -> list[tuple[str, str]]:
@@ -93,12 +94,12 @@ def test_the_expression_of_the_file(text: str, expression: str, expected: list[t
         (r"(-)\1", "is not a regular expression that RE2 can use"),
         ("x{1001}", "is not a regular expression that RE2 can use"),
         ("no such heading", "matches nothing"),
-        ("x*", "matches an empty text"),
-        ("^", "matches an empty text"),
-        (".", "matches text that is no heading"),
-        (r"[\s\S]+", "matches text that is no heading"),
-        (r"[\s\S]*", "matches an empty text"),
-        ("[aeo]", "matches text that is no heading"),
+        ("x*", "matches the empty string"),
+        ("^", "matches the empty string"),
+        (".", "matches text that is not a heading"),
+        (r"[\s\S]+", "matches text that is not a heading"),
+        (r"[\s\S]*", "matches the empty string"),
+        ("[aeo]", "matches text that is not a heading"),
         ("a" * 1001, "is longer than 1,000 characters"),
     ],
 )
@@ -116,7 +117,7 @@ def test_expressions_that_divide_nothing_are_told(expression: str, fault: str) -
 def test_long_expressions_are_shortened_in_problems() -> None:
     quoted = 30 * "x" + "[...]" + 30 * "x"
     problem = ("expression-unused", f"expression '{quoted}' matches nothing")
-    assert list_problems(MILL, "x" * 70) == [problem, ("undivided", "no headings found; read as one document")]
+    assert list_problems(MILL, "x" * 70) == [problem, UNDIVIDED]
     assert match_headings(MILL, "x" * 1000, []) == ([], "matches nothing")
 
 
@@ -128,7 +129,7 @@ def test_nothing_is_written_about_a_wrong_expression(capfd: pytest.CaptureFixtur
 def test_matches_are_headings_if_they_are_half_of_the_text_at_most() -> None:
     """Their offsets count characters, their titles have no rules around them."""
     assert match_headings("abcd", "ab", []) == ([Heading(0, 2, "ab")], "")
-    assert match_headings("abc", "ab", []) == ([], "matches text that is no heading")
+    assert match_headings("abc", "ab", []) == ([], "matches text that is not a heading")
     assert match_headings("\u00e9b --c and more", "--c", []) == ([Heading(3, 6, "c")], "")
 
 
@@ -143,7 +144,7 @@ def test_the_steps_of_an_expression_are_limited(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_expression_that_matches_bytes_is_told() -> None:
     """RE2's \\C matches one byte of a character. That ended in a UnicodeDecodeError."""
-    assert match_headings(f"Caf\u00e9 A\n{MILL}", r"\C A", []) == ([], "matches a part of a character")
+    assert match_headings(f"Caf\u00e9 A\n{MILL}", r"\C A", []) == ([], "matches only a part of a character")
 
 
 HOSTILE = {
@@ -198,9 +199,7 @@ def test_hostile_expressions_end_soon(name: str, text: str) -> None:
 )
 def test_separators_that_recur(text: str, expected: list[tuple[str, str]]) -> None:
     assert list_documents(text) == expected
-    assert list_problems(text, "") == (
-        [("undivided", "no headings found; read as one document")] if len(expected) == 1 else []
-    )
+    assert list_problems(text, "") == ([UNDIVIDED] if len(expected) == 1 else [])
 
 
 @pytest.mark.parametrize("character", "-=_*#~+")

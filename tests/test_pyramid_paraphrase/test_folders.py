@@ -37,7 +37,7 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
     (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(OutputError, match=f"was added to: it holds {name}; name another folder, or move that file"):
+    with pytest.raises(OutputError, match=f"content was changed: it holds {name}; choose another folder, or move this"):
         write(tmp_path / "out")
     assert (tmp_path / "out" / name).read_text() == "mine"
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
@@ -48,7 +48,7 @@ def test_a_pipe_in_an_output_folder_is_not_waited_for(tmp_path: Path, sample: Co
     os.mkfifo(tmp_path / "manifest.json")
     os.mkfifo(tmp_path / ".pyramid-paraphrase-site")
     for write_into in (lambda: write_folder(sample, [], tmp_path), lambda: write_site({}, tmp_path)):
-        with pytest.raises(OutputError, match="exists, and was not written by this program"):
+        with pytest.raises(OutputError, match="already exists, and this program did not write"):
             write_into()
 
 
@@ -100,7 +100,7 @@ def test_a_retired_folder_beside_a_foreign_one_stays(tmp_path: Path) -> None:
     folder.rename(_name_retired(folder))
     folder.mkdir()
     (folder / "thesis.tex").write_text("mine")
-    with pytest.raises(OutputError, match="was not written by this program"):
+    with pytest.raises(OutputError, match="this program did not write it"):
         write(folder)
     assert read(_name_retired(folder)) == dict.fromkeys(NAMES, "old")
 

@@ -85,12 +85,12 @@ def test_a_path_comes_before_a_repository(run_python: Run, hub: Hub, tmp_path: P
 @pytest.mark.parametrize(
     ("refusal", "reason", "remedy"),
     [
-        (Refusal(401, ""), "nor a dataset on the Hub that you may read", "`hf auth login`"),
-        (Refusal(401, "RepoNotFound"), "nor a dataset on the Hub that you may read", "`hf auth login`"),
-        (Refusal(404, "RepoNotFound"), "nor a dataset on the Hub that you may read", "check the name"),
-        (Refusal(403, "GatedRepo"), "is given on request only", "https://huggingface.co/datasets/org/pyramids"),
+        (Refusal(401, ""), "nor a Hub dataset that you may read", "`hf auth login`"),
+        (Refusal(401, "RepoNotFound"), "nor a Hub dataset that you may read", "`hf auth login`"),
+        (Refusal(404, "RepoNotFound"), "nor a Hub dataset that you may read", "check the name"),
+        (Refusal(403, "GatedRepo"), "requires access approval", "https://huggingface.co/datasets/org/pyramids"),
         (Refusal(403, ""), "may not be read with your account (403)", "ask its owner"),
-        (Refusal(500, ""), "which gives nothing (status 500)", "try again"),
+        (Refusal(500, ""), "the Hub cannot be reached (status 500)", "try again"),
     ],
 )
 def test_a_refusal_is_explained(run_python: Run, hub: Hub, refusal: Refusal, reason: str, remedy: str) -> None:
@@ -103,8 +103,8 @@ def test_a_refusal_is_explained(run_python: Run, hub: Hub, refusal: Refusal, rea
 
 def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> None:
     absent, revision, built = ask(run_python, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
-    assert absent.startswith("org/none: is neither a file or folder here nor a dataset on the Hub that you may read")
-    assert revision.startswith("org/pyramids@v9: has no such revision on the Hub; look up its commits at https://")
+    assert absent.startswith("org/none: is neither a local file or folder nor a Hub dataset that you may read")
+    assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub; see https://")
     assert built.startswith("org/pyramids/binary: no such file or folder")
     (silent,) = ask(run_python, find_silent_address(), "org/none")
     assert "check the name and the network" in silent
@@ -121,7 +121,7 @@ def test_what_is_not_complete_in_the_cache_is_explained(run_python: Run, hub: Hu
     code = LOAD.replace('"ranking"', '"binary"')
     (line,) = ask(run_python, find_silent_address(), "org/pyramids", code=code)
     assert line.startswith("org/pyramids")
-    assert "complete in the cache of the Hub" in line or "lacks binary/" in line
+    assert "complete in the Hub cache" in line or "lacks binary/" in line
     assert "network" in line
 
 
@@ -133,7 +133,7 @@ def test_a_repository_is_verified(run_python: Run, hub: Hub) -> None:
     (line,) = ask(run_python, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: rows do not match the fingerprint in the manifest; remove ")
     (missing,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace('"ranking"', '"ranking_matched"'))
-    assert "holds no ranking_matched; it was built with binary, ranking" in missing
+    assert "does not contain ranking_matched; it was built with binary, ranking" in missing
 
 
 def test_a_repository_that_lacks_a_file_is_explained(run_python: Run, hub: Hub) -> None:
@@ -145,12 +145,12 @@ def test_a_repository_that_lacks_a_file_is_explained(run_python: Run, hub: Hub) 
 def test_a_repository_without_a_manifest_is_explained(run_python: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "manifest.json").unlink()
     (line,) = ask(run_python, hub, "org/pyramids")
-    assert line.startswith(f"org/pyramids@{COMMIT}: holds no manifest.json")
+    assert line.startswith(f"org/pyramids@{COMMIT}: has no manifest.json")
 
 
 def test_rules_of_a_repository_are_fixed(run_python: Run, hub: Hub) -> None:
     (line,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace("name)", "name, seed=1)"))
-    assert line == "org/pyramids is built already: its options cannot be changed; build it again"
+    assert line.startswith("org/pyramids is a built dataset, whose options cannot be changed; build it again")
     assert hub.asked == []
 
 
@@ -170,7 +170,7 @@ def test_names_of_repositories(tmp_path: Path) -> None:
     ):
         assert find_repository(path) is None
     for address in ("hf://datasets/org", "hf://datasets/org/name/folder", "hf://datasets/../name"):
-        with pytest.raises(InputError, match="name it as hf://datasets/ORG/NAME or ORG/NAME@REVISION"):
+        with pytest.raises(InputError, match="write hf://datasets/ORG/NAME or"):
             find_repository(address)
     require_source("org/pyramids")
     require_source(tmp_path)

@@ -112,7 +112,7 @@ def test_files_that_may_be_meant_or_not(run_fork: Run, data: Path, tmp_path: Pat
         "load_dataset('pyramid_paraphrase', 'ranking')",
     ):
         stderr = run_fork(show(call), cwd=only).stderr
-        assert "holds nothing but annotations, and datasets does not tell if they are meant; say data_dir='.'" in stderr
+        assert "holds only annotation files: it is unclear whether to use them or the last build; pass" in stderr
     assert load(run_fork, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
     assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
 
@@ -225,13 +225,13 @@ def test_the_last_build_is_served(run_fork: Run, data: Path, imported: str) -> N
 def test_registered_without_data(run_fork: Run) -> None:
     code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
     result = run_fork(code)
-    assert "NoBuildError: no data is named and ranking was not built before; give your files with" in result.stderr
+    assert "NoBuildError: no data was given, and ranking was not built before; pass your files as" in result.stderr
     assert run_fork(BUILD, "sample").returncode == 0
     result = run_fork(
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
     )
     assert result.returncode == 0, result.stderr
-    assert "no data is named: using the last build of ranking. Which of four" in result.stderr
+    assert "no data was given: using the last build of ranking. Which of four" in result.stderr
     assert re.search(rf"Made from: sample\. .*Fingerprint: {RANKING}", result.stderr)
 
 
@@ -279,21 +279,21 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     [
         (
             "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
-            "OptionError: no configuration is named; there are: b",
+            "OptionError: no configuration was given; choose one of: b",
         ),
         ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "did you mean 'ranking'?"),
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "did you mean 'scope'?"),
-        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "no pyramid or peer annotation among 1 files"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "none of 1 files is a pyramid"),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
-            "is a folder that was built, not one with",
+            "is a built dataset, not a folder with annotation",
         ),
-        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source is given; give your files"),
+        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source was given; pass your files"),
         (
             "pyramid_paraphrase.load('ranking', 'nowhere')",
             "InputError: nowhere: no such file or folder; check the path",
         ),
-        ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is built already: its options cannot be changed"),
+        ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is a built dataset, whose options"),
         ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
     ],
 )
@@ -314,7 +314,7 @@ def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
     assert run_fork(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_fork(code, data).stderr
-    assert "of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
+    assert "problems in the input: 1 left out (file-rejected 1); `pyramid-paraphrase inspect SOURCE --list`" in stderr
 
 
 def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
@@ -387,7 +387,7 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
     entry = seed_cache(small["S0101"])
     DAMAGE[damage](entry)
-    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
+    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* repair it by building it again with"):
         load_tests(["ranking"])
     assert seed_cache(small["S0101"]) == entry
     assert "is a damaged entry of the datasets cache" in caplog.text
@@ -408,7 +408,7 @@ def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, Bu
     assert list_values(load_tests(["ranking"])[0], "weight") == list_values(built, "weight")
     description = entry / "dataset_info.json"
     description.write_text(description.read_text().replace(built.optional_digest, "0" * 16))
-    with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows are not those"):
+    with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows differ from the"):
         load_tests(["ranking"])
 
 
@@ -446,7 +446,7 @@ def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     assert run_fork(call, data, cache).returncode == 0
     (rows,) = cache.rglob(ROWS)
     os.truncate(rows, 1000)
-    assert "remove that folder, and load the data again" in run_fork(call, data, cache).stderr
+    assert "delete this folder, and load the data again" in run_fork(call, data, cache).stderr
 
 
 def test_the_last_build_does_not_depend_on_the_clock(
@@ -477,10 +477,10 @@ def test_without_a_record_the_newest_entry_is_the_last_build(
 
 CHANGES = {
     "a text that is not UTF-8": ("ranking", "question", lambda values: [b"\xff", *values[1:]], "cannot be read"),
-    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "has a row without a value"),
-    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row without a value"),
-    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has an id twice"),
-    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id that is not in ASCII"),
+    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "has a row with a missing value"),
+    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row with a missing value"),
+    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has a duplicate id"),
+    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id with characters"),
     "a form feed": ("binary", "collection1", lambda values: ["\f", *values[1:]], "has a row of an unknown collection"),
     "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
     "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
@@ -550,9 +550,9 @@ def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built
     else:
         path.rename(path.with_name("train.parquet"))
     seal(folder, "ranking")
-    with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder again"):
+    with pytest.raises(InputError, match="ranking: does not have the expected splits; build the folder again"):
         load_tests(["ranking"], folder)
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
-    with pytest.raises(OptionError, match=r"holds no pairs; it was built with binary$"):
+    with pytest.raises(OptionError, match=r"does not contain pairs; it was built with binary$"):
         load_tests(["pairs"], folder)

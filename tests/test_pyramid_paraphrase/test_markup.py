@@ -26,7 +26,7 @@ def refuse(data: bytes) -> str:
 def test_billion_laughs() -> None:
     entities = '<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
     data = f"<!DOCTYPE pyramid [\n{entities}]>\n{BODY.replace('Monday', '&a9;', 1)}".encode()
-    assert refuse(data) == "evil.pyr, line 2: declares an XML entity, which is refused; remove the declaration"
+    assert refuse(data) == "evil.pyr, line 2: declares an XML entity, which is not allowed; remove the declaration"
 
 
 def test_external_entity() -> None:
@@ -48,7 +48,7 @@ def test_parameter_entity() -> None:
 def test_undeclared_entity_does_not_swallow_text() -> None:
     """With an external document type, libxml2 keeps an unknown entity as a node, and the text behind it was lost."""
     data = f'<!DOCTYPE pyramid SYSTEM "nowhere.dtd">\n{BODY.replace("Monday", "Mon&x;day", 1)}'
-    assert refuse(data.encode()).startswith("evil.pyr, line 8: uses the undeclared entity &x;; restore the file")
+    assert refuse(data.encode()).startswith("evil.pyr, line 8: uses the undeclared entity &x;; restore the original")
 
 
 def test_entity_hidden_in_another_encoding() -> None:
@@ -112,10 +112,10 @@ def test_more_tags_than_allowed() -> None:
         (PYRAMID[:600], "not well-formed XML (Premature end of data"),
         (b"", "line 1: not well-formed XML"),
         (b"\x00\x01", "line 1: not well-formed XML"),
-        (b"<html/>", "line 1: root element <html> is not <pyramid> or <peerAnnotation>; give pyramids (.pyr)"),
+        (b"<html/>", "line 1: the root element is <html> instead of <pyramid> or <peerAnnotation>; use pyramids"),
         (b"<pyramid/>", "line 1: <pyramid> has no <text>"),
         (b"<peerAnnotation/>", "<peerAnnotation> has no <pyramid>"),
-        (b"<pyramid><text><line> </line></text></pyramid>", "line 1: the annotated text is empty; give pyramids"),
+        (b"<pyramid><text><line> </line></text></pyramid>", "line 1: the annotated text is empty; use pyramids"),
     ],
 )
 def test_malformed_files_say_where_and_what_to_do(data: bytes, reason: str) -> None:

@@ -23,24 +23,24 @@ from pyramid_paraphrase.splits import split_rows, split_topics
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"min_words": "3"}, "option min_words is '3'; give a value of type int"),
+        ({"min_words": "3"}, "option min_words is '3'; use a value of type int"),
         ({"min_words": 0}, "option min_words is 0; give a whole number from 1"),
         ({"seed": -1}, "option seed is -1; give a whole number from 0"),
-        ({"labels": 1}, "option labels is 1; give a value of type bool"),
+        ({"labels": 1}, "option labels is 1; use a value of type bool"),
         ({"scope": "topic"}, "unknown value of option scope 'topic'; there are: corpus, pyramid"),
         (
             {"collections": "duc2006, duc207-main"},
             "unknown collection 'duc207-main'; did you mean 'duc2007-main'? there",
         ),
-        ({"test_collections": "sample"}, "validation_collections and test_collections have an effect on a split by"),
-        ({"split_by": "collection"}, "a split by collection has no collection for the test split; name"),
+        ({"test_collections": "sample"}, "validation_collections and test_collections only apply"),
+        ({"split_by": "collection"}, "a split by collection has no collection for the test split; set"),
         (
             {"split_by": "collection", "test_collections": "duc206"},
             "unknown collection 'duc206'; did you mean 'duc2006'?",
         ),
         (
             {"split_by": "collection", "test_collections": "duc2006, sample", "validation_collections": "sample"},
-            "sample is in validation_collections and test_collections; name it in one of them",
+            "sample is in validation_collections and test_collections; remove it from one of them",
         ),
         ({"scop": "corpus"}, "unknown option 'scop'; did you mean 'scope'? there are: anchor, "),
         ({"anchor": "answer"}, "option anchor has no effect on binary; leave it out"),
@@ -125,7 +125,7 @@ def test_kinds_of_pronouns() -> None:
     assert Options(pronoun_kinds="reflexive, personal").excluded_pronouns == ("reflexive", "personal")
     with pytest.raises(OptionError, match="unknown kind of pronouns 'possesive'; did you mean 'possessive'"):
         Options(pronoun_kinds="personal,possesive")
-    with pytest.raises(OptionError, match="names no kind; to accept all pronouns, give pronouns"):
+    with pytest.raises(OptionError, match="pronoun_kinds is empty; to accept all pronouns, set the option pronouns"):
         Options(pronoun_kinds=" , ")
 
 
@@ -181,5 +181,5 @@ def test_topics_are_dealt_whole() -> None:
     topics = [f"D{number:04}" for number in range(23)]
     splits = split_topics(topics * 3, seed=0)
     assert [list(splits.values()).count(name) for name in ("train", "validation", "test")] == [14, 4, 5]
-    with pytest.raises(EmptyResultError, match="2 topics are too few to split by topic; give more"):
+    with pytest.raises(EmptyResultError, match="2 topics are too few for a split by topic; add pyramids"):
         split_topics(topics[:2], seed=0)

@@ -242,7 +242,7 @@ def test_a_peer_scu_that_is_nowhere_weighs_nothing() -> None:
     assert parsed.annotation is not None
     assert parsed.annotation.scus[0].weight == 0
     (problem,) = parsed.peer_problems
-    assert (problem.kind, "nothing in the pyramid" in problem.message) == ("scu-mismatch", True)
+    assert (problem.kind, "the pyramid has no such SCU" in problem.message) == ("scu-mismatch", True)
 
 
 @pytest.mark.parametrize("uid", ["77", "2"])
@@ -308,7 +308,7 @@ def test_elements_are_counted_before_any_work(scus: str, what: str) -> None:
 
 
 def test_texts_have_a_limit() -> None:
-    with pytest.raises(LimitError, match=r"x\.pyr, line 1: an annotated text of more than 1,048,576 characters"):
+    with pytest.raises(LimitError, match=r"x\.pyr, line 1: the annotated text has more than 1,048,576 characters"):
         parse_file(make_plain("x" * 1_048_577, ""), "x.pyr")
 
 
@@ -395,7 +395,7 @@ def test_a_file_name_without_a_peer_stands_for_it(file: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"\n<html/>", "x.pan, line 1: root element <html> is not"),
+        (b"\n<html/>", "x.pan, line 1: the root element is <html> instead"),
         (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> has no <pyramid>"),
         (PEER.replace(b"annotation>", b"notes>"), "<peerAnnotation> has no <annotation>"),
     ],

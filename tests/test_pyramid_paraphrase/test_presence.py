@@ -103,8 +103,8 @@ def test_annotations_that_do_not_fit_their_pyramid_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("annotations", "message"),
     [
-        (0, "hold no annotated summary for presence; give peer annotations"),
-        (1, "split of presence would have no present SCU; give more topics"),
+        (0, "presence needs annotated summaries, and the sources hold none; add peer"),
+        (1, "split of presence would have no present SCU; add topics"),
     ],
 )
 def test_too_few_annotations(annotations: int, message: str) -> None:
@@ -119,17 +119,17 @@ def test_too_few_annotations(annotations: int, message: str) -> None:
     [
         # SCUs times bytes of the summary, plus bytes of the SCUs, in the order of the annotations:
         # 2 * 63 + 38, 2 * 13 + 38, 3 * 54 + 66, 2 * 22 + 53, 2 * 55 + 53.
-        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by terse; give fewer"),
+        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by peer terse; use fewer"),
         (
             "MAX_PRESENCE_BYTES",
             716,
-            r"SCUs\.txt: presence has more than 715 bytes in the rows up to the summary by terse",
+            r"SCUs\.txt: presence has more than 715 bytes in the rows up to the summary by peer terse",
         ),
-        ("MAX_SUMMARY_SENTENCES", 2, r"SCUs\.txt: presence has more than 1 sentences in the summary by copy"),
+        ("MAX_SUMMARY_SENTENCES", 2, r"SCUs\.txt: presence has more than 1 sentences in the summary by peer copy"),
         (
             "MAX_PRESENCE_SENTENCES",
             22,
-            r"SCUs\.txt: presence has more than 21 sentences, rows times those of the longest",
+            r"SCUs\.txt: presence has more than 21 sentences .rows times sentences of the longest",
         ),
     ],
 )
@@ -142,7 +142,7 @@ def test_limits(labelled: Corpus, monkeypatch: pytest.MonkeyPatch, limit: str, v
 
 
 def test_other_tests_cannot_be_made_of_labels_alone(labelled: Corpus) -> None:
-    with pytest.raises(EmptyResultError, match=r"only labels of SCUs in summaries.*name the configuration presence"):
+    with pytest.raises(EmptyResultError, match=r"only SCU labels of summaries.*use the configuration presence"):
         build_test(labelled, "ranking")
 
 

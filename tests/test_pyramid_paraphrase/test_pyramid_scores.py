@@ -80,7 +80,7 @@ def test_systems_are_averaged() -> None:
 
 
 def test_no_peers() -> None:
-    with pytest.raises(EmptyResultError, match=r"no peer annotation \(.pan\) in the sources; give those that belong"):
+    with pytest.raises(EmptyResultError, match=r"no peer annotations \(.pan\) in the sources; add those of the"):
         score_peers([])
 
 
@@ -175,19 +175,19 @@ def test_a_peer_that_says_nothing_has_nothing() -> None:
 @pytest.mark.parametrize(
     ("data", "place"),
     [
-        (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: is no row"),
-        (b"D1 1 0.5 1 0\r\nD1 x\r\n", "t.txt, line 2: is no row"),
+        (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: expected"),
+        (b"D1 1 0.5 1 0\r\nD1 x\r\n", "t.txt, line 2: expected"),
         (b"", "t.txt: holds no score"),
         # `str.splitlines` divides lines at these, which moved all line numbers behind them.
-        (b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n", "t.txt, line 2: holds a character, such as a vertical tab"),
-        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: holds a character, such as a vertical tab"),
+        (b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n", "t.txt, line 2: holds a character that some programs treat"),
+        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: holds a character that some programs treat"),
     ],
 )
 def test_tables_that_are_none(data: bytes, place: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_official(SourceFile("t.txt", data))
     assert str(caught.value).startswith(place)
-    assert str(caught.value).endswith("give NIST's table, such as 2007_modified_scores.txt")
+    assert str(caught.value).endswith("use NIST's table, such as 2007_modified_scores.txt")
 
 
 def test_all_published_scores_of_duc_2007_are_reproduced(real: Corpus) -> None:

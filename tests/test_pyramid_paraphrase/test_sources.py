@@ -84,7 +84,7 @@ def test_score_tables_are_found(tmp_path: Path) -> None:
     found = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
     assert [file.name for file in found.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
-    with pytest.raises(InputError, match=r"cannot be read .*; give NIST's table, such as"):
+    with pytest.raises(InputError, match=r"cannot be read .*; use NIST's table, such as"):
         read_score_table(tmp_path)
 
 
@@ -130,7 +130,7 @@ def test_bombs_are_defused(tmp_path: Path, name: str) -> None:
     message = refuse(tmp_path, name, tar(members) if name.endswith("tgz") else zipped(members))
     assert (
         message
-        == f"{name}: expands to more than 200 times its size; unpack it yourself if you trust it, and give the folder"
+        == f"{name}: expands to more than 200 times its size; if you trust it, unpack it yourself and use the folder"
     )
 
 
@@ -157,7 +157,7 @@ def test_members_have_a_limit(tmp_path: Path) -> None:
 
 def test_nesting_has_a_limit(tmp_path: Path) -> None:
     data = zipped({"2.zip": zipped({"3.zip": zipped({"x.pyr": PYRAMID})})})
-    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep; unpack the outer one" in refuse(
+    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep; unpack the outer archive" in refuse(
         tmp_path, "1.zip", data
     )
 
@@ -171,7 +171,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
     assert message.startswith(f"{name}: truncated or damaged archive (")
-    assert message.endswith("; get the archive again and compare its size")
+    assert message.endswith("; download the archive again and check its size")
 
 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:
@@ -241,12 +241,12 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
     data = bytearray(zipped({"x.pyr": PYRAMID}))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + offset] |= 1
-    assert "it is encrypted" in refuse(tmp_path, "a.zip", bytes(data))
+    assert "the archive is encrypted" in refuse(tmp_path, "a.zip", bytes(data))
 
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
-    remedy = "; give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
+    remedy = "; use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+    pairs = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
@@ -254,12 +254,12 @@ def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> N
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
     assert str(caught.value) == f"{tmp_path}: empty{remedy}{pairs}"
-    with pytest.raises(InputError, match=r"^'': is no path; give \.pyr or \.pan files"):
+    with pytest.raises(InputError, match=r"^'': is not a path; use \.pyr or \.pan files"):
         read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: no pyramid or peer annotation among 1 files{remedy}{pairs}"
+    assert str(caught.value) == f"{tmp_path}: none of 1 files is a pyramid or a peer annotation{remedy}{pairs}"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -74,7 +74,7 @@ def test_a_collection_that_is_not_there_is_an_error() -> None:
     with pytest.raises(EmptyResultError) as caught:
         split_collections(["D0701", "D0601", "S0101"], BY_YEAR)
     message = (
-        "no pyramid of tac2008 for the validation split; the sources hold duc2006, duc2007-main, sample; get TAC 2008"
+        "no pyramids of tac2008 for the validation split: the sources hold duc2006, duc2007-main, sample; get TAC 2008"
     )
     assert str(caught.value).startswith(message)
 

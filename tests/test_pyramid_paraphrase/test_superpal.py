@@ -62,31 +62,31 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText instead of 1; get the"),
-        (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic instead of 1"),
-        (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'; give a name of at most 80 letters"),
-        (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'; give a name of at most 80 letters"),
+        (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText, expected 1; get the"),
+        (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic, expected 1"),
+        (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'; use a name of at most 80 letters"),
+        (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'; use a name of at most 80 letters"),
         (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
         (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
-        (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the topic 'Tarn-1'; give a name of at most 40 letters"),
-        (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; give the offset"),
+        (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the invalid topic 'Tarn-1'; use a name of at most 40 letters"),
+        (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; use the character"),
         (
             b'"40, 55"',
             b'"40-55"',
-            r"dev\.csv, line 3: summarySpanOffsets is '40-55'; give spans",
+            r"dev\.csv, line 3: summarySpanOffsets is '40-55'; write spans",
         ),
-        (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: 40, 99 is not a part of the sentence"),
-        (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: 39, 55 is not a part of the sentence"),
+        (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: span 40, 99 is outside of the sentence"),
+        (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: span 39, 55 is outside of the sentence"),
         (
             b'"40, 55"',
             b'"40, 55;50, 57"',
-            r"dev\.csv, line 3: summarySpanOffsets: 50, 57 is not a part",
+            r"dev\.csv, line 3: summarySpanOffsets: span 50, 57 is outside of",
         ),
-        (b'"40, 55"', b'"43, 44"', r"dev\.csv, line 3: summarySpanOffsets: 43, 44 is not a part of the sentence"),
+        (b'"40, 55"', b'"43, 44"', r"dev\.csv, line 3: summarySpanOffsets: span 43, 44 is outside of the sentence"),
         (
             b"Ice closed Tarn",
             b"Ice shuts Tarn!",
-            r"dev\.csv, line 4: has another sentence at 40 of summary than a row before",
+            r"dev\.csv, line 4: has a sentence at 40 of summary that differs from an earlier row",
         ),
         (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a CSV file \("),
         (b"Tarn was icebound", b"Tarn was \xff", r"dev\.csv, line 4: is not UTF-8"),
@@ -109,7 +109,7 @@ def test_wrong_files_are_refused(tmp_path: Path, old: bytes, new: bytes, message
 )  # fmt: skip
 def test_spans_have_one_form(tmp_path: Path, spans: str) -> None:
     (tmp_path / "dev.csv").write_bytes(make_superpal().replace(b'"40, 55"', f'"{spans}"'.encode(), 1))
-    with pytest.raises(InputError, match=r"line 3: summarySpanOffsets is '.*'; give spans, as '3, 12;20, 31'"):
+    with pytest.raises(InputError, match=r"line 3: summarySpanOffsets is '.*'; write spans like '3, 12;20, 31'"):
         read_corpus(tmp_path / "dev.csv")
 
 
@@ -135,7 +135,7 @@ def test_names_of_topics(tmp_path: Path) -> None:
     assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == [f"superpal:{longest}"]
     for name in ("", f"{longest}x", "1:7", "1 7"):
         (tmp_path / "dev.csv").write_bytes(make_superpal(topic=name))
-        with pytest.raises(InputError, match=f"line 3: has the topic '{name}'; give a name of at most 40 letters"):
+        with pytest.raises(InputError, match=f"line 3: has the invalid topic '{name}'; use a name of at most 40"):
             read_corpus(tmp_path)
 
 
@@ -147,7 +147,7 @@ def test_names_of_texts(tmp_path: Path) -> None:
     assert [summary.summarizer for summary in pyramid.summaries] == ["summary", longest]
     for name in ("", f"{longest}x", "1:7", "1,7"):
         (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document=name)]))
-        with pytest.raises(InputError, match=f"line 2: documentFile is '{name}'; give a name of at most 80 letters"):
+        with pytest.raises(InputError, match=f"line 2: documentFile is '{name}'; use a name of at most 80 letters"):
             read_corpus(tmp_path)
 
 
@@ -157,7 +157,7 @@ def test_offsets_have_nine_digits(tmp_path: Path, start: int, is_read: bool) -> 
     if is_read:
         assert len(read_corpus(tmp_path).pyramids) == 1
         return
-    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'; give the offset of the sentence"):
+    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'; use the character offset of the"):
         read_corpus(tmp_path)
 
 
@@ -187,5 +187,5 @@ def test_relations_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(limits, "MAX_RELATIONS", 2)
     read_corpus(tmp_path)
     monkeypatch.setattr(limits, "MAX_RELATIONS", 1)
-    with pytest.raises(LimitError, match=r"Zarn\.csv: more than 1 relations between propositions in this file and"):
+    with pytest.raises(LimitError, match=r"Zarn\.csv: more than 1 relations between propositions up to this file"):
         read_corpus(tmp_path)

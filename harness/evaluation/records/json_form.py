@@ -28,7 +28,7 @@ from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
 
 SCHEMA_VERSION = 2
-REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
+REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
 _RELEASE = r"[\w.+!-]{1,50}"
 _PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
@@ -95,7 +95,7 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     tests = _upgrade_tests(value, name) if version == 1 else value["tests"]
     for test_name, test in tests.items():
         if fault := _find_fault(test, find_configuration(test_name).kind.name):
-            raise InputError(name, f"is no result: tests.{test_name}.{fault}", REMEDY)
+            raise InputError(name, f"is not a valid result: tests.{test_name}.{fault}", REMEDY)
     return _make_record(value, tests)
 
 
@@ -125,7 +125,7 @@ def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name:
     """Refuse tests that this release does not know."""
     for test_name in tests:
         if test_name not in CONFIGURATION_NAMES:
-            reason = f"is of {test_name}, a test that this release does not know"
+            reason = f"is a result of {test_name}, a test that this release does not know"
             raise InputError(name, reason, _find_remedy(_find_release(value)))
 
 
@@ -137,7 +137,7 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
         kind: Name of the kind that its configuration has.
     """
     if test["kind"] != kind:
-        return f"kind: is {test['kind']}, and should be {kind}"
+        return f"kind: is {test['kind']}, but must be {kind}"
     for metric_name, value in test["metrics"].items():
         if fault := _find_fault_of_metric(metric_name, (value,), kind):
             return f"metrics.{metric_name}: {fault}"
@@ -170,7 +170,7 @@ def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str
 def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the tests of a value of version 1 in the form of version 2."""
     if value["items"].keys() != value["tasks"].keys():
-        raise InputError(name, "has not the scores of each of its tests", REMEDY)
+        raise InputError(name, "lacks the scores of some of its tests", REMEDY)
     return {task: _upgrade_test(task, entry, value["items"][task]) for task, entry in value["tasks"].items()}
 
 

@@ -109,7 +109,7 @@ class Board:
         """
         absolute = real_path(path)
         if absolute.parent != self.folder / SUBMISSIONS:
-            raise LeaderboardError(f"{path}: is no submission; they are in {self.folder / SUBMISSIONS}")
+            raise LeaderboardError(f"{path}: is not a submission; submissions are in {self.folder / SUBMISSIONS}")
         return absolute
 
     def list_submissions(self) -> list[Path]:
@@ -130,7 +130,7 @@ def read_board(folder: Path) -> Board:
     path = folder / BOARD_NAME
     if not is_file(path):
         raise LeaderboardError(
-            f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+            f"{folder}: is not a leaderboard; make it with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
@@ -146,7 +146,7 @@ def refuse_link(path: Path) -> None:
         LeaderboardError: If the path is a symbolic link.
     """
     if path.is_symlink():
-        raise LeaderboardError(f"{path}: is a symbolic link; replace it by the file or folder itself")
+        raise LeaderboardError(f"{path}: is a symbolic link; replace it with the file or folder itself")
 
 
 def find_board(path: Path) -> Board:
@@ -159,7 +159,7 @@ def find_board(path: Path) -> Board:
     for folder in (absolute, *absolute.parents):
         if _has_board(folder) and not _is_submission(folder):
             return read_board(folder)
-    raise LeaderboardError(f"{path}: is neither a leaderboard nor within one; name a folder with a {BOARD_NAME}")
+    raise LeaderboardError(f"{path}: is neither a leaderboard nor inside of one; give a folder with a {BOARD_NAME}")
 
 
 def _has_board(folder: Path) -> bool:

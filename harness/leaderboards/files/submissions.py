@@ -90,7 +90,7 @@ def write_submission(
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
     if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
-        raise LeaderboardError(f"{folder}: is there already; remove it, and submit again")
+        raise LeaderboardError(f"{folder}: already exists; remove it, and submit again")
     try:
         # Not within the folder of submissions, where it would be listed as one.
         with temporary_folder(board.folder) as temporary:
@@ -142,12 +142,14 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     return folder
 
 
-def read_submission(board: Board, folder: Path) -> Submission:
+def read_submission(board: Board, folder: Path, check: Callable[[Result], object] = lambda _: None) -> Submission:
     """Read a submission of a stranger.
 
     Args:
         board: The leaderboard.
         folder: The folder of the submission.
+        check: Called with the result before the format of its file is checked. An edited number is then reported as
+            wrong, although the editor has also changed the format.
 
     Returns:
         The submission. Its files are valid, hold no text, and are of tests of the leaderboard; there are no others.
@@ -157,21 +159,25 @@ def read_submission(board: Board, folder: Path) -> Submission:
     """
     names = _list_names(folder)
     path = _find_record(folder, names)
-    record, content = _read_record(path)
+    data, value, record = _read_record(path)
     form = read_form(folder / FORM_NAME)
     tests = find_tests(board, record, path)
     foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
     if foreign:
-        raise LeaderboardError(f"{folder}: holds {sorted(foreign)[0]}, which is no part of a submission; remove it")
+        reason = f"{folder}: holds {sorted(foreign)[0]}, which does not belong to a submission"
+        raise LeaderboardError(f"{reason}; remove it")
     limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
-    return Submission(folder.name, read_scores(path, record, content, limits), form)
+    result = read_scores(path, record, render_json(value), limits)
+    check(result)
+    _require_as_written(data, value, path)
+    return Submission(folder.name, result, form)
 
 
-def _read_record(path: Path) -> tuple[Record, bytes]:
+def _read_record(path: Path) -> tuple[bytes, Mapping[str, Any], Record]:
     """Read the result of a submission, without its scores.
 
     Returns:
-        Its content with types, and as bytes.
+        The bytes of its file, its JSON value, and its content with types.
 
     Raises:
         PyramidParaphraseError: If it is not valid, or holds text.
@@ -179,10 +185,9 @@ def _read_record(path: Path) -> tuple[Record, bytes]:
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
     record = parse_record(value, str(path))
-    _require_as_written(data, value, path)
     check_texts(value, record.model.name, path)
     _check_names(record, path)
-    return record, render_json(value)
+    return data, value, record
 
 
 def _list_names(folder: Path) -> set[str]:
@@ -191,39 +196,40 @@ def _list_names(folder: Path) -> set[str]:
         if not folder.is_symlink() and not exists(folder):
             raise LeaderboardError(f"{folder}: no such folder; check the name")
         if folder.is_symlink() or not folder.is_dir():
-            raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
+            raise LeaderboardError(f"{folder}: is not a folder of a submission; remove it")
         modes = {path.name: path.lstat().st_mode for path in folder.iterdir()}
     except OSError as error:
         raise LeaderboardError(f"{folder}: cannot be read ({error.strerror}); remove it") from None
     special = sorted(name for name, mode in modes.items() if not stat.S_ISREG(mode))
     if special:
-        raise LeaderboardError(f"{folder}: {special[0]} is no plain file; remove it")
+        raise LeaderboardError(f"{folder}: {special[0]} is not a regular file; remove it")
     return set(modes)
 
 
 def _find_record(folder: Path, names: set[str]) -> Path:
     records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
     if len(records) != 1 or FORM_NAME not in names:
-        raise LeaderboardError(f"{folder}: holds not one result and a {FORM_NAME}; {_REMEDY}")
+        raise LeaderboardError(f"{folder}: must hold exactly one result and a {FORM_NAME}; {_REMEDY}")
     return folder / records[0]
 
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
     """Refuse JSON that could hide text: repeated keys, blanks, unusual forms of numbers."""
     if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed the ends of lines
-        raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
+        reason = f"{path}: spacing, key order or numbers are not formatted as this program does"
+        raise LeaderboardError(f"{reason}; {_REMEDY}")
 
 
 def _check_names(record: Record, path: Path) -> None:
     """Refuse names of folder and files that do not follow from the record, and so could hold text."""
     stem = result_stem(record)
     if path.name != f"{stem}.json":
-        raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
+        raise LeaderboardError(f"{path}: must be named {stem}.json; {_REMEDY}")
     if path.parent.name != name_submission(record):
-        raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
+        raise LeaderboardError(f"{path.parent}: must be named {name_submission(record)}; {_REMEDY}")
     files = {name: test.scores.file for name, test in record.tests.items()}
     if files != {name: f"{stem}.{name}.csv.gz" for name in record.tests}:
-        raise LeaderboardError(f"{path}: names other files than {stem}.TEST.csv.gz of each of its tests; {_REMEDY}")
+        raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz; {_REMEDY}")
 
 
 def read_form(path: Path) -> Form:
@@ -256,11 +262,12 @@ def _check_lines(form: Form, file: str, remedy: str) -> None:
     """Check a form beyond its schema: all texts are visible and read in one direction, and the date exists."""
     for name, text in asdict(form).items():
         if not text.isprintable() or not text.strip():
-            raise InputError(file, f"is no form of a submission: {name}: is not a line that can be read", remedy)
+            raise InputError(file, f"is not a form of a submission: {name}: is not a single printable line", remedy)
     try:
         date.fromisoformat(form.submitted)
     except ValueError:
-        raise InputError(file, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
+        reason = f"is not a form of a submission: submitted: {form.submitted} is not a date"
+        raise InputError(file, reason, remedy) from None
 
 
 def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest]:
@@ -280,7 +287,7 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
         if ranked_test is None:
             available = ", ".join(f"{ranked.configuration} {ranked.fingerprint[:12]}" for ranked in board.tests)
             names = ",".join(dict.fromkeys(ranked.configuration for ranked in board.tests))
-            wrong = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard has not"
+            wrong = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard does not have"
             raise LeaderboardError(f"{path}: {wrong}; evaluate on its data with --task {names}: {available}")
         tests[test_name] = ranked_test
     return tests

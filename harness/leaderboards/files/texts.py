@@ -35,7 +35,7 @@ _SHAPES = (
 )
 """Patterns of places in a record, and of the texts that may be there."""
 
-_REMEDY = "submit what `pyramid-paraphrase evaluate` wrote"
+_REMEDY = "submit the file that `pyramid-paraphrase evaluate` wrote"
 
 
 def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
@@ -52,8 +52,8 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
     """
     if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
         allowed = f"letters a to z, digits, single blanks and any of _.,:=@/()+- are allowed, up to {_MAX_NAME}"
-        remedy = "evaluate it under another name"
-        raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: {remedy}")
+        remedy = "evaluate the model under another name"
+        raise LeaderboardError(f"{path}: the model name {name[:50]!r} is not allowed; {allowed}: {remedy}")
     total = 0
     for place, text in _list_texts(value, ""):
         line, limit = text, MAX_TEXT
@@ -62,10 +62,11 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
         if len(text) > limit or not line.isprintable():
             raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
         if not _has_shape(place, text):
-            raise LeaderboardError(f"{path}: holds {text!r} at {place}, which cannot be; {_REMEDY}")
+            raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed; {_REMEDY}")
         total += len(text)
     if total > MAX_TEXTS:
-        raise LeaderboardError(f"{path}: holds {total:,} characters, and {MAX_TEXTS:,} are allowed; shorten its texts")
+        reason = f"{path}: holds {total:,} characters, but at most {MAX_TEXTS:,} are allowed"
+        raise LeaderboardError(f"{reason}; shorten its texts")
 
 
 def _has_shape(place: str, text: str) -> bool:

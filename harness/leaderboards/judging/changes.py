@@ -76,7 +76,7 @@ def _find_reason(board: Board, change: _Change) -> str:
     verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
         remedy = "undo the change; if you are the maintainer, commit it"
-        return f"{verb}, and authors may change {SUBMISSIONS}/ only; {remedy}"
+        return f"{verb}, but authors may only change {SUBMISSIONS}/; {remedy}"
     if len(parts) != _PARTS:
         return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
     if change.is_removed:

@@ -87,8 +87,11 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Raises:
         PyramidParaphraseError: If it is refused.
     """
-    submission = read_submission(board, folder)
-    return Checked(submission, check_result(board, submission.result, with_intervals=with_intervals))
+    tests: dict[str, CheckedTest] = {}
+    submission = read_submission(
+        board, folder, lambda result: tests.update(check_result(board, result, with_intervals=with_intervals))
+    )
+    return Checked(submission, tests)
 
 
 def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTest]:
@@ -120,7 +123,7 @@ def _require_equal(location: Path, field: str, claimed: object, expected: object
     # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
     if json.dumps(claimed, sort_keys=True) != json.dumps(expected, sort_keys=True):
         text = shorten(str(claimed), _MAX_SHOWN)
-        raise LeaderboardError(f"{location}: {field} is {text}, and should be {expected}; evaluate the model again")
+        raise LeaderboardError(f"{location}: {field} is {text}, but must be {expected}; evaluate the model again")
 
 
 def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, *, with_intervals: bool) -> CheckedTest:
@@ -130,7 +133,7 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
         rows = align(result.rows[test_name], key)
     except ValueError as error:
         raise LeaderboardError(
-            f"{location}: the scores are not those of {test_name}: {error}; evaluate again"
+            f"{location}: the scores do not match the rows of {test_name}: {error}; evaluate the model again"
         ) from None
     _require_bounded(location, test_name, rows)
     if rows.kind == QUESTIONS:
@@ -156,7 +159,7 @@ def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured
     main = find_main_metric(find_configuration(test_name)).name
     if main not in claimed.metrics:
         raise LeaderboardError(
-            f"{location}: has no {main} of {test_name}; submit what `pyramid-paraphrase evaluate` wrote"
+            f"{location}: has no {main} of {test_name}; submit the file that `pyramid-paraphrase evaluate` wrote"
         )
     without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
     _require_equal(location, f"intervals of {test_name} without a metric", without_metric, [])
@@ -170,13 +173,13 @@ def _require_bounded(location: Path, test_name: str, rows: ScoredRows) -> None:
     """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
     if np.abs(rows.scores).max() > MAX_SCORE:
         reason = f"a score of {test_name} is beyond {MAX_SCORE:,.0f}"
-        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(f"{location}: {reason}; submit the file that `pyramid-paraphrase evaluate` wrote")
 
 
 def _require_close(location: Path, field: str, claimed: float, computed: float) -> None:
     if abs(claimed - computed) > TOLERANCE:
-        reason = f"{field} is said to be {claimed}, and its scores give {computed}"
-        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+        reason = f"{field} is {claimed}, but its scores give {computed}"
+        raise LeaderboardError(f"{location}: {reason}; submit the file that `pyramid-paraphrase evaluate` wrote")
 
 
 def _check_intervals(

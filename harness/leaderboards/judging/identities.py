@@ -95,12 +95,13 @@ def _identify_result(board: Board, result: Result) -> list[Identity]:
     for test_name, test in result.tests.items():
         ranked_test = board.find_test(test_name, test.fingerprint)
         if ranked_test is None:
-            raise LeaderboardError(f"{result.place}: is of a test that this leaderboard does not have; remove it")
+            reason = f"{result.place}: is a result of a test that this leaderboard does not have"
+            raise LeaderboardError(f"{reason}; remove it")
         try:
             scores[test_name] = hash_scores(align(result.rows[test_name], board.key(ranked_test)))
         except ValueError as error:
             raise LeaderboardError(
-                f"{result.place}: the scores are not those of {test_name}: {error}; remove it"
+                f"{result.place}: the scores do not match the rows of {test_name}: {error}; remove it"
             ) from None
     return identify(result.record, scores)
 

@@ -71,7 +71,7 @@ def test_strict_reading_names_the_file(capsys: Capture, tmp_path: Path, command:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17; strict reading" in captured.err
-    assert "relation-without-text 1, without-text 2): mend the files, or read them without strict" in captured.err
+    assert "relation-without-text 1, without-text 2): repair the files, or read them without strict" in captured.err
 
 
 def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
@@ -80,7 +80,7 @@ def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
 
 def test_scores_need_peers(capsys: Capture, town: Path) -> None:
     assert run("score", town) == 2
-    assert "no peer annotation (.pan) in the sources" in capsys.readouterr().err
+    assert "no peer annotations (.pan) in the sources" in capsys.readouterr().err
 
 
 def test_build_and_evaluate(capsys: Capture, town: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_leaderboard(capsys: Capture, town: Path) -> None:
     assert run("submit", of_all_tests, "--to", "board", *FLAGS, "--saw-test-data", "no") == 2
     message = capsys.readouterr().err
     assert "is of binary_matched " in message
-    assert "which this leaderboard has not; evaluate on its data with --task binary,ranking: binary " in message
+    assert "which this leaderboard does not have; evaluate on its data with --task binary,ranking: binary " in message
     assert run("evaluate", "--model", "one-hot", "--data", town, "--task", "binary,ranking") == 0
     (result,) = Path("results", "one-hot").glob("*.json")
     assert run("submit", result, "--to", "board", *FLAGS, "--saw-test-data", "no") == 0
@@ -178,4 +178,4 @@ def test_a_corpus_without_pyramids_is_no_data(capsys: Capture, tmp_path: Path) -
     capsys.readouterr()
     for command in (("build",), ("evaluate", "--model", "one-hot", "--data")):
         assert run(*command, tmp_path) == 2
-        assert "the sources hold no pyramid; give" in capsys.readouterr().err
+        assert "the sources hold no pyramids; add" in capsys.readouterr().err

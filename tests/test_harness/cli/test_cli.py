@@ -77,10 +77,9 @@ def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "bad.pyr").write_text("<html/>")
     assert run("inspect", tmp_path, "--list") == 0
     out = capsys.readouterr().out
-    assert "scu-renamed        1  uid that occurs twice in one pyramid: the later SCU is\n" in out
-    assert f"{' ' * 22}renamed\n" in out
-    assert f"{tmp_path.name}/bad.pyr, line 1: file-rejected: SCU -: root element <html> is not" in out
-    assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' occurs again; this one is called '1#2'" in out
+    assert "scu-renamed        1  SCU with the uid of an earlier SCU: renamed\n" in out
+    assert f"{tmp_path.name}/bad.pyr, line 1: file-rejected: SCU -: the root element is <html>" in out
+    assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' is used twice; SCU renamed to '1#2'" in out
 
 
 def test_inspect_says_what_is_missing_from_a_distribution(capsys: Capture, tmp_path: Path) -> None:
@@ -132,7 +131,7 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path, monkeyp
 def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     assert run("build", tmp_path) == 2
-    message = "is a folder that was built, not one with annotation files; load it by its path: load_dataset("
+    message = "is a built dataset, not a folder with annotation files; load it by its path: load_dataset("
     assert message in capsys.readouterr().err
 
 
@@ -225,7 +224,7 @@ def test_a_bundled_table_that_cannot_be_read_does_not_hide_the_scores(capsys: Ca
     assert run("score", tmp_path / "data") == 0
     out = capsys.readouterr().out
     assert "S0108    1                  0.9459" in out
-    assert "Not compared: data/2006_modified_scores.txt, line 1: is no row of pyramid, peer" in out
+    assert "Not compared: data/2006_modified_scores.txt, line 1: expected the columns pyramid, peer" in out
 
 
 def test_file_names_may_be_anything(run_python: Run, tmp_path: Path) -> None:
@@ -276,7 +275,7 @@ def test_strict(capsys: Capture, tmp_path: Path, command: str) -> None:
     assert run(command, tmp_path, "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "x.pyr, line 44: scu-renamed: uid '1' occurs again; this one is called '1#2'; strict reading" in captured.err
+    assert "x.pyr, line 44: scu-renamed: uid '1' is used twice; SCU renamed to '1#2'; strict reading" in captured.err
 
 
 def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) -> None:

@@ -106,9 +106,9 @@ def test_models_that_are_called_alike_are_told_apart(results: list[Result]) -> N
 
 def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
-    with pytest.raises(ComparisonError, match=r"one-hot \(.*\); give the result of another model"):
+    with pytest.raises(ComparisonError, match=r"one-hot \(.*\); add a result of another model"):
         compare([one, one])
-    with pytest.raises(ComparisonError, match="two models"):
+    with pytest.raises(ComparisonError, match="two or more models"):
         compare([])
     pairs = evaluate("overlap", "sample", "binary", resamples=5)
     with pytest.raises(ComparisonError, match="have no test in common; evaluate the models on the same tests"):
@@ -135,7 +135,7 @@ def test_results_with_other_rows_do_not_compare(results: list[Result]) -> None:
     )
     for other_rows, reason in changed:
         other = dataclasses.replace(namesake, rows={**one.rows, "ranking": other_rows})
-        message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
+        message = rf"the rows of ranking do not match its fingerprint \({reason}\); evaluate it again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
     shuffled = dataclasses.replace(rows, **{name: getattr(rows, name)[::-1] for name in _PER_ROW})

@@ -116,7 +116,7 @@ def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: 
 
 def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
-    with pytest.raises(ModelError, match="only chooses among options; give it a test with questions, such as ranking"):
+    with pytest.raises(ModelError, match="can only answer questions; choose a test with questions, such as ranking"):
         run(load_suite("sample", ["binary"]), "options-only")
 
 
@@ -333,17 +333,17 @@ def test_a_sentence_transformer_in_memory(tiny_model: Path) -> None:
 
 
 BAD_VECTORS = {
-    "not-a-number": (lambda v: spoil_row(v, np.nan), "gives a vector that is not finite for a text of binary row "),
-    "infinite": (lambda v: spoil_row(v, np.inf), "gives a vector that is not finite for a text of binary row "),
+    "not-a-number": (lambda v: spoil_row(v, np.nan), "the vector of a text of binary row "),
+    "infinite": (lambda v: spoil_row(v, np.inf), "the vector of a text of binary row "),
     "sparse": (
         lambda v: sp.csr_matrix(spoil_row(v, np.nan)),
-        "gives a vector that is not finite for a text of binary row ",
+        "the vector of a text of binary row ",
     ),
     "too large for single precision": (lambda v: spoil_row(v, 1e300), "gives a vector that is not finite"),
-    "a row too few": (lambda v: v[1:], "gives vectors of shape ("),
+    "a row too few": (lambda v: v[1:], "encode() returned vectors of shape ("),
     "no dimension": (lambda v: v[:, :0], "encode() must return ("),
-    "three dimensions": (lambda v: v[:, :, None], "gives vectors of shape ("),
-    "text": (lambda _: ["no", "numbers"], "gives no array of numbers; encode() must return one row per text"),
+    "three dimensions": (lambda v: v[:, :, None], "encode() returned vectors of shape ("),
+    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers; return one row per text"),
     "ragged": (lambda _: [[1.0], [1.0, 2.0]], "gives no array of numbers"),
     "an error": (lambda _: 1 / 0, "fails (ZeroDivisionError: division by zero); --verbose shows where"),
 }
@@ -365,8 +365,8 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (lambda pairs: np.full(len(pairs), 1e305), "gives a score that is not finite for binary row "),
-        (lambda pairs: np.full(len(pairs), np.nan), "gives a score that is not finite for binary row "),
+        (lambda pairs: np.full(len(pairs), 1e305), "of binary is not finite"),
+        (lambda pairs: np.full(len(pairs), np.nan), "of binary is not finite"),
         (lambda pairs: np.zeros(len(pairs) - 1), "score() must return shape (1375,)"),
         (lambda pairs: np.zeros((len(pairs), 2)), "gives scores of shape (1375, 2)"),
         (lambda pairs: ["high"] * len(pairs), "gives no array of numbers; score() must return shape (1375,)"),
@@ -389,7 +389,7 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
             for index, text in enumerate(texts):
                 yield [index], self.encode([text])[:, : 1 + index % 2]
 
-    with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; mend the model"):
+    with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; correct the model"):
         evaluate(Batches(), "sample")
 
 
@@ -400,7 +400,7 @@ def test_every_text_must_have_its_vector() -> None:
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             yield [0], self.encode(texts[:1])
 
-    with pytest.raises(ModelError, match=r"does not give one vector for each text; mend encode_batches\(\)"):
+    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text; correct it"):
         evaluate(Lazy(), "sample")
 
 
@@ -419,7 +419,7 @@ def test_an_attribute_of_that_name_is_not_ours() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tasks": []}, "no task is named; there are: binary, ranking"),
+        ({"tasks": []}, "no task was given; choose from: binary, ranking"),
         ({"tasks": "rankin"}, "unknown configuration 'rankin'; did you mean 'ranking'?"),
         ({"resamples": 0}, "resamples is 0; give a whole number from 1"),
         ({"seed": -1}, "seed is -1; give a whole number from 0 to 4294967295"),

@@ -271,7 +271,7 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 
 
 def test_nothing_to_learn_from() -> None:
-    with pytest.raises(ModelError, match="majority: learns from labelled pairs, and binary has no train split; give"):
+    with pytest.raises(ModelError, match="majority: learns from labelled pairs, but binary has no train split; give"):
         harness.evaluate("majority", "sample", "binary")
     with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a test"):
         harness.evaluate("majority", "sample", "ranking")
@@ -307,7 +307,7 @@ def test_leaderboards_are_for_the_tests_of_this_dataset(
     tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["leaderboard", "init", str(tmp_path / "b"), "--data", str(tokens), "--task", "pairs"]) == 2
-    message = "leaderboards are for binary, ranking, binary_matched, ranking_matched; leave pairs out"
+    message = "leaderboards support binary, ranking, binary_matched, ranking_matched; leave pairs out"
     assert message in capsys.readouterr().err
 
 

@@ -68,7 +68,7 @@ def test_models_that_read_summaries_come_first(corpus: Path) -> None:
 
     result = evaluate(Whole(), corpus, "presence", cache=False)
     assert set(result.rows["presence"].scores.tolist()) <= {1.0, 1.5, 2.0, 2.5}
-    with pytest.raises(ModelError, match="only looks for SCUs in summaries; give it the test presence"):
+    with pytest.raises(ModelError, match="can only find SCUs in summaries; choose the test presence"):
         evaluate("frequency", "sample", "ranking")
 
 
@@ -138,7 +138,7 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     assert "presence: annotated summaries left out: 1 (no text, or an SCU that is not in the pyramid)" in out
     assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2
-    assert "name the configuration presence" in capsys.readouterr().err
+    assert "use the configuration presence" in capsys.readouterr().err
     assert main(["build", str(corpus), "--config", "presence", "--output", str(tmp_path / "folder")]) == 2
     assert "presence cannot be written with --output. Load its files with data_dir=" in capsys.readouterr().err
 

@@ -67,15 +67,15 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda r: r["tests"]["ranking"]["scores"].update(file="x.csv.gz"),
         "x.csv.gz: cannot be read (No such file",
     ),
-    "another hash": (lambda r: r["tests"]["ranking"]["scores"].update(sha256="0" * 64), "is not the one that "),
+    "another hash": (lambda r: r["tests"]["ranking"]["scores"].update(sha256="0" * 64), "does not match "),
     "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
     "another kind of scores": (
         lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
-        "has not the scores of each of its tests",
+        "lacks the scores of some of its tests",
     ),
     "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
-        "is no result: tests.ranking: 'scores' is a required property",
+        "is not a valid result: tests.ranking: 'scores' is a required property",
     ),
 }
 
@@ -174,22 +174,22 @@ HEADER = "id,split,target,topics,score\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,score\n", "line 1: has other columns than scores have"),
-        ("", "line 1: has other columns"),
+        ("id,score\n", "line 1: does not have the columns of a score file"),
+        ("", "line 1: does not have the columns"),
         ("id,split,target,topics,score0,score2\n", "has other columns"),
-        (HEADER + "a,test,1,T1\n", "line 2: is no row of id, split, target, topics and scores"),
+        (HEADER + "a,test,1,T1\n", "line 2: expected the columns id, split, target, topics and scores"),
         (HEADER + "a,dev,1,T1,0.5\n", "line 2: is no row of"),
         (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: is no row of"),
-        (HEADER + "a,test,x,T1,0.5\n", "line 2: holds something that is no number"),
-        (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number that cannot be"),
-        (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number that cannot be"),
-        (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no row of the test split, or a row twice"),
-        (HEADER + "a,validation,1,T1,0.5\n", "has no row of the test split, or a row twice"),
-        (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: holds something that is no number"),
-        (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: holds something that is no number"),
+        (HEADER + "a,test,x,T1,0.5\n", "line 2: holds a value that is not a number"),
+        (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number outside of its range"),
+        (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number outside of its range"),
+        (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no rows of the test split, or repeats a row"),
+        (HEADER + "a,validation,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
+        (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: holds a value that is not a number"),
+        (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: holds a value that is not a number"),
         (HEADER + "a,test,1,T1,0.5\nb,,1,T1,0.5\n", "line 3: is no row of"),
-        (HEADER, "has no row of the test split, or a row twice"),
-        ("x" * 200_000, "line 1: has other columns than scores have"),
+        (HEADER, "has no rows of the test split, or repeats a row"),
+        ("x" * 200_000, "line 1: does not have the columns of a score file"),
     ],
 )
 def test_scores_of_strangers(text: str, message: str) -> None:

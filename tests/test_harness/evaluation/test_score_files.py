@@ -173,30 +173,33 @@ MATCHED = "id,split,match,topics,score0,score1\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,split,target,topics\na,test,1,T1\n", "x, line 1: has other columns than scores have"),
-        ("id,split,target,topics,score1\na,test,1,T1,0.5\n", "line 1: has other columns"),
-        ("id,split,grade,topics,score0,score1\na,test,1,T1,0.5,0.5\n", "line 1: has other columns"),
-        ("id,split,grades,topics,score\na,test,1,T1,0.5\n", "line 1: has other columns"),
-        (BINARY + "a,test,-1,T1,0.5\n", "line 2: holds a number that cannot be"),
-        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: holds a number that cannot be"),
-        (BINARY + "a,test,1,T1,inf\n", "line 2: holds a number that cannot be"),
-        (BINARY + "a,test,1,T1,1e308\n", "line 2: holds a number that cannot be"),
-        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: holds a number that cannot be"),
-        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number that cannot be"),
-        (RANKING + "a,test,1,T1,0.5\n", "line 2: is no row of id, split, target, topics and scores"),
-        (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number that cannot be"),
-        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: holds a number that cannot be"),
-        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: holds a number that cannot be"),
-        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: holds a number that cannot be"),
-        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: holds a number that cannot be"),
-        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: holds a number that cannot be"),
-        (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: is no row"),
-        (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: is no row"),
-        (BINARY + "a,test,1,T1,0.5\n" * 2, "has no row of the test split, or a row twice"),
-        (BINARY + "a,train,1,T1,0.5\n", "has no row of the test split, or a row twice"),
-        (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: is no row"),
+        ("id,split,target,topics\na,test,1,T1\n", "x, line 1: does not have the columns of a score file"),
+        ("id,split,target,topics,score1\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
+        ("id,split,grade,topics,score0,score1\na,test,1,T1,0.5,0.5\n", "line 1: does not have the columns"),
+        ("id,split,grades,topics,score\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
+        (BINARY + "a,test,-1,T1,0.5\n", "line 2: holds a number outside of its range"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: holds a number outside of its range"),
+        (BINARY + "a,test,1,T1,inf\n", "line 2: holds a number outside of its range"),
+        (BINARY + "a,test,1,T1,1e308\n", "line 2: holds a number outside of its range"),
+        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
+        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
+        (RANKING + "a,test,1,T1,0.5\n", "line 2: expected the columns id, split, target, topics and scores"),
+        (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number outside of its range"),
+        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
+        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
+        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: holds a number outside of its range"),
+        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: holds a number outside of its range"),
+        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: holds a number outside of its range"),
+        (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: expected the columns"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: expected the columns"),
+        (BINARY + "a,test,1,T1,0.5\n" * 2, "has no rows of the test split, or repeats a row"),
+        (BINARY + "a,train,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
+        (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: expected the columns"),
         (BINARY + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: "),
-        (BINARY + "".join(f"r{number},test,1,T1,0.5\n" for number in range(20)) + "x\n", "line 22: is no row"),
+        (
+            BINARY + "".join(f"r{number},test,1,T1,0.5\n" for number in range(20)) + "x\n",
+            "line 22: expected the columns",
+        ),
     ],
 )
 def test_rows_that_cannot_be(text: str, message: str) -> None:
@@ -211,7 +214,7 @@ def test_a_fault_without_a_place_names_no_line(monkeypatch: pytest.MonkeyPatch) 
         raise pa.ArrowInvalid("straddling object")
 
     monkeypatch.setattr(pa_csv, "read_csv", fail)
-    with pytest.raises(InputError, match=r"^x: is no row of id, split, target, topics and scores; evaluate"):
+    with pytest.raises(InputError, match=r"^x: expected the columns id, split, target, topics and scores; evaluate"):
         parse(BINARY + "a,test,1,T1,0.5\n")
 
 
@@ -241,7 +244,7 @@ def test_compressed_bytes_have_limits() -> None:
         parse_scores(pack(text), "x", len(text) - 1)
     with pytest.raises(InputError, match="x: is larger than 1,048,576 bytes after decompression"):
         parse_scores(pack("x" * ((1 << 20) + 1)), "x")
-    with pytest.raises(InputError, match="line 1: has other columns"):
+    with pytest.raises(InputError, match="line 1: does not have the columns"):
         parse_scores(pack("x" * (1 << 20)), "x")
 
 
@@ -263,7 +266,7 @@ def test_files_that_are_not_plain_gzip() -> None:
     """Other containers of zlib, bytes after the end, and a header with a name, which could hold any text."""
     text = (BINARY + "a,test,1,T1,0.5\n").encode()
     for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
-        with pytest.raises(InputError, match="x: is no gzip-compressed ASCII file, or is damaged"):
+        with pytest.raises(InputError, match="x: is not a gzip-compressed ASCII file, or is damaged"):
             parse_scores(data, "x")
     plain = pack(text.decode())
     named = plain[:3] + b"\x08" + plain[4:10] + b"name\0" + plain[10:]
@@ -275,13 +278,13 @@ def test_files_that_are_not_plain_gzip() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,score,split,topics\na,1,test,T1\n", "k, line 1: has other columns than a key has"),
-        ("id,label,split,topics\na,-1,test,T1\n", "holds a target or topics that cannot be"),
-        ("id,label,split,topics\na,2,test,T1\n", "holds a target or topics that cannot be"),
-        ("id,answer,split,topics\na,-1,test,T1\n", "holds a target or topics that cannot be"),
-        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "holds a target or topics that cannot be"),
-        ("id,label,split,topics\na,1,validation,T1\n", "has no row of the test split, or a row twice"),
-        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "has no row of the test split, or a row twice"),
+        ("id,score,split,topics\na,1,test,T1\n", "k, line 1: does not have the columns of a key"),
+        ("id,label,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
+        ("id,label,split,topics\na,2,test,T1\n", "holds an invalid target or invalid topics"),
+        ("id,answer,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "holds an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,validation,T1\n", "has no rows of the test split, or repeats a row"),
+        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "has no rows of the test split, or repeats a row"),
     ],
 )
 def test_keys_that_cannot_be(text: str, message: str) -> None:

@@ -77,7 +77,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
     assert store.list_models() == []
-    with pytest.raises(OutputError, match=r"aa\.sqlite3: is no file; remove it, or say --no-cache"):
+    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file; remove it, or use --no-cache"):
         fill(store, "aa")
 
 
@@ -86,7 +86,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
     assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
-    assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
+    assert "aa.sqlite3: the cache is damaged" in caplog.text
     assert len(read(store, "aa", "one", "two")) == 2
 
 
@@ -98,7 +98,7 @@ def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureF
     path.write_bytes(path.read_bytes().replace(b"modelmodel", b"mod\xfflmodel"))
     assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
-    assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
+    assert "aa.sqlite3: the cache is damaged" in caplog.text
 
 
 def test_listing_and_clearing(tmp_path: Path) -> None:
@@ -136,12 +136,12 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
         os.utime(tmp_path / f"{key}.sqlite3", (number + 1, number + 1))
     fill(store, "dd")
     assert [one.key for one in store.list_models()] == ["dd", "cc"]
-    assert "embeddings of aa are removed from the cache: it is full" in caplog.text
+    assert "the cache is full: removing the embeddings of aa" in caplog.text
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot be written \(.*\); check path and space, or say --no-cache"):
+    with pytest.raises(OutputError, match=r"cannot be written \(.*\); check the path and the free space, or use"):
         fill(EmbeddingStore(tmp_path / "file"), "aa")
 
 
@@ -165,7 +165,7 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
         kept.add(["one"], np.ones((1, 100_000), dtype=np.float32))
         kept.add(["two"], VECTORS[:1])
         assert kept.read(["one"]) == {}
-    assert caplog.text.count("aa.sqlite3: fails (database or disk is full); going on without it") == 1
+    assert caplog.text.count("aa.sqlite3: the cache failed (database or disk is full); continuing without it") == 1
 
 
 def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,38 +47,38 @@ def test_a_sound_result(board: Board) -> None:
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a metric": (
         lambda r: r["tests"]["ranking"]["metrics"].update(mrr=0.99),
-        "mrr of ranking is said to be 0.99, and its scores",
+        "mrr of ranking is 0.99, but its scores",
     ),
-    "the threshold": (lambda r: r["tests"]["binary"].update(threshold=0.1), "threshold of binary is said to be 0.1"),
+    "the threshold": (lambda r: r["tests"]["binary"].update(threshold=0.1), "threshold of binary is 0.1"),
     "options": (lambda r: r["tests"]["binary"]["options"].update(seed=9), "options of binary is {"),
     "rows of test": (lambda r: r["tests"]["binary"]["counts"].update(test=9), "counts of binary is {'test': 9"),
     "rows of validation": (
         lambda r: r["tests"]["binary"]["counts"].update(validation=9),
-        "should be {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases': ",
+        "must be {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases': ",
     ),
     "paraphrases of questions": (
         lambda r: r["tests"]["ranking"]["counts"].update(paraphrases=9),
-        "should be {'test': 634, 'validation': 0, 'topics': 8};",
+        "must be {'test': 634, 'validation': 0, 'topics': 8};",
     ),
     "an interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
-        "lower end of mrr of ranking is said to be 0.1",
+        "lower end of mrr of ranking is 0.1",
     ),
     "an upper end": (
         lambda r: r["tests"]["ranking"]["intervals"]["mrr"].__setitem__(1, 0.99),
-        "upper end of mrr of ranking is said to be 0.99",
+        "upper end of mrr of ranking is 0.99",
     ),
     "a missing interval": (
         lambda r: r["tests"]["ranking"]["intervals"].pop("mrr"),
-        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+        "metrics with an interval of ranking is ['success_rate'], but must be ['mrr', 'success_rate']",
     ),
     "the metric of the ranks is missing": (
         lambda r: r["tests"]["binary"]["metrics"].pop("f1"),
-        "has no f1 of binary; submit what `pyramid-paraphrase evaluate` wrote",
+        "has no f1 of binary; submit the file that `pyramid-paraphrase evaluate` wrote",
     ),
     "an interval without a metric": (
         lambda r: r["tests"]["ranking"]["intervals"].update(words=[0, 1]),
-        "intervals of ranking without a metric is ['words'], and should be []",
+        "intervals of ranking without a metric is ['words'], but must be []",
     ),
     "an interval that nobody computes": (
         lambda r: r["tests"]["binary"]["intervals"].update(positive_share=[0, 1]),
@@ -86,9 +86,9 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an interval that is not published": (
         lambda r: r["tests"]["binary"]["intervals"].update(mcc=[-1, 1]),
-        "lower end of mcc of binary is said to be -1",
+        "lower end of mcc of binary is -1",
     ),
-    "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, and should be 0.95"),
+    "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, but must be 0.95"),
 }
 
 
@@ -142,7 +142,7 @@ def with_rows(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
 def test_scores_of_other_rows(board: Board) -> None:
     flipped = with_rows(lambda rows: dataclasses.replace(rows, is_test=~rows.is_test))
     with pytest.raises(
-        LeaderboardError, match="the scores are not those of ranking: rows are of other splits; evaluate"
+        LeaderboardError, match="the scores do not match the rows of ranking: rows are of other splits; evaluate"
     ):
         check_result(board, flipped)
 
@@ -151,7 +151,7 @@ def test_scores_of_other_rows(board: Board) -> None:
 def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
     """Four: the key's highest answer is the fourth option."""
     result = with_rows(lambda rows: dataclasses.replace(rows, scores=np.zeros((len(rows.ids), options))))
-    with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, and should be 4"):
+    with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, but must be 4"):
         check_result(board, result)
 
 
@@ -159,7 +159,7 @@ def test_very_large_scores_are_refused(board: Board) -> None:
     """Pairs and questions, with both signs; a thousand million itself is allowed."""
     for score in (1.5e9, -1.5e9):
         result = with_rows(lambda rows, score=score: dataclasses.replace(rows, scores=rows.scores + score))
-        with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
+        with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit the file"):
             check_result(board, result)
     rows = cast("ScoredRows", SimpleNamespace(scores=np.array([1e9, -1e9])))
     checks._require_bounded(WHERE, "ranking", rows)
@@ -174,7 +174,7 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
         checks._require_close(WHERE, "f1", found, claimed)
     else:
         for pair in ((claimed, found), (found, claimed)):
-            with pytest.raises(LeaderboardError, match=r"x\.json: f1 is said to be 0\.50*3?, and its scores give"):
+            with pytest.raises(LeaderboardError, match=r"x\.json: f1 is 0\.50*3?, but its scores give"):
                 checks._require_close(WHERE, "f1", *pair)
 
 
@@ -182,13 +182,13 @@ def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
     shown = f"{'y' * 150}[...]{'y' * 150}"
-    assert str(caught.value) == f"x.json: note is {shown}, and should be n; evaluate the model again"
+    assert str(caught.value) == f"x.json: note is {shown}, but must be n; evaluate the model again"
 
 
 @pytest.mark.parametrize(
     ("resamples", "seed", "message"),
     [
-        (10_000, (1 << 32) - 1, "confidence is 0, and should be 0.95"),
+        (10_000, (1 << 32) - 1, "confidence is 0, but must be 0.95"),
         (10_001, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
         (10**4000, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
         (10, 1 << 32, "has a seed of more than 4,294,967,295; evaluate the model again with a smaller one"),
@@ -243,7 +243,7 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bad form, a number that does not follow, and an error that is found after writing."""
-    with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
+    with pytest.raises(InputError, match=r"^the form: is not a form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):
         enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)

@@ -52,7 +52,7 @@ def test_names_of_models(name: str) -> None:
     ],
 )
 def test_names_that_are_refused(name: str) -> None:
-    refuse(f"the model is called {name[:50]!r}; letters a to z, digits, single blanks", name)
+    refuse(f"the model name {name[:50]!r} is not allowed; letters a to z, digits, single blanks", name)
 
 
 def test_short_texts() -> None:
@@ -60,7 +60,7 @@ def test_short_texts() -> None:
     refuse("holds a text of 301 characters at note; shorten it to a line", note="x" * 301)
     refuse("holds a text of 3 characters at note", note="a\nb")
     refuse("holds a text of 301 characters at deep.inner", deep={"inner": [["x" * 301]]})
-    refuse("at note (a key), which cannot be", note={"x" * 51: 1})
+    refuse("at note (a key) is not allowed", note={"x" * 51: 1})
 
 
 @pytest.mark.parametrize("place", ["signature", "spec", "prompt"])
@@ -83,7 +83,7 @@ def test_all_texts_together() -> None:
     """Keys count: model, name and notes have 14 characters, and the name of the model one."""
     texts = ["x" * 300] * 33
     check(notes=[*texts, "x" * (10_000 - 9900 - 15)])
-    refuse("holds 10,001 characters, and 10,000 are allowed", notes=[*texts, "x" * (10_001 - 9900 - 15)])
+    refuse("holds 10,001 characters, but at most 10,000 are allowed", notes=[*texts, "x" * (10_001 - 9900 - 15)])
     assert MAX_TEXTS == 10_000
 
 
@@ -110,7 +110,7 @@ def test_facts_have_a_shape(place: str, fitting: list[str], others: list[str]) -
     for text in fitting:
         check(**{outer: {inner: text}})
     for text in others:
-        refuse(f"holds {text!r} at {place}, which cannot be; submit what", **{outer: {inner: text}})
+        refuse(f"the text {text!r} at {place} is not allowed; submit", **{outer: {inner: text}})
 
 
 @pytest.mark.parametrize("key", [f"{WORD}.-", "x" * 50, "k"])
@@ -120,7 +120,7 @@ def test_keys(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["", "x" * 51, "a b", "a|b"])
 def test_keys_that_are_refused(key: str) -> None:
-    refuse(f"holds {key!r} at options (a key), which cannot be", options={key: 1})
+    refuse(f"the text {key!r} at options (a key) is not allowed", options={key: 1})
 
 
 @pytest.mark.parametrize("section", ["metrics", "intervals"])
@@ -130,7 +130,7 @@ def test_names_of_metrics(version: str, section: str) -> None:
         check(**{version: {"ranking": {section: {key: 1}}}})
     for key in ("", "x" * 51, "A", "a.b", "a-b", "a b"):
         refuse(
-            f"holds {key!r} at {version}.ranking.{section} (a key), wh", **{version: {"ranking": {section: {key: 1}}}}
+            f"the text {key!r} at {version}.ranking.{section} (a key)", **{version: {"ranking": {section: {key: 1}}}}
         )
     for key in ("A.B", "x-y"):
         check(**{version: {"ranking": {"counts": {key: 1}}}})

@@ -589,7 +589,7 @@ def claim_reproduction(board: Board, submitted: Path) -> str:
         "versions": {},
     }
     (board.folder / "reproductions" / f"{submitted.name}.json").write_bytes(render_json(value))
-    return f"reproductions/{submitted.name}.json: is added or changed, and authors may change submissions/ only"
+    return f"reproductions/{submitted.name}.json: is added or changed, but authors may only change submissions/"
 
 
 def claim_acceptance(board: Board, submitted: Path) -> str:

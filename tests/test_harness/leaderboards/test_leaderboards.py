@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import html
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,23 +115,23 @@ def test_what_evaluate_wrote_is_accepted(
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a success rate that does not follow": (
         lambda r: r["tests"]["ranking"]["metrics"].update(success_rate=0.99),
-        "success_rate of ranking is said to be 0.99, and its scores give 0.",
+        "success_rate of ranking is 0.99, but its scores give 0.",
     ),
     "an F that does not follow": (
         lambda r: r["tests"]["binary"]["metrics"].update(f1=0.9),
-        "f1 of binary is said to be 0.9, and its scores give 0.",
+        "f1 of binary is 0.9, but its scores give 0.",
     ),
     "another threshold": (
         lambda r: r["tests"]["binary"].update(threshold=0.1),
-        "threshold of binary is said to be 0.1, and its scores give -1.85042;",
+        "threshold of binary is 0.1, but its scores give -1.85042;",
     ),
     "a narrower interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
-        "lower end of mrr of ranking is said to be 0.7, and its scores give 0.",
+        "lower end of mrr of ranking is 0.7, but its scores give 0.",
     ),
     "an interval that is missing": (
         lambda r: r["tests"]["ranking"]["intervals"].pop("mrr"),
-        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+        "metrics with an interval of ranking is ['success_rate'], but must be ['mrr', 'success_rate']",
     ),
     "other counts": (
         lambda r: r["tests"]["ranking"]["counts"].update(test=635),
@@ -142,25 +143,25 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a fingerprint that is none of the leaderboard's": (
         lambda r: r["tests"]["ranking"].update(fingerprint="0" * 64),
-        "000000000000, which this leaderboard has not; evaluate on its data with --task binary,ranking: ",
+        "000000000000, which this leaderboard does not have; evaluate on its data with --task binary,ranking: ",
     ),
     "the fingerprint of another configuration": (
         lambda r: r["tests"]["ranking"].update(fingerprint=r["tests"]["binary"]["fingerprint"]),
-        "is of ranking b80dc816ce66, which this leaderboard has not",
+        "is of ranking b80dc816ce66, which this leaderboard does not have",
     ),
     "a name that is HTML": (
         lambda r: r["model"].update(name="<script>alert(1)</script>"),
-        "the model is called '<script>alert(1)</script>'; letters a to z, digits, single blanks and any of",
+        "the model name '<script>alert(1)</script>' is not allowed; letters a to z, digits, single blanks and any of",
     ),
-    "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model is called"),
-    "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model is called"),
+    "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model name"),
+    "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model name"),
     "a name that cannot be seen": (
         lambda r: r["model"].update(name="\u3164"),
-        "the model is called '\u3164'; letters a",
+        "the model name '\u3164' is not allowed; letters a",
     ),
-    "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model is called"),
-    "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model is called"),
-    "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model is called"),
+    "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model name"),
+    "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model name"),
+    "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model name"),
     "text in an option": (
         lambda r: r["model"]["options"].update(note="word " * 100),
         "holds a text of 500 characters at model.options.note; shorten it to a line",
@@ -171,29 +172,29 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a key that looks like a part of the signature": (
         lambda r: r["model"]["options"].update({"x|version:9": 1}),
-        "holds 'x|version:9' at model.options (a key), which cannot be; submit what",
+        "the text 'x|version:9' at model.options (a key) is not allowed; submit",
     ),
     "words for a version": (
         lambda r: r["versions"].update(numpy="1, run again"),
-        "holds '1, run again' at versions.numpy",
+        "the text '1, run again' at versions.numpy",
     ),
-    "words for a date": (lambda r: r["time"].update(date="today"), "holds 'today' at time.date, which cannot be"),
-    "words for a kind": (lambda r: r["model"].update(kind="the best"), "holds 'the best' at model.kind"),
+    "words for a date": (lambda r: r["time"].update(date="today"), "the text 'today' at time.date is not allowed"),
+    "words for a kind": (lambda r: r["model"].update(kind="the best"), "the text 'the best' at model.kind"),
     "words for the version of the data": (
         lambda r: r["dataset"].update(data_version="1|model:x"),
-        "holds '1|model:x' at dataset.data_version",
+        "the text '1|model:x' at dataset.data_version",
     ),
     "many texts, each of them short": (
         lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
-        " characters, and 10,000 are allowed; shorten its texts",
+        " characters, but at most 10,000 are allowed; shorten its texts",
     ),
     "scores of another test": (
         lambda r: r["tests"]["binary"]["scores"].update(r["tests"]["ranking"]["scores"]),
-        "names other files than eb67d016dee3-6dad3318.TEST.csv.gz of each of its tests; write it again with",
+        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz; write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["tests"]["binary"]["scores"].update(file="some-words.csv.gz"),
-        "names other files than eb67d016dee3-6dad3318.TEST.csv.gz of each of its tests",
+        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz",
     ),
     "an integer that is no float": (
         lambda r: r["tests"]["binary"].update(threshold=10**400),
@@ -214,7 +215,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "another confidence": (
         lambda r: r["statistics"].update(confidence=0.5),
-        "confidence is 0.5, and should be 0.95; evaluate the model again",
+        "confidence is 0.5, but must be 0.95; evaluate the model again",
     ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
@@ -243,7 +244,7 @@ def test_a_prompt_may_have_several_lines(board: Board, results: dict[str, Result
 
 def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
     rewrite(submitted, lambda record: record.update(signature="mine"), sign=False)
-    with pytest.raises(LeaderboardError, match="signature is mine, and should be data:"):
+    with pytest.raises(LeaderboardError, match="signature is mine, but must be data:"):
         check_folder(board, submitted)
     rewrite(submitted, lambda record: record["statistics"].update(seed=1), sign=False)
     with pytest.raises(LeaderboardError, match="signature is mine"):
@@ -260,35 +261,35 @@ def swap_scores(lines: list[str]) -> list[str]:
 
 SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a row that is missing": (lambda lines: lines[:-1], "1 rows are missing, and 0 are none of the test's"),
-    "a row that is twice": (lambda lines: [*lines, lines[-1]], "has no row of the test split, or a row twice"),
+    "a row that is twice": (lambda lines: [*lines, lines[-1]], "has no rows of the test split, or repeats a row"),
     "a row of another test": (lambda lines: [*lines[:-1], "x" + lines[-1][1:]], "1 rows are missing, and 1 are none"),
     "a text for an id": (lambda lines: [*lines[:-1], "some words" + lines[-1][64:]], "1 rows are missing, and 1 are"),
     "another right option": (
         lambda lines: [lines[0], *(line.replace(",test,0,", ",test,1,") for line in lines[1:])],
-        "the scores are not those of ranking: rows have other targets",
+        "the scores do not match the rows of ranking: rows have other targets",
     ),
     "another topic": (
         lambda lines: [lines[0], *(line.replace(",S01", ",S02") for line in lines[1:])],
-        "the scores are not those of ranking: rows are of other topics",
+        "the scores do not match the rows of ranking: rows are of other topics",
     ),
     "fewer options": (
         lambda lines: [",".join(line.rstrip("\n").split(",")[:7]) + "\n" for line in lines],
-        "holds a number that cannot be",
+        "holds a number outside of its range",
     ),
     "more options": (
         lambda lines: [lines[0].rstrip("\n") + ",score4\n", *(line.rstrip("\n") + ",0\n" for line in lines[1:])],
-        "options per question of ranking is 5, and should be 4",
+        "options per question of ranking is 5, but must be 4",
     ),
-    "better scores": (swap_scores, "success_rate of ranking is said to be 0."),
+    "better scores": (swap_scores, "success_rate of ranking is 0."),
     "numbers that round to infinity": (
         lambda lines: [lines[0], *(",".join([*line.split(",")[:4], *["1e308"] * 4]) + "\n" for line in lines[1:])],
-        "line 2: holds a number that cannot be",
+        "line 2: holds a number outside of its range",
     ),
     "a number beyond six decimals": (
         lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
-        "a score of ranking is beyond 1,000,000,000; submit what",
+        "a score of ranking is beyond 1,000,000,000; submit the file",
     ),
-    "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "has other columns than scores"),
+    "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "does not have the columns of"),
     "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
 }
 
@@ -312,17 +313,17 @@ def test_scores_in_another_order_are_the_same(board: Board, submitted: Path) -> 
 def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Path) -> None:
     (path,) = submitted.glob("*.ranking.csv.gz")
     path.write_bytes(gzip.compress(b"x"))
-    with pytest.raises(PyramidParaphraseError, match=r"ranking\.csv\.gz: is not the one that"):
+    with pytest.raises(PyramidParaphraseError, match=r"ranking\.csv\.gz: does not match"):
         check_folder(board, submitted)
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which is no part of a submission; remove it"),
-    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which is no part of a submission"),
-    "a folder": (lambda f: (f / "x").mkdir(), "x is no plain file; remove it"),
-    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is no plain file; remove it"),
-    "a second result": (lambda f: (f / "x.json").write_text("{}"), "holds not one result and a submission.json"),
-    "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
+    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which does not belong to a submission"),
+    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which does not belong to a submission"),
+    "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file; remove it"),
+    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file; remove it"),
+    "a second result": (lambda f: (f / "x.json").write_text("{}"), "must hold exactly one result and a"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
     "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
@@ -337,9 +338,13 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
         "submission.json: has the key 'contact' twice in an object",
     ),
+    "a number that was edited by hand": (
+        lambda f: find_record(f).write_bytes(re.sub(rb'"mrr": 0[.]\d+', b'"mrr":  0.99', find_record(f).read_bytes())),
+        "mrr of ranking is 0.99, but its scores give 0.",
+    ),
     "another encoding": (
         lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
-        "is not as this program writes JSON",
+        "are not formatted as this program does",
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
@@ -347,7 +352,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
-        "result.json: should be called ",
+        "result.json: must be named ",
     ),
 }
 
@@ -380,7 +385,7 @@ def test_a_submission_that_is_a_link_or_a_file(board: Board, submitted: Path) ->
     for name in ("link", "file"):
         path = submitted.with_name(name)
         path.symlink_to(submitted) if name == "link" else path.write_text("")
-        with pytest.raises(LeaderboardError, match="is no folder of a submission; remove it"):
+        with pytest.raises(LeaderboardError, match="is not a folder of a submission; remove it"):
             check_folder(board, path)
 
 
@@ -394,8 +399,8 @@ FORMS = {
         "form of a submission: model_link",
     ),
     "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
-    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a line that can be read; change it"),
-    "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a line that can be read"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line; change it"),
+    "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
     "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
 }
 
@@ -421,10 +426,10 @@ def test_what_is_refused_is_not_written(
     forged = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["metrics"].update(mrr=0.99))
     path = forged.write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert "mrr of ranking is said to be 0.99, and its scores give 0." in capsys.readouterr().err
+    assert "mrr of ranking is 0.99, but its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
     assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
-    assert "is no leaderboard; make one with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+    assert "is not a leaderboard; make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
 def test_what_is_there_already_is_refused(
@@ -461,9 +466,9 @@ def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None
 
 def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
     assert run("leaderboard", "check", tmp_path) == 2
-    assert "is neither a leaderboard nor within one; name a folder with a leaderboard.json" in capsys.readouterr().err
+    assert "is neither a leaderboard nor inside of one; give a folder with a" in capsys.readouterr().err
     assert run("leaderboard", "check", board.folder / "keys") == 2
-    assert "keys: is no submission; they are in " in capsys.readouterr().err
+    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
     assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
@@ -537,7 +542,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     captured = capsys.readouterr()
     assert captured.out == f"{site / 'index.html'}: 1 model\n"
-    assert "mrr of ranking is said to be 1.0, and its scores give 0." in captured.err
+    assert "mrr of ranking is 1.0, but its scores give 0." in captured.err
     assert f"{refused.name} is left out" in captured.err
     index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
     assert "Refused and not shown: 1 submission." in index
@@ -562,7 +567,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
     (site / "mine.txt").write_text("x")
     assert run("leaderboard", "render", board.folder, "--output", site) == 2
-    assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+    assert "already exists, and this program did not write it, or its content was changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -609,7 +614,7 @@ def test_a_submission_is_run_again(
     assert run(*reproduce, "--model", "tf-idf") == 2
     assert "another model was run: " in capsys.readouterr().err
     assert run("leaderboard", "reproduce", board.folder / "keys", "--data", "sample") == 2
-    assert "keys: is no submission; they are in " in capsys.readouterr().err
+    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
@@ -622,7 +627,7 @@ def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
     spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
     rewrite(submitted, lambda record: record["model"].update(spec))
     assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
-    assert "names what lies in the working directory, which may run code; run it elsewhere" in capsys.readouterr().err
+    assert "refers to a file in the working directory, which may run code; change to another" in capsys.readouterr().err
 
 
 def test_who_names_the_model_vouches_for_its_name(board: Board, results: dict[str, Result]) -> None:
@@ -637,7 +642,7 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
     folder = write_submission(board, results["constant"], FORM)
     assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
     assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
-    message = "is of binary b80dc816ce66, and the data have 542805d7197c; give the data of the leaderboard by --data"
+    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c; give the data of the leaderboard"
     assert message in capsys.readouterr().err
 
 
@@ -650,7 +655,7 @@ def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, result
     folder = rewrite(folder, lambda record: record["tests"]["ranking"]["metrics"].update(success_rate=1, mrr=1))
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
-    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+    assert "not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
 
 
 def test_scores_that_the_model_did_not_make_are_found_out(
@@ -665,7 +670,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     folder = write_submission(board, forged, FORM)
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
-    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+    assert "not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
     assert list((board.folder / "reproductions").iterdir()) == []
 
 
@@ -674,7 +679,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     [
         (
             {"kind": "object", "spec": "E in memory"},
-            "was evaluated from files of its author; get them, and name the model by --model",
+            "was evaluated from files of its author; get these files, and give the model with --model",
         ),
         ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         (
@@ -683,7 +688,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
         ),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
-            "wants to run code of its author; look at it, and name the model by --model",
+            "runs code of its author; inspect this code, and give the model with --model",
         ),
         ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         ({"kind": "judge", "spec": "judge:a/b,prompt_file=x.txt"}, "was evaluated from files of its author"),
@@ -692,8 +697,8 @@ def test_scores_that_the_model_did_not_make_are_found_out(
             {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},
             "was evaluated from files of its author",
         ),
-        ({"spec": "one-hot,name=other"}, "name of the model is said to be one-hot, and is other; ask its author"),
-        ({"dimension": 3}, "dimension of the model is said to be 3, and is 1262; ask its author to correct that, or"),
+        ({"spec": "one-hot,name=other"}, "name of the model is one-hot in the submission, but other in this run; ask"),
+        ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run; ask the author"),
     ],
 )
 def test_what_a_stranger_names_is_not_run_blindly(
@@ -725,7 +730,7 @@ def test_a_folder_of_another_name_does_not_displace_others(
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
     error = capsys.readouterr().err
-    assert "should be called one-hot-eb67d016dee3-6dad3318; write it again" in error
+    assert "must be named one-hot-eb67d016dee3-6dad3318; write it again" in error
     assert error.count("\n") == 2
     assert error.replace("\n", "").isprintable()
     assert run("leaderboard", "check", board.folder) == 2
@@ -761,7 +766,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it again"):
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date; write it again"):
         check_folder(board, folder)
 
 
@@ -779,7 +784,7 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
     """`evaluate` takes names that a leaderboard does not, which was found when the folder was there already."""
     path = rename(results["one-hot"], "it's mine").write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert 'the model is called "it\'s mine"' in capsys.readouterr().err
+    assert 'the model name "it\'s mine"' in capsys.readouterr().err
     assert board.list_submissions() == []
 
 
@@ -797,7 +802,7 @@ def test_a_folder_that_is_there_is_not_written_to(
     find_record(submitted).write_text("{")
     path = results["one-hot"].write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert f"{submitted}: is there already; remove it, and submit again" in capsys.readouterr().err
+    assert f"{submitted}: already exists; remove it, and submit again" in capsys.readouterr().err
     assert find_record(submitted).read_text() == "{"
 
 

@@ -93,7 +93,7 @@ def test_a_name_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.Monk
 def test_leaderboards_cannot_run_it_again(server: ModelServer, tmp_path: Path) -> None:
     spec = f"endpoint:letters,url={server.url}"
     result = evaluate(spec, "sample", "ranking", cache=tmp_path, resamples=10)
-    assert find_obstacle(result.record.model) == "was computed by a server; get access to it"
+    assert find_obstacle(result.record.model) == "was computed by a server; get access to the server"
 
 
 @pytest.mark.parametrize("command", ["evaluate", "sweep"])
@@ -223,7 +223,7 @@ def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[
     server.dies_after = None
     server.encode = lambda texts: np.ones((len(texts), 3))
     assert evaluate_on(server, *places, model=options) == 2
-    message = "letters: gives vectors of 3 values, and the stored ones have 8; use --no-resume"
+    message = "letters: gives vectors of 3 values, but the cached vectors have 8; use --no-resume"
     assert message in capsys.readouterr().err
 
 

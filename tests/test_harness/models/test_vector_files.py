@@ -255,7 +255,7 @@ def test_small_files_cannot_become_large(tmp_path: Path) -> None:
     assert read(tmp_path, binary({"a": (0,) * 4_096}), "a").dimension == 4_096
     assert "vectors of more than 4,096 values" in refuse(tmp_path, binary({"a": (0,) * 65_536}))
     packed = gzip.compress(b"1000000 2\n" + b"a 1 2\n" * 1_000_000)
-    assert "expands to more than 200 times its size; unpack it yourself if you trust it" in refuse(tmp_path, packed)
+    assert "expands to more than 200 times its size; if you trust it, unpack it yourself" in refuse(tmp_path, packed)
 
 
 def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
@@ -457,7 +457,7 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
     assert message.startswith("v: truncated or damaged archive (")
-    assert message.endswith("; get the archive again and compare its size")
+    assert message.endswith("; download the archive again and check its size")
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:
@@ -473,14 +473,14 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
     packed = bytearray(zipped("v.txt"))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         packed[packed.index(mark) + offset] |= 1
-    assert "(it is encrypted)" in refuse(tmp_path, bytes(packed))
+    assert "(the archive is encrypted)" in refuse(tmp_path, bytes(packed))
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is a folder; give the file with the vectors$"):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"is a pipe or a device; write what it gives to a file first$"):
+    with pytest.raises(InputError, match=r"is a pipe or a device; write its content to a file first$"):
         read_vectors(tmp_path / "pipe", ())
     for path in (tmp_path / "missing", Path("nul\0byte")):
         with pytest.raises(InputError, match=r"no such file; check the path$"):

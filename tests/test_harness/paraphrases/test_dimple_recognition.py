@@ -151,7 +151,7 @@ def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
         ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),
         ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> has not one <t> and one <h>"),
         ('<x><pair value="TRUE"><t>a</t><h> </h></pair></x>', "line 1: a text or a hypothesis is empty"),
-        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is refused"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is not allowed"),
         ("<x>", "not well-formed XML"),
     ],
 )

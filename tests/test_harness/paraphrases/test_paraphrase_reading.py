@@ -228,14 +228,14 @@ def test_a_list_without_probabilities_is_certain(tmp_path: Path) -> None:
 def test_a_bomb_of_few_lines_is_refused(tmp_path: Path) -> None:
     """Of 600 KB that became 600 lines of a million bytes, 2.6 GiB of memory were made before anybody looked."""
     lines = (b"a " * 500_000 + b"\tb\n") * 5
-    bomb = ": expands to more than 200 times its size; unpack it yourself if you trust it"
+    bomb = ": expands to more than 200 times its size; if you trust it, unpack it yourself and use the folder"
     assert refuse(tmp_path / "t.tsv", gzip.compress(lines)) == bomb
 
 
 def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.tsv"
     bomb = gzip.compress(b"a\tb\n" * 200_000 + b"c\td\n" * 300_000)
-    assert refuse(path, bomb) == ": expands to more than 200 times its size; unpack it yourself if you trust it"
+    assert refuse(path, bomb).startswith(": expands to more than 200 times its size; if you trust it, unpack it")
     long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
     assert refuse(path, long) == ", line 2: a line of more than 1,048,576 bytes; give a table of paraphrases"
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
@@ -245,12 +245,14 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     packed = gzip.compress(TSV.encode())
-    assert re.match(r": truncated or damaged archive .*; get the archive again", refuse(tmp_path / "t", packed[:-9]))
+    assert re.match(
+        r": truncated or damaged archive .*; download the archive again", refuse(tmp_path / "t", packed[:-9])
+    )
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
         (tmp_path / "none", "no such file or folder; check the path"),
-        (tmp_path / "pipe", "is a pipe or a device; write what it gives to a file first"),
+        (tmp_path / "pipe", "is a pipe or a device; write its content to a file first"),
         (
             tmp_path / "folder",
             "is a folder without data.noun, data.verb, data.adj, data.adv; give a file, or WordNet's folder",

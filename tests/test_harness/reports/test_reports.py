@@ -394,7 +394,7 @@ def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[st
     one, scored_rows = results["one-hot"], results["random"].rows["ranking"]
     other_rows = dataclasses.replace(scored_rows, ids=["f" * 64, *scored_rows.ids[1:]])
     foreign = edit_result(results["random"], lambda _: None, ranking=other_rows)
-    with pytest.raises(ComparisonError, match="random: has other rows of ranking than its fingerprint says"):
+    with pytest.raises(ComparisonError, match="random: the rows of ranking do not match its fingerprint"):
         render_html(make_tables([one, foreign]))
 
 
@@ -591,7 +591,7 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
 
 def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
     assert run("report", tmp_path) == 2
-    message = f"{tmp_path}: holds no result; give a file that `pyramid-paraphrase evaluate` wrote"
+    message = f"{tmp_path}: holds no result; use a file that `pyramid-paraphrase evaluate` wrote"
     assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
 
 

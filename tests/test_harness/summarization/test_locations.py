@@ -73,7 +73,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
-    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep; unpack the outer one"):
+    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep; unpack the outer archive"):
         read_files(tmp_path / "deep.zip")
 
 
@@ -107,14 +107,14 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
         read_files(tmp_path / "damaged.tar.gz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to("nowhere")
-    with pytest.raises(InputError, match=r"folder/link: is no regular file, or a link that leads nowhere; replace it"):
+    with pytest.raises(InputError, match=r"folder/link: is not a regular file, or is a broken link; replace it"):
         read_files(tmp_path / "folder")
-    with pytest.raises(InputError, match=r"is no regular file, or a link that leads nowhere; replace it"):
+    with pytest.raises(InputError, match=r"is not a regular file, or is a broken link; replace it"):
         read_files(tmp_path / "folder" / "link")
-    with pytest.raises(InputError, match=r"is a pipe or a device; write what it gives to a file first"):
+    with pytest.raises(InputError, match=r"is a pipe or a device; write its content to a file first"):
         read_files(os.devnull)
     (tmp_path / "links.tar").write_bytes(linked())
-    with pytest.raises(InputError, match=r"links.tar/link: is no regular file, or a link that leads nowhere; replace"):
+    with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link; replace"):
         read_files(tmp_path / "links.tar")
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
     with pytest.raises(LimitError, match=r"unpacked: more than 2 files; name the folder within it"):

@@ -125,9 +125,7 @@ def test_a_file_within_an_archive(room: Path) -> None:
     assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42
     with pytest.raises(InputError, match=r"eval.tar.gz/eval: holds 2 files; name the one with scores"):
         read("eval.tar.gz/eval")
-    message = (
-        r"eval.tar.gz: no pyramid or peer annotation among 2 files; name the file of scores in it, such as ARCHIVE/"
-    )
+    message = r"eval.tar.gz: none of 2 files is a pyramid or a peer annotation; name the file of scores in it"
     with pytest.raises(InputError, match=message):
         read("eval.tar.gz")
 
@@ -178,7 +176,10 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
             "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\n",
             "file: holds no score in what should be NIST's tables",
         ),
-        ("D1 7 0.5 2 1\nD1 8 0.5\n", "file, line 2: is no row of pyramid, peer, modified score, number of SCUs"),
+        (
+            "D1 7 0.5 2 1\nD1 8 0.5\n",
+            "file, line 2: expected the columns pyramid, peer, modified score, number of SCUs",
+        ),
         ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: has 6 columns, and 5 or 11 are due; give NIST's file"),
     ],
 )

@@ -137,7 +137,7 @@ def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     assert notes == ("3 topics have no pyramid, and no scores",)
     with pytest.raises(EmptyResultError, match=r"no summary is of a topic with a pyramid \(S0901, S0101\); compare"):
         pair_with_pyramids(SummarySet(given[1:], ()), sample.pyramids)
-    with pytest.raises(EmptyResultError, match="the sources hold no pyramid; give those of the summaries' topics"):
+    with pytest.raises(EmptyResultError, match="the sources hold no pyramids; add those of the summaries' topics"):
         pair_with_pyramids(SummarySet(given, ()), [])
 
 

@@ -336,11 +336,11 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no kind": (lambda t: t["ranking"].pop("kind"), "tests.ranking: "),
     "a kind of another test": (
         lambda t: t["ranking"].update(kind="graded pairs"),
-        "tests.ranking.kind: is graded pairs, and should be questions; give a file",
+        "tests.ranking.kind: is graded pairs, but must be questions; use a file",
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),
-        "is of ranking_hard, a test that this release does not know; install pyramid-paraphrase 0.1.0 or a later",
+        "is a result of ranking_hard, a test that this release does not know; install pyramid-paraphrase 0.1.0",
     ),
     "a text for a test": (lambda t: t.update({"some words": t["ranking"]}), "is no result: tests: 'some words'"),
     "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),
@@ -361,9 +361,9 @@ def test_tests_that_are_refused(name: str) -> None:
 FIRST: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "scores of another test": (
         lambda r: r["items"].update(pairs=r["items"]["ranking"]),
-        "has not the scores of each of its tests",
+        "lacks the scores of some of its tests",
     ),
-    "no scores of a test": (lambda r: r["items"].pop("ranking"), "has not the scores of each of its tests"),
+    "no scores of a test": (lambda r: r["items"].pop("ranking"), "lacks the scores of some of its tests"),
     "an interval with its ends exchanged": (
         lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.75, 0.5]),
         "ranking.intervals.mrr: the lower end 0.75 is above the upper end 0.5",
@@ -375,7 +375,7 @@ FIRST: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
             r["tasks"].update(ranking_hard=r["tasks"]["ranking"]),
             r["items"].update(ranking_hard=r["items"]["ranking"]),
         ),
-        "is of ranking_hard, a test that this release does not know",
+        "is a result of ranking_hard, a test that this release does not know",
     ),
     "the tests of the next version": (lambda r: r.update(tests={}), "its top level: Additional properties"),
 }
