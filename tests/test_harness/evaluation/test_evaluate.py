@@ -339,12 +339,12 @@ BAD_VECTORS = {
         lambda v: sp.csr_matrix(spoil_row(v, np.nan)),
         "the vector of a text of binary row ",
     ),
-    "too large for single precision": (lambda v: spoil_row(v, 1e300), "gives a vector that is not finite"),
+    "too large for single precision": (lambda v: spoil_row(v, 1e300), "the vector of a text of binary row"),
     "a row too few": (lambda v: v[1:], "encode() returned vectors of shape ("),
-    "no dimension": (lambda v: v[:, :0], "encode() must return ("),
+    "no dimension": (lambda v: v[:, :0], "encode() returned vectors of shape ("),
     "three dimensions": (lambda v: v[:, :, None], "encode() returned vectors of shape ("),
     "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers; return one row per text"),
-    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "gives no array of numbers"),
+    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "encode() did not return an array of numbers"),
     "an error": (lambda _: 1 / 0, "fails (ZeroDivisionError: division by zero); --verbose shows where"),
 }
 

@@ -75,7 +75,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
-        "is not a valid result: tests.ranking: 'scores' is a required property",
+        "is no result: tests.ranking: 'scores' is a required property",
     ),
 }
 
@@ -176,10 +176,10 @@ HEADER = "id,split,target,topics,score\n"
     [
         ("id,score\n", "line 1: does not have the columns of a score file"),
         ("", "line 1: does not have the columns"),
-        ("id,split,target,topics,score0,score2\n", "has other columns"),
+        ("id,split,target,topics,score0,score2\n", "does not have the columns"),
         (HEADER + "a,test,1,T1\n", "line 2: expected the columns id, split, target, topics and scores"),
-        (HEADER + "a,dev,1,T1,0.5\n", "line 2: is no row of"),
-        (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: is no row of"),
+        (HEADER + "a,dev,1,T1,0.5\n", "line 2: expected the columns"),
+        (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: expected the columns"),
         (HEADER + "a,test,x,T1,0.5\n", "line 2: holds a value that is not a number"),
         (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number outside of its range"),
         (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number outside of its range"),
@@ -187,7 +187,7 @@ HEADER = "id,split,target,topics,score\n"
         (HEADER + "a,validation,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
         (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: holds a value that is not a number"),
         (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: holds a value that is not a number"),
-        (HEADER + "a,test,1,T1,0.5\nb,,1,T1,0.5\n", "line 3: is no row of"),
+        (HEADER + "a,test,1,T1,0.5\nb,,1,T1,0.5\n", "line 3: expected the columns"),
         (HEADER, "has no rows of the test split, or repeats a row"),
         ("x" * 200_000, "line 1: does not have the columns of a score file"),
     ],
@@ -200,7 +200,7 @@ def test_scores_of_strangers(text: str, message: str) -> None:
 
 def test_scores_that_are_no_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
-        with pytest.raises(InputError, match=r"is no gzip-compressed ASCII file|has other columns"):
+        with pytest.raises(InputError, match=r"is not a gzip-compressed ASCII file|does not have the columns"):
             parse_scores(data, "x")
     with pytest.raises(InputError, match="is larger than 10 bytes after decompression"):
         parse_scores(gzip.compress(b"x" * 11), "x", 10)

@@ -594,18 +594,18 @@ def claim_reproduction(board: Board, submitted: Path) -> str:
 
 def claim_acceptance(board: Board, submitted: Path) -> str:
     (board.folder / "accepted.json").write_text('{"format": 1, "accepted": {}}')
-    return "accepted.json: is added or changed, and authors"
+    return "accepted.json: is added or changed, but authors"
 
 
 def change_the_title(board: Board, submitted: Path) -> str:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace("Sample models", "Mine"))
-    return "leaderboard.json: is added or changed, and authors"
+    return "leaderboard.json: is added or changed, but authors"
 
 
 def remove_a_shortcut(board: Board, submitted: Path) -> str:
     shutil.rmtree(board.folder / "shortcuts" / "length")
-    return ".binary.csv.gz: is removed, and authors"
+    return ".binary.csv.gz: is removed, but authors"
 
 
 def add_a_file(board: Board, submitted: Path) -> str:
@@ -615,7 +615,7 @@ def add_a_file(board: Board, submitted: Path) -> str:
 
 def move_a_file_out(board: Board, submitted: Path) -> str:
     (submitted / FORM_NAME).rename(board.folder / "x\ny")
-    return r"x\ny: is added or changed, and authors"
+    return r"x\ny: is added or changed, but authors"
 
 
 CHANGES = (
