@@ -67,7 +67,7 @@ def test_rows(tmp_path: Path) -> None:
     text = "Flames destroyed the old mill. The weather was fine."
     marks: Marks = {
         ("1", "(2) Fire"): [["Flames destroyed", "old mill"]],
-        ("0", "All non-matching SCUs go here"): [["The weather was fine"]],
+        ("0", "(0) Unmatched"): [["The weather was fine"]],
     }
     corpus = write_peers(tmp_path, {"21": (text, marks)})
     built = build_test(corpus, "peers")
