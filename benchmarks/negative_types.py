@@ -1,4 +1,4 @@
-"""Types of negatives and distractors, and the pairs that are no negatives because their content words are equal.
+"""Types of negatives and distractors, and pairs that are not negatives because of equal content words.
 
 usage: negative_types.py SOURCE CORPORA MODEL      (CORPORA: folder with `propsegment` and `superpal`; MODEL: folder of
 a sentence-transformers model)

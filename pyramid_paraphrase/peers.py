@@ -197,7 +197,7 @@ def _contains(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
 
 def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], outcomes: Counter[str]) -> Iterator[_Row]:
     """Yield the rows of fragments, each a group of occurrences, and count the occurrences by what became of them."""
-    row_count = size = 0
+    option_count = size = 0
     for occurrences in groups:
         occurrences.sort(
             key=lambda item: (item.annotation.peer, item.annotation.annotator, item.text, item.uid, item.parts)
@@ -215,10 +215,10 @@ def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], ou
                 outcomes[row] += len(members)
                 continue
             outcomes[USED] += len(members)
-            row_count += len(row.options)
+            option_count += len(row.options)
             size += sum(len(option.encode()) for option in row.options)
             bounds = (
-                Bound(row_count, limits.MAX_LABELS, "options up to the summary"),
+                Bound(option_count, limits.MAX_LABELS, "options up to the summary"),
                 Bound(size, limits.MAX_PRESENCE_BYTES, "bytes in the options up to the summary"),
             )
             require_bounded(PEERS, members[0].annotation, files, bounds)

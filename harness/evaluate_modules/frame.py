@@ -35,24 +35,6 @@ SUMMARIES = {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}
 """Features of summaries: a text and the texts of its references."""
 
 
-def choose_threshold(
-    threshold: float | None, predictions: object, references: object, fit: Callable[[Any, Any], float]
-) -> float:
-    """Return a threshold that the caller gives, or fit one on predictions and references of another split.
-
-    Raises:
-        ValueError: If there are both a threshold and rows to fit it on, or neither, or the threshold is not finite.
-    """
-    can_fit = predictions is not None and references is not None
-    if can_fit == (threshold is not None):
-        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
-    if threshold is None:
-        return fit(predictions, references)
-    if not math.isfinite(threshold):
-        raise ValueError(f"threshold is {threshold}; give a finite number")
-    return threshold
-
-
 class MetricModule(evaluate.Metric):
     """A metric of `evaluate`; a subclass sets the attributes and implements `_compute`.
 
@@ -75,3 +57,48 @@ class MetricModule(evaluate.Metric):
             inputs_description=self.INPUTS,
             features=datasets.Features(self.FEATURES),
         )
+
+
+class ThresholdModule(MetricModule):
+    """A metric of decisions by a threshold, which the caller gives or which is fitted on another split.
+
+    A subclass implements `fit` and `measure`.
+    """
+
+    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - what `evaluate` passes
+        """Fit a threshold."""
+        raise NotImplementedError
+
+    def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
+        """Measure the decisions by a threshold."""
+        raise NotImplementedError
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,  # noqa: ANN401
+        references: Any,  # noqa: ANN401
+        validation_predictions: Any = None,  # noqa: ANN401
+        validation_references: Any = None,  # noqa: ANN401
+        threshold: float | None = None,
+    ) -> dict[str, float]:
+        cut = _choose_threshold(threshold, validation_predictions, validation_references, self.fit)
+        return self.measure(predictions, references, cut)
+
+
+def _choose_threshold(
+    threshold: float | None, predictions: object, references: object, fit: Callable[[Any, Any], float]
+) -> float:
+    """Return a threshold that the caller gives, or fit one on predictions and references of another split.
+
+    Raises:
+        ValueError: If there are both a threshold and rows to fit it on, or neither, or the threshold is not finite.
+    """
+    can_fit = predictions is not None and references is not None
+    if can_fit == (threshold is not None):
+        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
+    if threshold is None:
+        return fit(predictions, references)
+    if not math.isfinite(threshold):
+        raise ValueError(f"threshold is {threshold}; give a finite number")
+    return threshold

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import Curve, fit_threshold
-from harness.metrics.questions import Ranks, reciprocal_rank, success
+from harness.metrics.questions import rank_options, reciprocal_rank, success
 from harness.stats.arithmetic import divide
 from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.kinds import MATCHES, NO_MATCH
@@ -154,7 +154,7 @@ def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float
         ValueError: If the shapes or the values are others.
     """
     right, best = np.asarray(targets), find_best(scores, targets)
-    ranks = _rank_matches(scores, right)
+    ranks = rank_options(scores, np.maximum(right, 0))  # of the first option where none is right, which counts nothing
     matched = (right != NO_MATCH).astype(np.float64)
     named = (best >= threshold).astype(np.float64)
     first = success(ranks) * matched
@@ -181,12 +181,6 @@ def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
     if ((right < NO_MATCH) | (right >= is_option.sum(axis=1))).any():
         raise ValueError("a target is not the index of an option")
     return np.asarray(np.nanmax(scores, axis=1))
-
-
-def _rank_matches(scores: RoundedScores, targets: Indices) -> Ranks:
-    """Find the ranks of the right options; for a row without one, those of its first option."""
-    own = scores[np.arange(len(scores)), np.maximum(targets, 0)][:, None]
-    return Ranks((scores > own).sum(axis=1), (scores == own).sum(axis=1), scores.shape[1])
 
 
 def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:

@@ -127,5 +127,15 @@ def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
         raise ValueError("a score is not finite")
     if ((right < 0) | (right >= values.shape[1])).any():
         raise ValueError("an answer is not the index of an option")
-    own = values[np.arange(len(values)), right][:, None]
+    return rank_options(values, right)
+
+
+def rank_options(values: RoundedScores, options: Indices) -> Ranks:
+    """Find the ranks of some options.
+
+    Args:
+        values: Shape (n, most options), NaN after the last option of a row.
+        options: Shape (n,), the index of an option of each row.
+    """
+    own = values[np.arange(len(values)), options][:, None]
     return Ranks((values > own).sum(axis=1), (values == own).sum(axis=1), values.shape[1])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from harness.metrics.contributions import find_positives, measure_topics
 from harness.metrics.matches import find_best, rate_matches
 from harness.metrics.pairs import make_curve
-from harness.metrics.questions import rate_success
+from harness.metrics.questions import rank_options, rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.wording import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS, RoundedScores
@@ -124,10 +124,9 @@ def share_ranks(rows: ScoredRows) -> Floats:
         to 1 if there are no further ranks.
     """
     is_ranked = rows.is_test & (rows.targets != NO_MATCH)
-    scores, answers = rows.scores[is_ranked], rows.targets[is_ranked]
-    right = scores[np.arange(len(scores)), answers][:, None]
-    better, tied = (scores > right).sum(axis=1)[:, None], (scores == right).sum(axis=1)[:, None]
-    ranks = np.arange(min(scores.shape[1], MOST_RANKS))
+    answers = rank_options(RoundedScores(rows.scores[is_ranked]), rows.targets[is_ranked])
+    better, tied = answers.better[:, None], answers.tied[:, None]
+    ranks = np.arange(min(answers.options, MOST_RANKS))
     shares = ((better <= ranks) & (ranks < better + tied)) / tied
     return np.asarray(shares.mean(axis=0))
 

@@ -27,26 +27,17 @@ Returns:
 """
 
 
-class MatchF1(frame.MetricModule):
+class MatchF1(frame.ThresholdModule):
     """F of matches, and what else there is to measure of them."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
 
-    def _compute(
-        self,
-        *,
-        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
-        references: Any,  # noqa: ANN401
-        validation_predictions: Any = None,  # noqa: ANN401
-        validation_references: Any = None,  # noqa: ANN401
-        threshold: float | None = None,
-    ) -> dict[str, float]:
-        cut = frame.choose_threshold(
-            threshold,
-            validation_predictions,
-            validation_references,
-            lambda scores, targets: fit_match_threshold(pad_scores(scores), targets),
-        )
-        return {**measure_matches(pad_scores(predictions), references, cut), "threshold": cut}
+    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - what `evaluate` passes
+        """Find the threshold with the highest F."""
+        return fit_match_threshold(pad_scores(scores), targets)
+
+    def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
+        """Compute all metrics of matches."""
+        return {**measure_matches(pad_scores(scores), targets, threshold), "threshold": threshold}

@@ -26,26 +26,17 @@ Returns:
 """
 
 
-class ThresholdF1(frame.MetricModule):
+class ThresholdF1(frame.ThresholdModule):
     """F, and what else there is to measure of decisions on pairs (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.SCORED_PAIRS
 
-    def _compute(
-        self,
-        *,
-        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
-        references: Any,  # noqa: ANN401
-        validation_predictions: Any = None,  # noqa: ANN401
-        validation_references: Any = None,  # noqa: ANN401
-        threshold: float | None = None,
-    ) -> dict[str, float]:
-        cut = frame.choose_threshold(
-            threshold,
-            validation_predictions,
-            validation_references,
-            lambda scores, labels: fit_threshold(make_curve(scores, labels)),
-        )
-        return measure_curve(make_curve(predictions, references), cut)
+    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - what `evaluate` passes
+        """Find the threshold with the highest F."""
+        return fit_threshold(make_curve(scores, targets))
+
+    def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
+        """Compute all metrics of pairs."""
+        return measure_curve(make_curve(scores, targets), threshold)
