@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import Event
+
+from helpers.servers import running
 
 Headers = dict[str, str]
 
@@ -87,12 +89,8 @@ class _Answer(BaseHTTPRequestHandler):
 def serve_files() -> Iterator[FileServer]:
     """Run a server until the block ends."""
     server = FileServer()
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.ended.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with running(server):
+        try:
+            yield server
+        finally:
+            server.ended.set()  # answers that wait for it end, so that the server can

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
+
+from helpers.servers import running
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 """The only commit of every repository, on the branch main."""
@@ -124,14 +125,8 @@ class _Answer(BaseHTTPRequestHandler):
 def serve_hub(folders: Mapping[str, Path]) -> Iterator[Hub]:
     """Run a Hub until the block ends."""
     server = Hub(folders)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with running(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def find_silent_address() -> str:

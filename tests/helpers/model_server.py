@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from helpers.servers import running
 
 LETTERS = "etaoinsh"
 MODEL = "letters"
@@ -186,12 +188,8 @@ class _Answer(BaseHTTPRequestHandler):
 def serve_models(encode: Encode = count_letters, judge: Answer = prefer_even_lengths) -> Iterator[ModelServer]:
     """Run a server until the block ends."""
     server = ModelServer(encode, judge)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.ended.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with running(server):
+        try:
+            yield server
+        finally:
+            server.ended.set()  # answers that wait for it end, so that the server can
