@@ -158,8 +158,7 @@ def _mark_wrong(model: Model, values: Floats, is_right: Bools, distinct: Floats)
         The scores, and the numbers of distinct pairs without an answer by reason.
     """
     unanswered = {reason: int((distinct == code).sum()) for reason, code in model.no_answers.items()}
-    is_unanswered = np.isin(values, list(model.no_answers.values()))
-    return np.where(is_unanswered, np.where(is_right, 0.0, 1.0), values), unanswered
+    return np.where(model.find_unanswered(values), np.where(is_right, 0.0, 1.0), values), unanswered
 
 
 def _find_right(rows: TextRows) -> Bools:

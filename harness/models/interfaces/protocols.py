@@ -275,6 +275,10 @@ class Model:
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
 
+    def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Return which scores stand for no answer; the same shape."""
+        return np.isin(scores, list(self.no_answers.values()))
+
     def renamed(self, name: str) -> Model:
         """Return the same model with another name."""
         return replace(self, name=name)

@@ -129,8 +129,7 @@ class AutomaticQuality:
             backward = [(second, first) for first, second in pairs]
             reverse = score_pairs(self._model, scorer, backward, "scoring").values
             scores = self._model.directions[0].combine(scores, reverse)
-        is_unanswered = np.isin(scores, list(self._model.no_answers.values()))
-        answered: list[float] = np.where(is_unanswered, 0.0, scores).tolist()
+        answered: list[float] = np.where(self._model.find_unanswered(scores), 0.0, scores).tolist()
         return answered
 
 

@@ -124,8 +124,7 @@ def _require_finite(values: Floats, model: Model) -> list[float]:
     """Return scores; no answer counts as the answer that the SCU is absent."""
     if not np.isfinite(values).all():
         raise ModelError(f"{model.name}: gives a score that is not finite; mend the model")
-    is_unanswered = np.isin(values, list(model.no_answers.values()))
-    scores: list[float] = np.where(is_unanswered, 0.0, values).tolist()
+    scores: list[float] = np.where(model.find_unanswered(values), 0.0, values).tolist()
     return scores
 
 
