@@ -20,11 +20,9 @@ from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
-from harness.models.registry import list_shortcuts
 from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.reports.model_tables import Column, make_tables
 from harness.reports.paper import COLUMNS, TABLE1
-from harness.reports.text_reports import render_tables
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
@@ -52,14 +50,6 @@ def render(source: str, model: str) -> str:
     results = evaluate_all(source, model)
     rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
     return tabulate(["model", *_HEADER], rows)
-
-
-def render_example(source: str, model: str) -> str:
-    """Render what `evaluate` prints."""
-    suite = load_suite(source)
-    specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *list_shortcuts(PYRAMID_TESTS))
-    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
-    return f"```\n{render_tables(make_tables(results), 'terminal')}```"
 
 
 def render_shortcuts(source: str, model: str) -> str:

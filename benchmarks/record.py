@@ -1,4 +1,4 @@
-"""Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
+"""Measure everything, and write it between the marks in README.md, benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
@@ -114,7 +114,6 @@ def main() -> None:
         "arithmetic": readings.render_arithmetic,
         "question_readings": lambda: readings.render_questions(source, model),
         "pair_readings": lambda: readings.render_pairs(source, model),
-        "free_example": lambda: models.render_example(propsegment, model),
         "models": lambda: models.render(source, model),
         "propsegment_models": lambda: models.render(propsegment, model),
         "superpal_models": lambda: models.render(str(corpora / "superpal"), model),
