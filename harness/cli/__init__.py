@@ -23,6 +23,9 @@ EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 _CONTEXT = 20
+_STOPPED = "pyramid-paraphrase: stopped"
+_RESUMABLE = f"{_STOPPED}. Run the same command again to continue where it stopped."
+"""Messages after Ctrl-C."""
 
 
 class _Terminated(BaseException):
@@ -53,20 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(_describe_unwritable(error))
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        say(f"pyramid-paraphrase: {_describe_interruption(options)}", sys.stderr)
+        say(_RESUMABLE if options.resumes(options) else _STOPPED, sys.stderr)
         return EXIT_INTERRUPTED
     except _Terminated:
         return EXIT_TERMINATED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def _describe_interruption(options: argparse.Namespace) -> str:
-    """Describe a stop by Ctrl-C, and whether the work that was done is kept."""
-    if options.resumes(options):
-        return "stopped. Run the same command again to continue where it stopped."
-    return "stopped"
 
 
 def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:

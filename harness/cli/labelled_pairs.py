@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pyramid_paraphrase.errors import NoAnnotationError, OptionError
-from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
 from pyramid_paraphrase.sources import Source
 
 
@@ -28,6 +27,8 @@ def explaining_labelled_pairs(
     try:
         yield
     except NoAnnotationError:
+        from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+
         for source in sources or ():
             if test_names := list_pair_tests(source):
                 remedy = make_remedy(test_names)
