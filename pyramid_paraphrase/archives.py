@@ -70,7 +70,7 @@ class Budget:
         """
         self._work += count
         if self._work > limits.MAX_HEADER_WORK:
-            raise LimitError(self._file, "the extended headers hold too many digits", _UNPACK)
+            raise LimitError(self._file, "the extended headers contain too many digits", _UNPACK)
         if self._outer:
             self._outer.spend_work(count)
 

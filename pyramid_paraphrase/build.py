@@ -12,7 +12,7 @@ from pyramid_paraphrase.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPI
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.contexts import require_bounded_contexts
 from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import (
     BY_COLLECTION,
@@ -77,7 +77,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
         remedy = "add pyramids, or relax the rules"
-        raise EmptyResultError(f"{configuration} would have no rows: the rules exclude all of {source}; {remedy}")
+        problem = f"{configuration} would have no rows: the rules exclude all of {source}"
+        raise EmptyResultError(join_remedy(problem, remedy))
     splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, rules)
@@ -98,18 +99,19 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     if corpus.reference_pyramids and not corpus.pyramids:
-        reason = "the sources hold only SCU labels of summaries, which cannot be turned into pairs or questions"
-        raise EmptyResultError(f"{reason}; use the configuration {PRESENCE}")
+        problem = "the sources contain only SCU labels of summaries, which cannot be turned into pairs or questions"
+        raise EmptyResultError(f"{problem}. Use the configuration {PRESENCE}")
     if not corpus.pyramids:
         raise EmptyResultError(
-            "the sources hold no pyramids; add some (`pyramid-paraphrase inspect` lists the content of a source)"
+            "the sources contain no pyramids. Add some (`pyramid-paraphrase inspect` lists the content of a source)"
         )
     names = options.collection_names
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
         files = "; ".join(map(how_to_obtain, names))
-        raise EmptyResultError(f"no pyramids of {', '.join(names)}: the sources hold {', '.join(present)}; get {files}")
+        problem = f"no pyramids of {', '.join(names)}: the sources contain {', '.join(present)}"
+        raise EmptyResultError(f"{problem}. Get {files}")
     return pyramids
 
 
@@ -177,11 +179,12 @@ def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
 
 def _require_usable(rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
     if TEST not in splits:
-        raise EmptyResultError("the test split would be empty; add pyramids")
+        raise EmptyResultError("the test split would be empty. Add pyramids")
     if not rows.kind.fits_threshold:
         return
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
         remedy = "add pyramids, or use another seed"
         if options.split_by == BY_COLLECTION:
             remedy = "set validation_collections to the collections to validate on"
-        raise EmptyResultError(f"the validation split would have no paraphrases to fit a threshold on; {remedy}")
+        problem = "the validation split would have no paraphrases to fit a threshold on"
+        raise EmptyResultError(join_remedy(problem, remedy))

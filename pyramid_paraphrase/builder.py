@@ -61,8 +61,8 @@ _HOW_TO_GIVE_DATA = (
     "pass your files as data_dir=... (source=... in pyramid_paraphrase.load), or build them once with "
     "`pyramid-paraphrase build SOURCE{option}`"
 )
-_SAMPLE_HINT = "; to try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
-_PROBLEMS = "problems in the input: %s; `pyramid-paraphrase inspect SOURCE --list` lists them"
+_SAMPLE_HINT = ". To try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
+_PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
 _BUILD_AGAIN = "repair it by building it again with `pyramid-paraphrase build SOURCE`"
 
 
@@ -149,7 +149,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             NoBuildError: If there is no data and nothing was built before.
         """
         if config_name is None:
-            raise OptionError(f"no configuration was given; choose one of: {', '.join(CONFIGURATION_NAMES)}")
+            raise OptionError(f"no configuration was given. Choose from: {', '.join(CONFIGURATION_NAMES)}")
         options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
         base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
         configuration = find_configuration(config_name)
@@ -199,7 +199,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             description=configuration.title,
             citation=CITATIONS[configuration.origin],
             features=make_features(configuration, columns),
-            license="texts: as agreed with whoever gave them (for DUC and TAC, NIST); code: Apache-2.0",
+            license="texts: as agreed with their provider (for DUC and TAC, NIST). Code: Apache-2.0",
         )
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
@@ -323,6 +323,6 @@ def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | Non
         return data_files
     if all(map(is_readable_name, chain.from_iterable(listed.values()))):
         remedy = "pass data_dir='.' to use these files, or call pyramid_paraphrase.load(...) to use the last build"
-        reason = "holds only annotation files: it is unclear whether to use them or the last build"
+        reason = "contains only annotation files: it is unclear whether to use them or the last build"
         raise InputError(here, reason, remedy)
     return None

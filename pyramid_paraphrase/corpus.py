@@ -122,7 +122,7 @@ def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
     if len(sources) > 1:
         for source in sources:
             if list_pair_tests(source):
-                reason = "holds labelled pairs, which cannot be combined with pyramids"
+                reason = "contains labelled pairs, which cannot be combined with pyramids"
                 raise InputError(str(source), reason, "leave it out, or give it as the only source")
 
 
@@ -252,7 +252,7 @@ def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) 
 
 
 def _report_rejected(error: InputError) -> Problem:
-    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; file left out")
+    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}: file left out")
 
 
 def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
@@ -262,7 +262,7 @@ def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> 
         pyramid = file.reading.pyramid
         version = used[pyramid.id]
         if file.reading.content_digest != version.reading.content_digest:
-            message = f"pyramid {pyramid.id} differs from that of {version.file}; used only to score this peer"
+            message = f"pyramid {pyramid.id} differs from that of {version.file}: used only to score this peer"
             problems.append(Problem(file.file, 0, "pyramid-differs", "", message))
     return problems
 
@@ -279,7 +279,7 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
-            message = f"{peer} is annotated differently in {first_file}; this annotation is left out"
+            message = f"{peer} is annotated differently in {first_file}: this annotation is left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
     return tuple(annotation for annotation, _ in kept.values()), problems
 
@@ -290,7 +290,7 @@ def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], li
     for pyramid_id, version in used.items():
         pyramid = version.reading.pyramid
         if len(pyramid.sets) > 1 and all(f"{pyramid.topic}-{letter}" in used for letter in pyramid.sets):
-            message = f"pyramid {pyramid_id} combines other pyramids of the input; left out of the tests"
+            message = f"pyramid {pyramid_id} combines other pyramids of the input: left out of the tests"
             problems.append(Problem(version.file, 0, "combined-pyramid", "", message))
         else:
             kept[pyramid_id] = version

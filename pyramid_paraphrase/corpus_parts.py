@@ -79,7 +79,7 @@ def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
     accounts = Accounts()
     for part in parts:
         if twice := sorted(files.keys() & part.files.keys()):
-            reason = f"holds the pyramid {twice[0]}, which {files[twice[0]]} also holds"
+            reason = f"contains the pyramid {twice[0]}, which {files[twice[0]]} also contains"
             raise InputError(part.files[twice[0]], reason, "read the two files separately")
         files |= part.files
         accounts += part.accounts

@@ -85,7 +85,7 @@ def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
             problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
     headings = headings or find_separators(text, marks)
     if not headings:
-        problems.append(("undivided", "no headings found; the text is read as one document"))
+        problems.append(("undivided", "no headings found: the text is read as one document"))
     if not headings or (marks and marks[0][0] < headings[0].start):
         headings = [Heading(0, 0, ""), *headings]
     return _make_division(text, headings, tuple(problems))

@@ -215,7 +215,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     configurations = [name for name in PYRAMID_TESTS if name in manifest]
     if configuration not in configurations:
         built_with = ", ".join(configurations) or "no known configuration"
-        raise OptionError(f"{folder} does not contain {configuration}; it was built with {built_with}")
+        raise OptionError(f"{folder} does not contain {configuration}. It contains {built_with}")
     files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
         tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}

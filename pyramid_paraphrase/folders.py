@@ -130,10 +130,11 @@ def _require_replaceable(folder: Path, list_own_files: ListOwnFiles) -> None:
     if folder.is_dir():
         own_files = list_own_files(folder)
     if own_files is None:
-        raise OutputError(f"{folder}: {reason}; choose another folder, or remove this one")
+        raise OutputError(f"{folder}: {reason}. Choose another folder, or remove this one")
     foreign = sorted(_list_files(folder) - set(own_files))
     if foreign:
-        raise OutputError(f"{folder}: {reason}: it holds {foreign[0]}; choose another folder, or move this file away")
+        problem = f"{folder}: {reason}: it contains {foreign[0]}"
+        raise OutputError(f"{problem}. Choose another folder, or move this file away")
 
 
 def _list_files(folder: Path) -> set[str]:

@@ -155,8 +155,8 @@ def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
         raise InputError(copy.title, reason, "choose a repository to which a built folder was uploaded")
     for name in files:
         if name in listed and not is_file(copy.folder / name):
-            remedy = "load it again with network access; if that fails, ask its owner to upload it again"
-            raise InputError(copy.title, f"lacks {name}, which its manifest lists", remedy)
+            remedy = "load it again with network access. If that fails, ask its owner to upload it again"
+            raise InputError(copy.title, f"does not contain {name}, which its manifest lists", remedy)
 
 
 def _explain(repository: Repository, error: Exception) -> InputError:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from pyramid_paraphrase.builder import make_features
 from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.errors import OptionError, suggest_names, unknown_name
+from pyramid_paraphrase.errors import OptionError, join_remedy, suggest_names, unknown_name
 from pyramid_paraphrase.rows import count_rows
 
 SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
@@ -61,7 +61,8 @@ def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
     except (AssertionError, ValueError) as error:
         if name.isidentifier():
             raise unknown_name("split", name, row_counts) from None
-        raise OptionError(f"split '{name}' cannot be used ({error}); {suggest_names(name, row_counts)}") from None
+        problem = f"split '{name}' cannot be used ({error})"
+        raise OptionError(join_remedy(problem, suggest_names(name, row_counts))) from None
     return sections
 
 

@@ -129,7 +129,7 @@ def load_tests(
     if len(sources) == 1 and is_built(sources[0]):
         if options:
             reason = f"{sources[0]} is a built dataset, whose options cannot be changed"
-            raise OptionError(f"{reason}; build it again with the new options")
+            raise OptionError(f"{reason}. Build it again with the new options")
         if repository := find_repository(sources[0]):
             return _read_repository(repository, configurations)
         return [read_folder(resolve_source(sources[0]), name) for name in configurations]
@@ -143,7 +143,7 @@ def _read_repository(repository: Repository, configurations: Sequence[str]) -> l
     try:
         tests = [read_folder(copy.folder, name) for name in configurations]
     except InputError as error:
-        remedy = f"remove {copy.folder} to download it again; if that fails, ask its owner to upload it again"
+        remedy = f"remove {copy.folder} to download it again. If that fails, ask its owner to upload it again"
         raise InputError(copy.title, error.reason, remedy) from None
     return [replace(test, repository=copy.title) for test in tests]
 
@@ -208,7 +208,7 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
         remember_entry(entry)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
         cause = error.__cause__ or error
-        raise OutputError(f"{root}: cannot be written ({cause}); check path and space") from None
+        raise OutputError(f"{root}: cannot be written ({cause}). Check the path and the free space") from None
     return entry
 
 
@@ -226,7 +226,7 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
             return None
         builder.read_tables()
     except InputError as error:
-        _logger.warning("%s: %s; replacing it", error.file, error.reason)
+        _logger.warning("%s: %s. Replacing it", error.file, error.reason)
         return None
     digests = find_fingerprint(builder.info), find_optional_digest(builder.info)
     return entry if digests == (built.fingerprint, built.optional_digest) else None

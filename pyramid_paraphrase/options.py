@@ -194,26 +194,26 @@ class Options:
         names = self.validation_collection_names, self.test_collection_names
         if self.split_by != BY_COLLECTION and any(names):
             reason = "validation_collections and test_collections only apply to a split by collection"
-            raise OptionError(f"{reason}; add split_by={BY_COLLECTION}, or leave them out")
+            raise OptionError(f"{reason}. Add split_by={BY_COLLECTION}, or omit them")
         if self.split_by == BY_COLLECTION and not self.test_collection_names:
-            remedy = "set test_collections to the collections to test on; all others form the train split"
-            raise OptionError(f"a split by collection has no collection for the test split; {remedy}")
+            remedy = "Set test_collections to the collections to test on. All others form the train split"
+            raise OptionError(f"a split by collection has no collection for the test split. {remedy}")
         if twice := sorted(set(names[0]) & set(names[1])):
             reason = f"{twice[0]} is in validation_collections and test_collections"
-            raise OptionError(f"{reason}; remove it from one of them")
+            raise OptionError(f"{reason}. Remove it from one of them")
 
     def _require_fitting_distractors(self) -> None:
         """Check that nothing is chosen about the distractors of questions that share their options."""
         if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
             reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
-            raise OptionError(f"{reason}; leave them out")
+            raise OptionError(f"{reason}. Omit them")
 
     def _require_pronoun_kinds(self) -> None:
         for kind in self.excluded_pronouns:
             if kind not in PRONOUN_KINDS:
                 raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
         if not self.excluded_pronouns:
-            raise OptionError("option pronoun_kinds is empty; to accept all pronouns, set the option pronouns")
+            raise OptionError("option pronoun_kinds is empty. To accept all pronouns, set the option pronouns")
 
 
 OPTION_FIELDS = fields(Options)
@@ -227,7 +227,7 @@ def _list_names(text: str) -> tuple[str, ...]:
 
 def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]) -> None:
     if type(value) is not expected:
-        raise OptionError(f"option {name} is {value!r}; use a value of type {expected.__name__}")
+        raise OptionError(f"option {name} is {value!r}. Use a value of type {expected.__name__}")
     if rules["choices"] and value not in rules["choices"]:
         raise unknown_name(f"value of option {name}", value, rules["choices"])
     if rules["range"]:
@@ -335,7 +335,7 @@ def make_options(configuration: Configuration, changes: Mapping[str, Any]) -> Op
             raise unknown_name("option", name, OPTION_NAMES)
         if not is_free(configuration, name):
             reason = "is fixed for" if name in configuration.preset else "has no effect on"
-            raise OptionError(f"option {name} {reason} {configuration.name}; leave it out")
+            raise OptionError(f"option {name} {reason} {configuration.name}. Omit it")
     return replace(Options(**configuration.preset), **changes)
 
 

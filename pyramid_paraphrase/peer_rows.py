@@ -96,7 +96,7 @@ def build_peer_test(test: PeerTest[Row], counts: Mapping[str, int]) -> BuiltTest
     for split in members:
         if not positives[split]:
             reason = f"the {split} split of {test.name} would have no {test.positive}"
-            raise EmptyResultError(f"{reason}; add topics")
+            raise EmptyResultError(f"{reason}. Add topics")
 
     def make_table(numbers: Sequence[int]) -> pa.Table:
         columns = zip(*(rows[number] for number in numbers), strict=True)

@@ -150,9 +150,9 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
 
 def _explain_empty(counts: Mapping[str, int]) -> str:
     if not counts["contributors"]:
-        return f"{PEERS} needs annotated fragments of summaries, and the sources hold none; add peer annotations (.pan)"
+        return f"{PEERS} requires annotated fragments of summaries, but there are none. Add peer annotations (.pan)"
     reasons = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
-    return f"{PEERS} would have no rows: the rules exclude all fragments ({reasons}); add peer annotations (.pan)"
+    return f"{PEERS} would have no rows: the rules exclude all fragments ({reasons}). Add peer annotations (.pan)"
 
 
 def _list_eligible(

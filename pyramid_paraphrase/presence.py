@@ -78,8 +78,8 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
     """
     used = [annotation for annotation in corpus.annotations if is_usable(annotation)]
     if not used:
-        remedy = "add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
-        raise EmptyResultError(f"{PRESENCE} needs annotated summaries, and the sources hold none; {remedy}")
+        remedy = "Add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
+        raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but there are none. {remedy}")
     _require_bounded(used, corpus.files)
     rows = [row for annotation in used for row in _list_rows(annotation)]
     counts = {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)}

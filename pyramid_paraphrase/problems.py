@@ -75,6 +75,6 @@ def require_none(problems: tuple[Problem, ...]) -> None:
     """
     if problems:
         first = problems[0]
-        reason = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
-        remedy = "repair the files, or read them without strict"
-        raise StrictError(f"{reason}; strict reading accepts no problems, but found {describe(problems)}: {remedy}")
+        description = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
+        count = f"Strict reading does not accept problems, but found {describe(problems)}"
+        raise StrictError(f"{description}. {count}. Repair the files, or read them without strict")

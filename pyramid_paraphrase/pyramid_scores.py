@@ -92,7 +92,7 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
     """
     scores = [score_peer(annotation) for annotation in annotations]
     if not scores:
-        raise EmptyResultError("no peer annotations (.pan) in the sources; add those of the pyramids")
+        raise EmptyResultError("no peer annotations (.pan) in the sources. Add the peer annotations of the pyramids")
     return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
 
 
@@ -184,7 +184,7 @@ def parse_official(table: SourceFile) -> list[OfficialScore]:
     lines = _LINE_END.split(table.data.decode("utf-8", "replace"))
     rows = [parse_official_row(line, table.name, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
-        raise InputError(table.name, "holds no score", _TABLE_REMEDY)
+        raise InputError(table.name, "contains no scores", _TABLE_REMEDY)
     return rows
 
 
@@ -200,7 +200,7 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         InputError: If it has other columns.
     """
     if len(line.splitlines()) > 1:
-        reason = "holds a character that some programs treat as the end of a line, such as a vertical tab"
+        reason = "contains a character that some programs treat as the end of a line, such as a vertical tab"
         raise InputError(name, reason, _TABLE_REMEDY, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]

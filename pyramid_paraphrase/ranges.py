@@ -54,7 +54,7 @@ class Range(NamedTuple):
             OptionError: If it is not a number of this range.
         """
         if not self._holds(value):
-            raise OptionError(f"{name} is {value!r}; give {self}")
+            raise OptionError(f"{name} is {value!r}. Give {self}")
 
     def _holds(self, value: object) -> bool:
         if isinstance(value, bool):

@@ -32,8 +32,8 @@ def register(module: ModuleType) -> None:
         registry[NAME] = (BUILDER_MODULE, code_hash())
     else:
         _logger.warning(
-            "this version of datasets has no %s.%s: load_dataset('%s', ...) will not find the builder; "
-            "use pyramid_paraphrase.load(...) instead",
+            "this version of datasets has no %s.%s: load_dataset('%s', ...) will not find the builder. "
+            "Use pyramid_paraphrase.load(...) instead",
             _REGISTRY_MODULE,
             _REGISTRY,
             NAME,

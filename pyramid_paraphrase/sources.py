@@ -13,7 +13,7 @@ from typing import IO
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read, join_remedy
 from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
@@ -29,7 +29,7 @@ _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_PAIRS_REMEDY = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+_PAIRS_REMEDY = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class _Memory:
         self.kept += len(file.data)
         if self.kept > limits.MAX_KEPT_BYTES:
             reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
-            remedy = "read fewer files at a time; most tests need only the pyramids (.pyr)"
+            remedy = "read fewer files at a time. Most tests need only the pyramids (.pyr)"
             raise _TotalLimitError(file.name, reason, remedy)
 
 
@@ -151,7 +151,7 @@ def resolve_source(source: Source) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(str(source), f"is not a usable path ({error})", "check the path") from None
     if not is_there:
-        raise InputError(str(source), "no such file or folder", "check the path; " + _REMEDY)
+        raise InputError(str(source), "no such file or folder", join_remedy("check the path", _REMEDY))
     return path
 
 
@@ -233,7 +233,7 @@ def _read_file(file: WalkedFile, files: SourceFiles) -> None:
 def _skip(file: WalkedFile, files: SourceFiles) -> None:
     """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
     if is_readable_name(file.full_name):
-        message = "not a regular file, or a broken link; left out"
+        message = "not a regular file, or a broken link: left out"
         files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
     else:
         files.other_files += 1

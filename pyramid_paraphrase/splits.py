@@ -77,7 +77,7 @@ def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
         members = ordered[len(splits) : _share(percent, len(ordered))]
         if not members:
             reason = f"{len(ordered)} topics are too few for a split by topic"
-            raise EmptyResultError(f"{reason}; add pyramids, or use split_by=row")
+            raise EmptyResultError(f"{reason}. Add pyramids, or use split_by=row")
         splits.update(dict.fromkeys(members, name))
     return splits
 
@@ -124,8 +124,8 @@ def split_collections(pyramids: Sequence[str], options: Options) -> dict[str, st
     present = sorted(set(collections.values()))
     for name, split in named.items():
         if name not in present:
-            reason = f"no pyramids of {name} for the {split} split: the sources hold {', '.join(present)}"
-            raise EmptyResultError(f"{reason}; get {how_to_obtain(name)}, or choose other collections")
+            reason = f"no pyramids of {name} for the {split} split: the sources contain {', '.join(present)}"
+            raise EmptyResultError(f"{reason}. Get {how_to_obtain(name)}, or choose other collections")
     splits = {pyramid: named.get(collection, TRAIN) for pyramid, collection in collections.items()}
     split_of_topic: dict[str, str] = {}
     for pyramid in sorted(splits, key=lambda pyramid: _PRECEDENCE.index(splits[pyramid])):

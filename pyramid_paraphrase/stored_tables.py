@@ -49,8 +49,8 @@ class StoredTables(Sequence[pa.Table]):
             self._file.flush()
         except OSError as error:
             reason = f"temporary files cannot be written ({error.strerror or error})"
-            remedy = "free space there, or set the environment variable TMPDIR to another folder"
-            raise OutputError(f"{tempfile.gettempdir()}: {reason}; {remedy}") from None
+            remedy = "Free space there, or set the environment variable TMPDIR to another folder"
+            raise OutputError(f"{tempfile.gettempdir()}: {reason}. {remedy}") from None
 
     def _append(self, tables: Sequence[pa.Table]) -> None:
         sink = pa.BufferOutputStream()

@@ -39,7 +39,7 @@ def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
     annotated: dict[str, AnnotatedCluster] = {}
     for file, (cluster, *others) in clusters.values():
         if others:
-            raise InputError(file, f"holds cluster {cluster.cluster_id} more than once", _REMEDY)
+            raise InputError(file, f"contains cluster {cluster.cluster_id} more than once", _REMEDY)
         annotated[cluster.cluster_id] = AnnotatedCluster(cluster.cluster_id, file, cluster)
     for file, sentence_entries in segmentations.values():
         cluster_id = sentence_entries[0].sentence_id.cluster_id

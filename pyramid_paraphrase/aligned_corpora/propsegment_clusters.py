@@ -150,7 +150,7 @@ class _ClusterText:
                 self._documents[entry.document_id] = entry
         missing = sorted(compared - self._documents.keys())
         if missing:
-            raise self._refuse(f"lacks document {missing[0]}, which its propositions are compared with")
+            raise self._refuse(f"does not contain document {missing[0]}, which its propositions are compared with")
         self._numbers = {document_id: number for number, document_id in enumerate(self._documents)}
         self.documents = [self._make_document(entry) for entry in self._documents.values()]
 

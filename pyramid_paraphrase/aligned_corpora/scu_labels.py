@@ -200,7 +200,7 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
 
 
 def _leave_out(files: Sequence[SourceFile], reason: str) -> CorpusPart:
-    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}; file left out") for file in files)
+    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}: file left out") for file in files)
     return CorpusPart((), {}, problems, Accounts(files_read=len(files), files_left_out=len(files)))
 
 

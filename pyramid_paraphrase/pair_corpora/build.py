@@ -50,7 +50,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         kept[split] = _remove_debatable(pairs) if chosen.kind == PAIRS else pairs
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
-        raise EmptyResultError(f"{corpus.name} has no pairs in the test split; add the files of this split")
+        raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
     splits = {name: _make_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
     counts = {
         "positives": labels.count(1),

@@ -56,7 +56,7 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """
     splits = {DATA_FILES[file.name]: parse_data(file) for file in files if file.name in DATA_FILES}
     if not splits:
-        reason = "holds only labels, and the files with the sentences are missing"
+        reason = "contains only labels, and the files with the sentences are missing"
         raise InputError(files[0].full_name, reason, f"add {', '.join(DATA_FILES)}")
     labels = next((file for file in files if file.name == LABEL_FILE), None)
     if labels is not None and TEST in splits:

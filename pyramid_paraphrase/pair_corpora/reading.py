@@ -65,7 +65,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     form = formats[0]
     folders = {file.folder for file in files}
     if len(formats) > 1 or (form.collection and len(folders) > 1):
-        raise InputError(str(source), "holds the files of several corpora", "give the folder of one corpus")
+        raise InputError(str(source), "contains the files of several corpora", "give the folder of one corpus")
     first_name = files[0].full_name
     splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
     del files  # the pairs hold the texts now

@@ -310,11 +310,11 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a cluster twice": (
         lambda files: files.clusters.append(make_cluster("17", {"a": HARBOUR["c"]})),
-        r"document_clusters\.dev\.json: holds cluster 17 more than once; use the three files of one release",
+        r"document_clusters\.dev\.json: contains cluster 17 more than once\. Use the three files of one release",
     ),
     "a document twice": (
         lambda files: change(files.clusters, 0, "documents", 2, "document_id", value="a"),
-        r"document_clusters\.dev\.json: cluster 17 has two documents named a; use the files of one release",
+        r"document_clusters\.dev\.json: cluster 17 has two documents named a\. Use the files of one release",
     ),
     "a surrogate": (
         lambda files: change(files.clusters, 0, "documents", 0, "document", value="\ud800"),
@@ -322,7 +322,7 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a compared document that is missing": (
         lambda files: change(files.relationships, 0, "premise_document_id", value="d"),
-        r"document_clusters\.dev\.json: cluster 17 lacks document d, which its propositions are compared with",
+        r"document_clusters\.dev\.json: cluster 17 does not contain document d, which its propositions",
     ),
 }  # fmt: skip
 
@@ -367,7 +367,7 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     (folder / name.format("dev")).unlink()
     title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
     (first, _) = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(InputError, match=f"{first}: has no matching file of {title}; use the three files"):
+    with pytest.raises(InputError, match=f"{first}: has no matching file of {title}. Use the three files"):
         read_corpus(folder)
 
 
@@ -389,7 +389,7 @@ def test_clusters_that_contradict_each_other(tmp_path: Path) -> None:
     changed.clusters[0] = make_cluster("17", {**HARBOUR, "c": HARBOUR["b"]})
     changed.write(tmp_path, "train")
     with pytest.raises(
-        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; use the three"
+        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17\. Use the three"
     ):
         read_corpus(tmp_path)
 

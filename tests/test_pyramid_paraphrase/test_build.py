@@ -157,7 +157,7 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
     assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
-    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*; leave the option context out"):
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Leave the option context out"):
         build_test(sample, name, {"context": True})
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
     with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, alone or with the pyramids"):
@@ -270,7 +270,7 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
 
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
     options = {"split_by": "collection", "test_collections": "duc2007-main"}
-    with pytest.raises(EmptyResultError, match=r"validation split would .*; set validation_collections"):
+    with pytest.raises(EmptyResultError, match=r"validation split would .*\. Set validation_collections"):
         build_test(rename(sample, YEARS), "binary", options)
     assert sorted(build_test(rename(sample, YEARS), "ranking", options).splits) == ["test", "train"]
 
@@ -281,12 +281,12 @@ def test_pairs_need_validation_collections(sample: Corpus) -> None:
         (
             "binary",
             {"min_words": 99},
-            "binary would have no rows: the rules exclude all of 8 pyramids with 0 eligible propositions; add",
+            "binary would have no rows: the rules exclude all of 8 pyramids with 0 eligible propositions. Add",
         ),
         (
             "ranking",
             {"collections": "duc2006"},
-            "no pyramids of duc2006: the sources hold sample; get DUC 2006: DUC2006pyramiddata (DUC data: sign",
+            "no pyramids of duc2006: the sources contain sample. Get DUC 2006: DUC2006pyramiddata (DUC data: sign",
         ),
     ],
 )
@@ -396,15 +396,15 @@ def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], 
 def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path) -> None:
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)
-    with pytest.raises(OptionError, match="does not contain binary; it was built with ranking"):
+    with pytest.raises(OptionError, match=r"does not contain binary\. It contains ranking"):
         read_folder(target, "binary")
     rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
     rows.to_parquet(target / "ranking" / "test.parquet")
-    with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder again"):
+    with pytest.raises(InputError, match=r"rows do not match the fingerprint in the manifest\. Build the folder again"):
         read_folder(target, "ranking")
     whole = (target / "ranking" / "test.parquet").read_bytes()
     (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
-    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder again"):
+    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\)\. Build the folder again"):
         read_folder(target, "ranking")
     manifest = json.loads((target / "manifest.json").read_bytes())
     (target / "ranking" / "test.parquet").write_bytes(whole)
@@ -414,7 +414,7 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
         read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(
-        InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder again"
+        InputError, match=r"manifest\.json: is not a manifest of a built dataset\. Build the folder again"
     ):
         read_folder(target, "ranking")
 
@@ -433,7 +433,7 @@ def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     else:
         table = table.drop_columns("option_parts")
     pq.write_table(table, path)
-    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest; build the folder"):
+    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest\. Build the folder"):
         read_folder(tmp_path / "data", "ranking")
 
 
@@ -447,7 +447,7 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     precious = tmp_path / "thesis"
     precious.mkdir()
     (precious / "chapter1.tex").write_text("work of years")
-    with pytest.raises(OutputError, match=r"this program did not write it, .*; choose another"):
+    with pytest.raises(OutputError, match=r"this program did not write it, .*\. Choose another"):
         write_folder(sample, tests, precious)
     (precious / "manifest.json").write_text('{"name": "a web extension"}')
     with pytest.raises(OutputError, match="this program did not write it, or its content was changed"):
@@ -486,7 +486,9 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pyramid_paraphrase.export.render_card", fail)
-    with pytest.raises(OutputError, match=r"cannot be written \(No space left on device\); check path and space"):
+    with pytest.raises(
+        OutputError, match=r"cannot be written \(No space left on device\). Check the path and the free space"
+    ):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")

@@ -155,7 +155,7 @@ def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None
         read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})
     folder = tmp_path.name
     expected = (
-        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr; remove one of the two files"
+        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr. Remove one of the two files"
     )
     assert str(caught.value) == expected
 
@@ -282,11 +282,11 @@ def test_messages_have_a_bounded_length() -> None:
     error = InputError("a.zip!" + "x" * 10**6 + "end.pyr", "says '" + "y" * 10**6 + "'", "do it")
     assert len(str(error)) < 2000
     assert str(error).startswith("a.zip!xxx")
-    assert str(error).endswith("; do it")
+    assert str(error).endswith(". Do it")
     assert "end.pyr: says 'yyy" in str(error)
     assert error.file.endswith("end.pyr")
 
 
 def test_messages_are_one_line() -> None:
     """The name of a member with a line feed divided the message, and what follows could look like another one."""
-    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong; do it"
+    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong. Do it"

@@ -16,7 +16,7 @@ from pyramid_paraphrase.documents import Heading, Span, divide, find_nist_headin
 MILL = "A mill burned down."
 HURT = "Nobody was hurt."
 RAIN = "Rain helped the firemen."
-UNDIVIDED = ("undivided", "no headings found; the text is read as one document")
+UNDIVIDED = ("undivided", "no headings found: the text is read as one document")
 
 
 def list_documents(text: str, expression: str = "", marks: list[Span] | None = None) -> list[tuple[str, str]]:

@@ -37,7 +37,9 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
     (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(OutputError, match=f"content was changed: it holds {name}; choose another folder, or move this"):
+    with pytest.raises(
+        OutputError, match=f"content was changed: it contains {name}. Choose another folder, or move this"
+    ):
         write(tmp_path / "out")
     assert (tmp_path / "out" / name).read_text() == "mine"
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
@@ -59,7 +61,7 @@ def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_
     def fill(temporary: Path) -> None:
         (tmp_path / "out" / "mine.txt").write_text("mine")
 
-    with pytest.raises(OutputError, match=r"it holds mine\.txt"):
+    with pytest.raises(OutputError, match=r"it contains mine\.txt"):
         write_whole_folder(tmp_path / "out", lambda _: NAMES, fill)
     assert (tmp_path / "out" / "mine.txt").read_text() == "mine"
 
@@ -70,7 +72,7 @@ def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> Non
     (tmp_path / "elsewhere").mkdir()
     write(tmp_path / "out", "old")
     (tmp_path / "out" / "link").symlink_to(tmp_path / target)
-    with pytest.raises(OutputError, match="it holds link"):
+    with pytest.raises(OutputError, match="it contains link"):
         write(tmp_path / "out")
 
 

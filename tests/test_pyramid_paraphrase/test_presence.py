@@ -103,8 +103,8 @@ def test_annotations_that_do_not_fit_their_pyramid_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("annotations", "message"),
     [
-        (0, "presence needs annotated summaries, and the sources hold none; add peer"),
-        (1, "split of presence would have no present SCU; add topics"),
+        (0, "presence requires annotated summaries, but there are none. Add peer"),
+        (1, "split of presence would have no present SCU. Add topics"),
     ],
 )
 def test_too_few_annotations(annotations: int, message: str) -> None:
@@ -119,7 +119,7 @@ def test_too_few_annotations(annotations: int, message: str) -> None:
     [
         # SCUs times bytes of the summary, plus bytes of the SCUs, in the order of the annotations:
         # 2 * 63 + 38, 2 * 13 + 38, 3 * 54 + 66, 2 * 22 + 53, 2 * 55 + 53.
-        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by peer terse; use fewer"),
+        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by peer terse\. Use fewer"),
         (
             "MAX_PRESENCE_BYTES",
             716,

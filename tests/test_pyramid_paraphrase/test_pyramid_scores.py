@@ -80,7 +80,9 @@ def test_systems_are_averaged() -> None:
 
 
 def test_no_peers() -> None:
-    with pytest.raises(EmptyResultError, match=r"no peer annotations \(.pan\) in the sources; add those of the"):
+    with pytest.raises(
+        EmptyResultError, match=r"no peer annotations \(.pan\) in the sources\. Add the peer annotations"
+    ):
         score_peers([])
 
 
@@ -177,10 +179,13 @@ def test_a_peer_that_says_nothing_has_nothing() -> None:
     [
         (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: expected"),
         (b"D1 1 0.5 1 0\r\nD1 x\r\n", "t.txt, line 2: expected"),
-        (b"", "t.txt: holds no score"),
+        (b"", "t.txt: contains no scores"),
         # `str.splitlines` divides lines at these, which moved all line numbers behind them.
-        (b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n", "t.txt, line 2: holds a character that some programs treat"),
-        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: holds a character that some programs treat"),
+        (
+            b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n",
+            "t.txt, line 2: contains a character that some programs treat",
+        ),
+        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: contains a character that some programs treat"),
     ],
 )
 def test_tables_that_are_none(data: bytes, place: str) -> None:

@@ -84,7 +84,7 @@ def test_score_tables_are_found(tmp_path: Path) -> None:
     found = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
     assert [file.name for file in found.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
-    with pytest.raises(InputError, match=r"cannot be read .*; use NIST's table, such as"):
+    with pytest.raises(InputError, match=r"cannot be read .*\. Use NIST's table, such as"):
         read_score_table(tmp_path)
 
 
@@ -130,7 +130,7 @@ def test_bombs_are_defused(tmp_path: Path, name: str) -> None:
     message = refuse(tmp_path, name, tar(members) if name.endswith("tgz") else zipped(members))
     assert (
         message
-        == f"{name}: expands to more than 200 times its size; if you trust it, unpack it yourself and use the folder"
+        == f"{name}: expands to more than 200 times its size. If you trust it, unpack it yourself and use the folder"
     )
 
 
@@ -145,19 +145,19 @@ def test_a_bomb_that_is_nothing_but_zeros(tmp_path: Path) -> None:
 
 def test_files_have_a_limit(tmp_path: Path) -> None:
     data = b"<pyramid>" + random.Random(0).randbytes(100) + bytes(limits.MAX_FILE_BYTES)
-    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: larger than 64 MiB; split the file"
+    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: larger than 64 MiB. Split the file"
     assert "larger than 64 MiB" in refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
 
 
 def test_members_have_a_limit(tmp_path: Path) -> None:
     members = {f"{number}.txt": b"" for number in range(limits.MAX_MEMBERS + 1)}
-    with pytest.raises(LimitError, match=r"many\.tar: more than 20,000 members; split the archive"):
+    with pytest.raises(LimitError, match=r"many\.tar: more than 20,000 members\. Split the archive"):
         read(tmp_path, "many.tar", tar(members, "w:"))
 
 
 def test_nesting_has_a_limit(tmp_path: Path) -> None:
     data = zipped({"2.zip": zipped({"3.zip": zipped({"x.pyr": PYRAMID})})})
-    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep; unpack the outer archive" in refuse(
+    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep. Unpack the outer archive" in refuse(
         tmp_path, "1.zip", data
     )
 
@@ -171,7 +171,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
     assert message.startswith(f"{name}: truncated or damaged archive (")
-    assert message.endswith("; download the archive again and check its size")
+    assert message.endswith(". Download the archive again and check its size")
 
 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:
@@ -245,16 +245,16 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
-    remedy = "; use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+    remedy = ". Use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+    pairs = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
-    assert str(caught.value) == f"{missing}: no such file or folder; check the path{remedy}"
+    assert str(caught.value) == f"{missing}: no such file or folder. Check the path{remedy}"
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
     assert str(caught.value) == f"{tmp_path}: empty{remedy}{pairs}"
-    with pytest.raises(InputError, match=r"^'': is not a path; use \.pyr or \.pan files"):
+    with pytest.raises(InputError, match=r"^'': is not a path\. Use \.pyr or \.pan files"):
         read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
@@ -269,5 +269,5 @@ def test_unreadable_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_sources([tmp_path / "x.pyr"])
     (tmp_path / "closed").mkdir(mode=0)
-    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\); check its permissions"):
+    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\)\. Check its permissions"):
         read_sources([tmp_path / "closed"])

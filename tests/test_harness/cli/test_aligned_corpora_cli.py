@@ -178,4 +178,4 @@ def test_a_corpus_without_pyramids_is_no_data(capsys: Capture, tmp_path: Path) -
     capsys.readouterr()
     for command in (("build",), ("evaluate", "--model", "one-hot", "--data")):
         assert run(*command, tmp_path) == 2
-        assert "the sources hold no pyramids; add" in capsys.readouterr().err
+        assert "the sources contain no pyramids. Add" in capsys.readouterr().err

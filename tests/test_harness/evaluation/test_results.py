@@ -108,7 +108,9 @@ def test_sizes_are_limited(written: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_folder_that_cannot_be_written() -> None:
-    with pytest.raises(OutputError, match=r"/proc/nothing/overlap: cannot be written \(.*\); check path and space"):
+    with pytest.raises(
+        OutputError, match=r"/proc/nothing/overlap: cannot be written \(.*\). Check the path and the free space"
+    ):
         evaluate("overlap", "sample", ["ranking"], resamples=10, output="/proc/nothing")
 
 

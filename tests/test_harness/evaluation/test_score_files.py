@@ -214,7 +214,7 @@ def test_a_fault_without_a_place_names_no_line(monkeypatch: pytest.MonkeyPatch) 
         raise pa.ArrowInvalid("straddling object")
 
     monkeypatch.setattr(pa_csv, "read_csv", fail)
-    with pytest.raises(InputError, match=r"^x: expected the columns id, split, target, topics and scores; evaluate"):
+    with pytest.raises(InputError, match=r"^x: expected the columns id, split, target, topics and scores\. Evaluate"):
         parse(BINARY + "a,test,1,T1,0.5\n")
 
 

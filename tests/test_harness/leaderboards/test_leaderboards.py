@@ -740,7 +740,7 @@ def test_a_path_that_cannot_be_looked_at(capsys: Capture, board: Board) -> None:
     with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\); remove it"):
         check_folder(board, board.folder / "submissions" / ("x" * 300))
     assert run("leaderboard", "reproduce", board.folder / "submissions" / ("x" * 300), "--data", "sample") == 2
-    assert "cannot be read (File name too long); remove it" in capsys.readouterr().err
+    assert "cannot be read (File name too long). Remove it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -791,7 +791,9 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
     name = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
     result = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["scores"].update(file=name))
-    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
+    with pytest.raises(
+        PyramidParaphraseError, match=r"cannot be written \(File name too long\). Check the path and the free space"
+    ):
         write_submission(board, result, FORM)
     assert board.list_submissions() == []
 
@@ -809,7 +811,7 @@ def test_a_folder_that_is_there_is_not_written_to(
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
-    assert "is too long; change its title" in capsys.readouterr().err
+    assert "is too long. Change its title" in capsys.readouterr().err
     assert not folder.exists()
 
 

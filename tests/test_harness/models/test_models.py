@@ -234,7 +234,7 @@ def test_pipes_are_no_models(tmp_path: Path) -> None:
     (tmp_path / "modules.json").write_text("[]")
     os.mkfifo(tmp_path / "pipe")
     for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
-        with pytest.raises(InputError, match="pipe: is a pipe or a device; write its content to a file first"):
+        with pytest.raises(InputError, match=r"pipe: is a pipe or a device\. Write its content to a file first"):
             load_model(str(spec))
 
 

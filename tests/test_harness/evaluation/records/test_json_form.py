@@ -188,7 +188,7 @@ LATER: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "without a release": (
         {"schema_version": 99},
-        "wrote; this release reads versions up to 2; install a later release of pyramid-paraphrase",
+        "wrote; this release reads versions up to 2. Install a later release of pyramid-paraphrase",
     ),
     "with a text for a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "run rm -r"}},
@@ -336,7 +336,7 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no kind": (lambda t: t["ranking"].pop("kind"), "tests.ranking: "),
     "a kind of another test": (
         lambda t: t["ranking"].update(kind="graded pairs"),
-        "tests.ranking.kind: is graded pairs, but must be questions; use a file",
+        "tests.ranking.kind: is graded pairs, but must be questions. Use a file",
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),

@@ -241,7 +241,7 @@ def test_a_file_with_another_content_is_kept(server: FileServer, folder: Path, d
         download()
     assert str(caught.value) == (
         f"{folder}/texts/river 1.txt: has another content (digest {_git_blob(b'notes of the user')}, expected "
-        f"{RIVER_FILE.digest}); move it away, or name another folder"
+        f"{RIVER_FILE.digest}). Move it away, or name another folder"
     )
     assert server.asked == []
     assert list_files(folder) == ["texts/river 1.txt"]
@@ -253,7 +253,7 @@ def _git_blob(content: bytes) -> str:
 
 def test_what_is_no_file(server: FileServer, folder: Path, download: Callable[..., None], tmp_path: Path) -> None:
     (folder / "bridge.txt").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"bridge.txt: cannot be read \(Is a directory\); move it away"):
+    with pytest.raises(InputError, match=r"bridge.txt: cannot be read \(Is a directory\)\. Move it away"):
         download(BRIDGE_FILE)
     (folder / "bridge.txt").rmdir()
     os.mkfifo(folder / "bridge.txt")
