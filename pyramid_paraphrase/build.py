@@ -41,7 +41,7 @@ _BUILD_PEER_TESTS = {SUMMARIES: build_presence_test, FRAGMENTS: build_peers_test
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS, _NOWHERE = -1, -2
-"""Codes of rows that join two splits, and of rows with a pyramid that is in no split."""
+"""Codes of rows whose texts belong to different splits, and of rows with a pyramid that is not in any split."""
 
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
@@ -57,7 +57,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
     Raises:
         OptionError: If the configuration or an option is unknown.
-        EmptyResultError: If a split would have no row, or validation no positive.
+        EmptyResultError: If a split would have no row, or the validation split no positive.
         LimitError: If contexts are larger than `limits` allows.
     """
     chosen = find_configuration(configuration)
@@ -149,7 +149,11 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
 def _assign(
     rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
 ) -> tuple[dict[str, Indices], dict[str, int]]:
-    """Return the row numbers of each split, and the numbers of rows that are in none, by reason."""
+    """Assign rows to splits.
+
+    Returns:
+        The row numbers by split, and the number of rows that are not in any split, by reason.
+    """
     if options.split_by != BY_ROW:
         # Pyramids without rows are included, so that all configurations have the same splits.
         split_of = split_pyramids([pyramid.id for pyramid in pyramids], options)
@@ -168,7 +172,15 @@ def _assign(
 
 
 def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the code of each row's split, by the splits of the propositions, which are "" for those in none."""
+    """Return the code of each row's split.
+
+    Args:
+        rows: The rows.
+        splits: The split of each proposition, or "" if it is not in any split.
+
+    Returns:
+        Shape (rows,), indices of `_SPLITS`, `_ACROSS` or `_NOWHERE`.
+    """
     codes = {name: code for code, name in enumerate(_SPLITS)} | {"": _NOWHERE}
     assigned = np.array([codes[name] for name in splits])[rows.sides]
     is_within = (assigned == assigned[:, :1]).all(axis=1)

@@ -67,7 +67,7 @@ _BUILD_AGAIN = "repair it by building it again with `pyramid-paraphrase build SO
 
 
 def how_to_give_data(configuration: str) -> str:
-    """Describe how to pass data to a configuration. There is a sample only of pyramids."""
+    """Describe how to pass data to a configuration. A sample exists only for tests of pyramids."""
     if configuration in PYRAMID_TESTS:
         return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
     return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
@@ -76,7 +76,7 @@ def how_to_give_data(configuration: str) -> str:
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
 )  # fmt: skip
-"""Exceptions of `datasets` for damaged files. Any other ValueError means that a split does not exist."""
+"""Exceptions that `datasets` raises for damaged files. Any other ValueError means that a split does not exist."""
 
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ def make_features(configuration: Configuration, columns: Collection[str] = FACT_
 
     Args:
         configuration: The configuration.
-        columns: Names of columns that the rows have. Of the optional columns, only these are features.
+        columns: Names of the columns of the rows. Optional columns are features only if they are named here.
     """
     schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
     schema = schemas.get(configuration.origin)
@@ -107,7 +107,7 @@ BuilderConfig = dataclasses.make_dataclass(
     namespace={"__module__": __name__},
     eq=False,
 )
-"""The configuration of a builder: the options of `Options` in addition to those of every builder."""
+"""The configuration of a builder: the fields of `datasets.BuilderConfig` and the options of `Options`."""
 
 
 class PyramidParaphrase(datasets.ArrowBasedBuilder):
@@ -135,13 +135,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         """Check the arguments and find the cache entry. Nothing is built yet.
 
         Args:
-            cache_dir: Folder of the `datasets` cache, the default one if None.
+            cache_dir: Folder of the `datasets` cache. If None, the default folder.
             config_name: Name of a configuration.
             data_files: Files that the user named or that `datasets` listed. Ignored if there is a ``data_dir``.
             data_dir: A folder with annotation files or archives.
             built: Rows that were built before, to be written to the cache.
-            **kwargs: Options, and arguments of every builder. Of these, ``dataset_name`` and ``hash`` are ignored,
-                because the name is fixed and the key of the cache depends on the content.
+            **kwargs: Options, and arguments of `datasets.DatasetBuilder`. The arguments ``dataset_name`` and ``hash``
+                are ignored, because the name is fixed and the key of the cache depends on the content.
 
         Raises:
             OptionError: If the configuration or an option is unknown or wrong.
@@ -267,13 +267,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
 
 def warn_if_sample(sources: Sequence[Source]) -> None:
-    """Log a warning that scores on the sample are not comparable with any others."""
+    """Log a warning if a source is the sample, because scores on it are not comparable with other scores."""
     if any(resolve_source(source) == SAMPLE_DIR for source in sources):
         _logger.warning(SAMPLE_WARNING)
 
 
 def warn_about_problems(corpus: Corpus) -> None:
-    """Log a warning about problems that left something out, and information about repairs."""
+    """Log a warning about everything that was left out, and an information about repairs."""
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:
@@ -283,7 +283,7 @@ def warn_about_problems(corpus: Corpus) -> None:
 
 
 def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> Path:
-    """Return the entry in the cache of the last build of a configuration with these options; it may be damaged.
+    """Return the cache entry of the last build of a configuration with these options. The entry may be damaged.
 
     Raises:
         NoBuildError: If there is no build.
@@ -310,10 +310,10 @@ def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) ->
 
 
 def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
-    """Return the files that the user named; None if `datasets` listed the working directory.
+    """Return the files that the user named, or None if `datasets` listed the working directory.
 
     Raises:
-        InputError: If both are possible and would make a difference.
+        InputError: If both are possible and their results differ.
     """
     if not data_files:
         return None

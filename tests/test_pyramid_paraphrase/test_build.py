@@ -351,7 +351,8 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
     assert benchmark["name"] == "Pyramid paraphrase"
     assert benchmark["evaluation_framework"] == "pyramid-paraphrase"
     assert (
-        "Made from: sample. Numbers compare only between equal fingerprints: binary b80dc" in benchmark["description"]
+        "Made from: sample. Numbers are comparable only if the fingerprints are equal: binary b80dc"
+        in benchmark["description"]
     )
     assert benchmark["tasks"] == [
         {"id": f"{configuration}_{metric}", "config": configuration, "split": "test"}

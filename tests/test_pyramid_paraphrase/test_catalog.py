@@ -152,7 +152,7 @@ def test_pair_corpora_are_known_by_their_digest() -> None:
 
 def test_licences_say_whether_texts_may_be_passed_on() -> None:
     """Pair corpora are in no collection, and once had no licence."""
-    assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with whoever gave the pairs"
+    assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with the provider of the pairs"
     assert [name for name in (*COLLECTION_NAMES, "pit2015") if not has_terms(name)] == ["sample"]
 
 
