@@ -377,7 +377,7 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
     changed.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A,))
     changed.write(tmp_path, "train")
     message = (
-        r"propositions\.train\.json: differs from .*propositions\.dev\.json in cluster 17, document a, sentence 1; "
+        r"propositions\.train\.json: differs from .*propositions\.dev\.json in cluster 17, document a, sentence 1. "
     )
     with pytest.raises(InputError, match=message):
         read_corpus(tmp_path)
@@ -461,7 +461,7 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
     read_corpus(folder)
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
     message = (
-        r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions; "
+        r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions. "
         "remove it"
     )
     with pytest.raises(LimitError, match=message):

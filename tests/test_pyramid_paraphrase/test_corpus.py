@@ -211,7 +211,7 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
     assert read_files(tmp_path, {"x.pyr": PYRAMID}, strict=True).problems == ()
     with pytest.raises(StrictError) as caught:
         read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
-    assert "strict reading accepts no problems, but found 1 left out (file-rejected 1): repair the files" in str(
+    assert "Strict reading does not accept problems, but found 1 left out (file-rejected 1). Repair the files" in str(
         caught.value
     )
 

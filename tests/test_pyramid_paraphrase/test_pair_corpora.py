@@ -98,7 +98,7 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
 def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
-    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*leave it out, or give it as the"):
+    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Leave it out, or give it as the"):
         read_corpus("sample", folder)
     with pytest.raises(InputError, match="msrp: contains labelled pairs"):
         pyramid_paraphrase.load("binary", ["sample", folder])
@@ -227,7 +227,7 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
 def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
-    with pytest.raises(InputError, match=r"corpus.tar.gz: does not have the name of a split; .* train, dev"):
+    with pytest.raises(InputError, match=r"corpus.tar.gz: does not have the name of a split\. .* train, dev"):
         read_pair_corpus(archive)
 
 
@@ -241,7 +241,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         pyramid_paraphrase.load("pairs", [folder, folder])
     with pytest.raises(InputError, match=r"other-pit: cannot be used for pairs\. Use it for pit_identification"):
         pyramid_paraphrase.load("pairs", folder)
-    with pytest.raises(InputError, match="for a corpus of labelled pairs, choose the configuration pairs"):
+    with pytest.raises(InputError, match="For a corpus of labelled pairs, choose the configuration pairs"):
         pyramid_paraphrase.load("binary", folder)
     with pytest.raises(OptionError, match="option seed has no effect on pairs"):
         pyramid_paraphrase.load("pairs", folder, seed=1)

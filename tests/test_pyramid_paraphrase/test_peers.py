@@ -218,7 +218,7 @@ def test_it_has_no_options() -> None:
 
 def test_it_needs_peer_annotations() -> None:
     bare = dataclasses.replace(read_corpus("sample"), annotations=())
-    with pytest.raises(EmptyResultError, match=r"peers needs annotated fragments.*\(\.pan\)"):
+    with pytest.raises(EmptyResultError, match=r"peers requires annotated fragments.*\(\.pan\)"):
         build_test(bare, "peers")
 
 

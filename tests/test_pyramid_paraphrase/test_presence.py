@@ -142,7 +142,7 @@ def test_limits(labelled: Corpus, monkeypatch: pytest.MonkeyPatch, limit: str, v
 
 
 def test_other_tests_cannot_be_made_of_labels_alone(labelled: Corpus) -> None:
-    with pytest.raises(EmptyResultError, match=r"only SCU labels of summaries.*use the configuration presence"):
+    with pytest.raises(EmptyResultError, match=r"only SCU labels of summaries.*Use the configuration presence"):
         build_test(labelled, "ranking")
 
 

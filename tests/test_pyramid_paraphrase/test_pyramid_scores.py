@@ -192,7 +192,7 @@ def test_tables_that_are_none(data: bytes, place: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_official(SourceFile("t.txt", data))
     assert str(caught.value).startswith(place)
-    assert str(caught.value).endswith("use NIST's table, such as 2007_modified_scores.txt")
+    assert str(caught.value).endswith("Use NIST's table, such as 2007_modified_scores.txt")
 
 
 def test_all_published_scores_of_duc_2007_are_reproduced(real: Corpus) -> None:

@@ -219,7 +219,7 @@ def test_pipes_and_linked_folders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "x" * 300, "nul\0byte"])
 def test_paths_that_cannot_be(path: str) -> None:
-    with pytest.raises(InputError, match=r"check the path"):
+    with pytest.raises(InputError, match=r"Check the path"):
         read_sources([path])
 
 

@@ -56,7 +56,7 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    with pytest.raises(OutputError, match=r"temporary files cannot be written \(No space left on device\); .*TMPDIR"):
+    with pytest.raises(OutputError, match=r"temporary files cannot be written \(No space left on device\)\. .*TMPDIR"):
         StoredTables(make_tables(1))
 
 

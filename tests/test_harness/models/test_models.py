@@ -66,7 +66,7 @@ def test_specs() -> None:
         ("no such thing", "is no file, folder, or name on the Hub; `models` lists the kinds there are: sentence-"),
         ("vectors:", "vectors:: name a model; for example vectors:GoogleNews"),
         ("one-hot:x", "one-hot:x: takes no name; for example one-hot"),
-        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
+        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'. Did you mean 'tokenizer'?"),
         ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
         ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a whole number from 1 to 1000000"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),

@@ -138,7 +138,7 @@ def test_a_file_is_run_in_the_format_that_was_checked(tmp_path: Path) -> None:
 
 def test_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onnx_files, "MAX_FILE_BYTES", 100)
-    with pytest.raises(LimitError, match=r"model\.onnx: .*give a smaller model"):
+    with pytest.raises(LimitError, match=r"model\.onnx: .*Give a smaller model"):
         read_onnx(save(make_onnx_model(), tmp_path))
 
 

@@ -79,8 +79,8 @@ def test_a_line_that_is_none_of_the_format_is_named(tmp_path: Path, line: object
     ("lines", "message"),
     [
         ([], ": holds no paraphrase. Give a file of ranked paraphrases"),
-        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1; mend"),
-        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2; "),
+        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1. Mend"),
+        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2. "),
         ([LINE | {"rank": 2}], ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1. Number the paraphrases from"),
         ([LINE, LINE | {"paraphrase": " SLEW", "rank": 2}], ", line 2: a paraphrase of 'killed' by 'pivot' repeats th"),
     ],

@@ -173,15 +173,15 @@ def test_lines_that_are_refused(text: str, message: str) -> None:
 
 def test_lists_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
-    columns = "divided by tabs, and 2 or 3 are due; give phrase, paraphrase and, if you like, probability"
+    columns = "divided by tabs, and 2 or 3 are due. Give phrase, paraphrase and, if you like, probability"
     assert refuse(path, "a\tb\nc\td\t1\te\n") == f", line 2: has 4 columns {columns}"
     assert refuse(path, "a\tb\n\nc\n") == f", line 3: has 1 columns {columns}"
-    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number; ")
+    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number. ")
     assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is no UTF-8. Convert the file"
     zero = "holds zero bytes, as UTF-16 does. Convert the file to UTF-8"
     assert refuse(path, "a\tb\n".encode("utf-16-le")) == f", line 1: {zero}"
     assert refuse(path, "") == ": is empty. Get it again"
-    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase; ")
+    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase. ")
     same = ": holds no paraphrase (1 of the same words on both sides; 1 without a word on one side). Give another table"
     assert refuse(path, "a\tA\n!\tb\n") == same
     assert refuse(path, "a\tb\t0.1\n", min_probability=0.2) == (
@@ -193,7 +193,7 @@ def test_lists_that_are_refused(tmp_path: Path) -> None:
         "meteor is three lines per entry, its probability first"
     )
     assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
-    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'; ")
+    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'. ")
     assert (
         refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv. Leave it out"
     )
@@ -456,7 +456,7 @@ def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
         sizes.append(int(kept))
     assert sizes[0] > sizes[1] > 0
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", "S1") == 2
-    assert "unknown topic 'S1'; " in capsys.readouterr().err
+    assert "unknown topic 'S1'. " in capsys.readouterr().err
     everything = [f"S010{number}" for number in range(1, 9)]
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
     assert "no SCU has two contributors of different words; give more pyramids" in capsys.readouterr().err

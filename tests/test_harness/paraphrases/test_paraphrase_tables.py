@@ -299,13 +299,13 @@ def test_files_that_are_no_table_are_refused(stored: Path, tmp_path: Path) -> No
     for header in (b"", b"[1]", b"{}"):
         assert refuse(path, MAGIC + header) == "is damaged: its header cannot be read. Compile the table again"
     for changed in (data[:-1], data + b"\0"):
-        assert refuse(path, changed).startswith(f"has {len(changed):,} bytes, and {len(data):,} are due; ")
+        assert refuse(path, changed).startswith(f"has {len(changed):,} bytes, and {len(data):,} are due. ")
     older = change_header(data, version=1)
     assert refuse(path, older) == "is a table of version 1, and 2 is read. Compile the table again"
-    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: its header is not that of a table; ")
+    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: its header is not that of a table. ")
     for size in (-1, 1 << 60, 1.5, True, "1"):
         impossible = change_header(data, sizes=sizes | {"edges": size})
-        assert refuse(path, impossible).startswith("is damaged: its header has sizes that cannot be; ")
+        assert refuse(path, impossible).startswith("is damaged: its header has sizes that cannot be. ")
     assert explain(tmp_path / "none.table") == "cannot be read (No such file or directory). Check the path"
 
 

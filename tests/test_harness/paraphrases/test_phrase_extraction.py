@@ -336,8 +336,8 @@ def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
     assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes; "
-        "give files with a line for each sentence pair\n"
+        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes. "
+        "Give files with a line for each sentence pair\n"
     )
 
 

@@ -267,8 +267,8 @@ LETTERS = r"\xe9" * 19
 NO_LOGARITHMS = "Write scores as numbers from 0 to 1, no logarithms"
 INCOMPLETE = "has no source, target and scores. Give a phrase table of Moses: source ||| target ||| scores"
 UNKNOWN = (
-    "and it is not known which are probabilities of phrases; "
-    "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
+    "and it is not known which are probabilities of phrases. "
+    "Give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
 )
 
 

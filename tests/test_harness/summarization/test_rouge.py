@@ -151,7 +151,7 @@ def test_wordnet_that_is_none(wordnet: Path) -> None:
     with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form\. Give the folder"):
         read_irregular_forms(wordnet)
     (wordnet / "adj.exc").unlink()
-    with pytest.raises(InputError, match=r"adj\.exc: .*give the folder with WordNet's adj\.exc"):
+    with pytest.raises(InputError, match=r"adj\.exc: .*Give the folder with WordNet's adj\.exc"):
         read_irregular_forms(wordnet)
 
 

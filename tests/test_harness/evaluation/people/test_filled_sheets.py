@@ -114,7 +114,7 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"anna\.csv: no column 'judgement'.*give a filled sheet"),
+        ("", r"anna\.csv: no column 'judgement'.*Give a filled sheet"),
         ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line\. Give a filled sheet"),
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),

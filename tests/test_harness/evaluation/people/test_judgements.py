@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66; give the data"
+    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66\. Give the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 
@@ -271,7 +271,7 @@ def test_what_is_no_answer_about_a_pair(pairs: TextRows, answer: str, remedy: st
 
 
 def test_what_is_no_answer_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement is 'e'; give a, b, c or d, or leave the cell empty"):
+    with pytest.raises(InputError, match=r"line 2: judgement is 'e'\. Give a, b, c or d, or leave the cell empty"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 

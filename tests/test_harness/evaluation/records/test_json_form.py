@@ -184,7 +184,7 @@ def test_names_and_signatures_do_not_depend_on_the_version(path: Path) -> None:
 LATER: dict[str, tuple[dict[str, Any], str]] = {
     "of a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "2.1.0rc1"}},
-        "2.1.0rc1 wrote; this release reads versions up to 2; install pyramid-paraphrase 2.1.0rc1 or a later release",
+        "2.1.0rc1 wrote; this release reads versions up to 2. Install pyramid-paraphrase 2.1.0rc1 or a later release",
     ),
     "without a release": (
         {"schema_version": 99},
@@ -217,7 +217,7 @@ def test_later_versions_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("release", ["1", "1.0", "2.1.0rc1", "1!2.0", "1.0+local_1", "1.0-1", "1" * 50])
 def test_releases_that_are_quoted(release: str) -> None:
-    with pytest.raises(InputError, match=f"; install pyramid-paraphrase {re.escape(release)} or a later release$"):
+    with pytest.raises(InputError, match=rf"\. Install pyramid-paraphrase {re.escape(release)} or a later release$"):
         parse_record({"schema_version": 3, "versions": {"pyramid-paraphrase": release}}, "x.json")
 
 
