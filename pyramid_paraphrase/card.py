@@ -34,8 +34,8 @@ ids, correct responses, splits and topics, but no text.
 
 **The texts are under the agreement that came with the annotation files** (for DUC and TAC: NIST's). Sharing this
 folder, for instance on a public hub, is redistribution: do it only if that agreement allows it. For people who are
-covered by the agreement, upload it as a private dataset: `hf upload ORG/NAME THIS_FOLDER --repo-type dataset --private`.
-The keys, the manifest and scores contain no text.
+covered by the agreement, upload it as a private dataset:
+`hf upload ORG/NAME THIS_FOLDER --repo-type dataset --private`. The keys, the manifest and scores contain no text.
 
 `eval.yaml` lists the metrics of models, for a benchmark on the Hugging Face Hub. The Hub checks this file when it is
 pushed, and accepts only the evaluation frameworks of a list: `{framework}` must first be added to that list, which is

@@ -18,11 +18,11 @@ PAPER_TESTS = (BINARY, RANKING)
 """Names of the configurations that follow section 3 of Baumel et al. (2016)."""
 
 PRESENCE, PEERS = "presence", "peers"
-"""Names of the configurations that are made from peer annotations: of whole summaries, and of fragments of them."""
+"""Names of the configurations that are made from peer annotations: of whole summaries, and of their fragments."""
 
 PYRAMIDS, SUMMARIES, FRAGMENTS, PAIR_CORPUS, PIT = "pyramids", "summaries", "fragments", "pair corpus", "pit"
-"""Origins of rows: pyramid annotations, annotations of peers' summaries, annotated fragments of these summaries,
-corpora of labelled pairs, and the corpus of pairs with grades."""
+"""Origins of rows: pyramids, peer annotations of whole summaries, annotated fragments of these summaries, corpora of
+labelled pairs, and the corpus of pairs with grades."""
 
 ANNOTATIONS = (PYRAMIDS, SUMMARIES, FRAGMENTS)
 """Origins of rows that are made from annotation files, which `corpus` reads."""
@@ -44,10 +44,10 @@ UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similar
 rules are the same as before these options existed."""
 
 COLUMN_OPTIONS = ("context",)
-"""Names of the options that add columns and change no row. They are recorded, but they are not rules of a test."""
+"""Names of the options that only add columns. They are recorded, but they are not rules of a test."""
 
 SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
-"""Names of the options that have an effect on a split by collection only."""
+"""Names of the options that have an effect only on a split by collection."""
 
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
@@ -90,14 +90,17 @@ def _option(
     choices: tuple[str, ...] = (),
     empty: str = "all",
 ) -> Any:  # noqa: ANN401
-    """Make a field with metadata for its validation and for the command line; ``empty`` is what an empty text means."""
+    """Make a field with metadata for its validation and for the command line.
+
+    ``empty`` is the word for an empty value in the help texts.
+    """
     metadata = {"help": text, "kinds": kinds, "range": allowed, "choices": choices, "empty": empty}
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class Options:
-    """The rules of the tests. The defaults follow section 3 of Baumel et al. (2016), whose figures follow other rules.
+    """The rules of the tests. The defaults follow section 3 of Baumel et al. (2016). Its figures follow other rules.
 
     Raises:
         OptionError: If a value is of the wrong type or not one of its choices.
@@ -176,7 +179,7 @@ class Options:
 
     @property
     def collection_names(self) -> tuple[str, ...]:
-        """The collections to include; empty for all."""
+        """The collections to include. Empty for all."""
         return _list_names(self.collections)
 
     @property
@@ -190,7 +193,11 @@ class Options:
         return _list_names(self.test_collections)
 
     def _require_fitting_splits(self) -> None:
-        """Check that collections are named for the test split, each for one split, and only if they are split."""
+        """Check the collections of the splits.
+
+        A split by collection needs collections for the test split, and no collection in two splits. Other splits must
+        not name collections.
+        """
         names = self.validation_collection_names, self.test_collection_names
         if self.split_by != BY_COLLECTION and any(names):
             reason = "validation_collections and test_collections only apply to a split by collection"
@@ -198,12 +205,12 @@ class Options:
         if self.split_by == BY_COLLECTION and not self.test_collection_names:
             remedy = "Set test_collections to the collections to test on. All others form the train split"
             raise OptionError(f"a split by collection has no collection for the test split. {remedy}")
-        if twice := sorted(set(names[0]) & set(names[1])):
-            reason = f"{twice[0]} is in validation_collections and test_collections"
+        if repeated_names := sorted(set(names[0]) & set(names[1])):
+            reason = f"{repeated_names[0]} is in validation_collections and test_collections"
             raise OptionError(f"{reason}. Remove it from one of them")
 
     def _require_fitting_distractors(self) -> None:
-        """Check that nothing is chosen about the distractors of questions that share their options."""
+        """Check that questions that share their options have no other options about distractors."""
         if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
             reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
             raise OptionError(f"{reason}. Omit them")
@@ -240,10 +247,10 @@ class Configuration(NamedTuple):
     Attributes:
         name: Its name.
         kind: The kind of the test.
-        title: The question that the test asks, and how the test differs from others.
-        preset: The options in which it differs from those of the paper.
-        origin: What the test is made from.
-        text_columns: The columns with the texts of a row, if they are not those of the kind.
+        title: The question that the test asks, and how the test differs from other tests.
+        preset: The options that differ from the defaults of `Options`. They are fixed.
+        origin: The origin of the rows, such as `PYRAMIDS`.
+        text_columns: The columns with the texts of a row, if they differ from the columns of the kind.
     """
 
     name: str

@@ -59,9 +59,9 @@ BAD = [
     (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not all 0 or 1"),
     (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not all 0 or 1"),
     (LINE | {"source": "to\u202etake"}, "source has a character that cannot be shown"),
-    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote; give one of each annotator, or leave out"),
+    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote. Give one of each annotator, or leave out"),
     (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "votes do not add up"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too; mend"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too. Mend"),
 ]
 
 
