@@ -33,7 +33,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 class _Reader(io.BufferedReader):
-    """A file whose `read` returns bytes or raises an error, but never None, as for a system log without new messages."""
+    """A file whose `read` raises an error instead of returning None, as for a system log without new messages."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         data: bytes | None = super().read(size)

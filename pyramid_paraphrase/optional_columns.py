@@ -34,9 +34,9 @@ FACTS = {
         ]
     ),
 }
-"""Columns with facts about the annotations, per kind of test. Every build writes them, but builds of earlier releases do
-not have them. A weight is the weight of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people
-said that one SCU contradicts the other, otherwise "". The relation of an option is its relation to the question."""
+"""Columns with facts about the annotations, per kind of test. Every build writes them, but earlier releases did not.
+A weight is the weight of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people said that one
+SCU contradicts the other, otherwise "". The relation of an option is its relation to the question."""
 
 CONTEXTS = {
     PAIRS: pa.schema([("context1", pa.string()), ("context2", pa.string())]),

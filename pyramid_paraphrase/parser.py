@@ -38,14 +38,14 @@ _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
 _MAX_UID, _MAX_MESSAGE = 40, 200
-"""Longest uid in a message and longest message of a problem, in characters: there can be very many problems."""
+"""Longest uid in a message and longest message of a problem, in characters, because problems can be very many."""
 
 _REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
 @dataclass(frozen=True)
 class PyramidReading:
-    """A pyramid with the problems of reading it and the numbers of SCUs and contributors that were read, kept or not.
+    """A pyramid, the problems of reading it, and the numbers of all its SCUs and contributors, kept or not.
 
     Peer annotations that repeat a pyramid share its reading.
     """
@@ -63,7 +63,7 @@ class PyramidReading:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of that part."""
+    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of this part."""
 
     file: str
     reading: PyramidReading
@@ -78,7 +78,7 @@ class AnnotationParser:
         self._readings: dict[bytes, PyramidReading] = {}
 
     def parse(self, data: bytes, file: str) -> ParsedFile:
-        """Parse a pyramid or a peer annotation. The root element tells which it is.
+        """Parse a pyramid or a peer annotation. The root element distinguishes them.
 
         Args:
             data: Bytes of the file.
@@ -115,7 +115,8 @@ class AnnotationParser:
         Most of a peer annotation is its pyramid, which about twelve other files repeat byte by byte.
 
         Returns:
-            A key for the pyramid's bytes, "" if there is no pyramid; its reading, if any; and the shortened file.
+            A key for the pyramid's bytes or "" if there is no pyramid, its earlier reading or None, and the shortened
+            file.
         """
         start, end = data.find(_PYRAMID_START), data.rfind(_PYRAMID_END)
         if not 0 <= start < end:
@@ -134,7 +135,7 @@ def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
 
 
 def parse_file(data: bytes, file: str) -> ParsedFile:
-    """Parse a single file; see `AnnotationParser.parse`."""
+    """Parse a single file, as `AnnotationParser.parse` does."""
     return AnnotationParser().parse(data, file)
 
 
@@ -147,7 +148,7 @@ def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
 
 @dataclass
 class _Reader:
-    """Reads the elements of one file, and collects problems of everything that it repairs or leaves out."""
+    """Reads the elements of one file, and records a problem for everything that it repairs or leaves out."""
 
     file: str
     problems: list[Problem] = field(default_factory=list)
@@ -297,7 +298,7 @@ class _Names:
         self._next: dict[str, int] = {}
 
     def add(self, uid: str) -> str:
-        """Return the uid or, if it is taken, the first of uid#2, uid#3 and so on that is free; and take it."""
+        """Take the uid, or the first free name of uid#2, uid#3 and so on, and return it."""
         name = uid
         if uid in self._taken:
             # Names stay taken, so the search continues after the last number of the same uid.
@@ -332,7 +333,7 @@ def _list_marks(element: etree._Element) -> list[Span]:
 
 
 def _parse_offset(value: str | None) -> int:
-    """Parse an offset attribute; -1 if it is not a number."""
+    """Parse an offset attribute. Return -1 if it is not a number."""
     if value and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     return -1

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyramid_paraphrase.errors import OutputError
 
 _TABLES_PER_SEGMENT = 32
-"""Tables that are mapped into memory together. Larger segments need more memory, smaller ones more mappings."""
+"""Tables that are mapped into memory together. Larger segments need more memory, smaller segments more mappings."""
 
 
 class _Segment(NamedTuple):
@@ -34,7 +34,7 @@ class StoredTables(Sequence[pa.Table]):
         tables: Tables of one schema, one record batch each, consumed one at a time.
 
     Raises:
-        OutputError: If the folder for temporary files cannot be written to.
+        OutputError: If the temporary directory is not writable.
     """
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
