@@ -220,7 +220,7 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
     for arguments, message in (
         ([result, other], "the results are of 2 models, constant, other; give those of one"),
         ([result, result], "several results have binary; give one, a card would not tell them apart"),
-        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory). Give a file that"),
+        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory). Use a file that"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()

@@ -70,7 +70,7 @@ def test_strict_reading_names_the_file(capsys: Capture, tmp_path: Path, command:
     assert run(command, make_harbour().write(tmp_path / "harbour"), "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17; strict reading" in captured.err
+    assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17. Strict reading" in captured.err
     assert "relation-without-text 1, without-text 2): repair the files, or read them without strict" in captured.err
 
 

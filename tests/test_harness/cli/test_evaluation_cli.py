@@ -68,7 +68,7 @@ def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
     assert "ranking_matched  success rate" in capsys.readouterr().out
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "binary") == 2
-    assert "does not contain binary; it was built with ranking_matched" in capsys.readouterr().err
+    assert "does not contain binary. It contains ranking_matched" in capsys.readouterr().err
 
 
 def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Path) -> None:

@@ -157,7 +157,7 @@ def test_scores_of_another_number_of_options() -> None:
         ) -> Iterator[tuple[list[int], list[list[int]]]]:
             yield [0], [[1] * (len(options[0]) - len(questions))]
 
-    message = r"gives scores of shape \(1, 1\)\. Score_question_batches\(\) must return shape \(1, 2\)"
+    message = r"gives scores of shape \(1, 1\); score_question_batches\(\) must return shape \(1, 2\)"
     with pytest.raises(ModelError, match=message):
         score_questions(describe_object(Counting()), Wrong(), ["a"], [["b", "c"]], "x")
 
@@ -189,10 +189,10 @@ def test_a_single_row() -> None:
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        ([1.0], r"gives scores of shape \(1,\)\. Score_summaries\(\) must return shape \(2,\)"),
-        ([[1.0, 2.0]], r"gives scores of shape \(1, 2\)\. Score_summaries\(\) must return shape \(2,\)"),
-        (["one", "two"], r"gives no array of numbers\. Score_summaries\(\) must return shape \(2,\)"),
-        (None, r"gives scores of shape \(\)\. Score_summaries\(\) must return shape \(2,\)"),
+        ([1.0], r"gives scores of shape \(1,\); score_summaries\(\) must return shape \(2,\)"),
+        ([[1.0, 2.0]], r"gives scores of shape \(1, 2\); score_summaries\(\) must return shape \(2,\)"),
+        (["one", "two"], r"gives no array of numbers; score_summaries\(\) must return shape \(2,\)"),
+        (None, r"gives scores of shape \(\); score_summaries\(\) must return shape \(2,\)"),
     ],
 )
 def test_what_is_not_a_score_per_row(returned: object, message: str) -> None:

@@ -54,7 +54,7 @@ def test_a_file(tmp_path: Path) -> None:
         (b"{first} and?", r"prompt.txt: has no \{second\}\. Write a prompt with \{first\} and \{second\}"),
         (b"", r"has no \{first\}"),
         (b"\xff{first}{second}", "is not UTF-8 text"),
-        (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters; shorten the prompt"),
+        (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters. Shorten the prompt"),
         ("{first}{second}é".encode() * 100_000, "has more than 2,000 characters"),
         (b"{first}{second}" + b"\n" * 7986, "has more than 2,000 characters"),
     ],

@@ -172,8 +172,8 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'; begin with the columns question_id, response, nugget, divi"),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due; give the columns question_id"),
+        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'. Begin with the columns question_id, response, nugget, divi"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due. Give the columns question_id"),
         (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty. Fill it in, or drop the line"),
         (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8. Convert the file"),
         (b"question_id\tresponse\tnugget\n", "holds nothing below the names of its columns"),

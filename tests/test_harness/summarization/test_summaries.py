@@ -213,7 +213,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", ROW + "{", "a.jsonl, line 2: is no JSON"),
         ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is not a JSON object"),
         ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is no JSON"),
-        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text; add it, or name the columns"),
+        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text. Add it, or name the columns"),
         ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
         ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
         ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is not a name"),

@@ -119,7 +119,7 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
         ("judgement,id,test\n", r"anna\.csv: has no rows below the titles"),
-        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*. Save the sheet again as CSV"),
         ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*divided by commas, semicolons, tabs"),
         ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text\. Save the sheet again"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),

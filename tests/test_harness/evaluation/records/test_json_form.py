@@ -340,7 +340,7 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),
-        "is a result of ranking_hard, a test that this release does not know; install pyramid-paraphrase 0.1.0",
+        "is a result of ranking_hard, a test that this release does not know. Install pyramid-paraphrase 0.1.0",
     ),
     "a text for a test": (lambda t: t.update({"some words": t["ranking"]}), "is no result: tests: 'some words'"),
     "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),
