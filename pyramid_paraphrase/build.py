@@ -127,9 +127,9 @@ def _build_pair_rows(
 def _build_question_rows(
     propositions: Sequence[Proposition], options: Options, configuration: str
 ) -> tuple[Rows, dict[str, int]]:
-    made = build_questions(propositions, options)
-    counts = {"questions": len(made.questions), "questions_without_distractors": made.left_out}
-    return QuestionRows(propositions, made.questions, configuration, context=options.context), counts
+    built = build_questions(propositions, options)
+    counts = {"questions": len(built.questions), "questions_without_distractors": built.left_out}
+    return QuestionRows(propositions, built.questions, configuration, context=options.context), counts
 
 
 _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}

@@ -317,12 +317,12 @@ def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | Non
     """
     if not data_files:
         return None
-    here = str(Path.cwd())
-    listed = DataFilesDict.from_patterns(get_data_patterns(here), base_path=here)
-    if dict(listed) != dict(data_files):
+    working_folder = str(Path.cwd())
+    listed_files = DataFilesDict.from_patterns(get_data_patterns(working_folder), base_path=working_folder)
+    if dict(listed_files) != dict(data_files):
         return data_files
-    if all(map(is_readable_name, chain.from_iterable(listed.values()))):
+    if all(map(is_readable_name, chain.from_iterable(listed_files.values()))):
         remedy = "pass data_dir='.' to use these files, or call pyramid_paraphrase.load(...) to use the last build"
         reason = "contains only annotation files: it is unclear whether to use them or the last build"
-        raise InputError(here, reason, remedy)
+        raise InputError(working_folder, reason, remedy)
     return None

@@ -146,7 +146,7 @@ def _list_files(folder: Path) -> set[str]:
         raise error
 
     files: set[str] = set()
-    for place, subfolders, names in os.walk(folder, onerror=fail):
-        links = [name for name in subfolders if Path(place, name).is_symlink()]
-        files.update(Path(place, name).relative_to(folder).as_posix() for name in (*names, *links))
+    for parent, subfolders, names in os.walk(folder, onerror=fail):
+        links = [name for name in subfolders if Path(parent, name).is_symlink()]
+        files.update(Path(parent, name).relative_to(folder).as_posix() for name in (*names, *links))
     return files

@@ -100,10 +100,10 @@ class WordSets:
 def _list_all_pairs(groups: Indices) -> Iterator[Indices]:
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], groups[order], side="right")
-    for place, end in enumerate(ends.tolist()):
-        later = order[place + 1 : end]
-        if len(later):
-            yield np.stack([np.full(len(later), order[place]), later], axis=1)
+    for position, end in enumerate(ends.tolist()):
+        later_sets = order[position + 1 : end]
+        if len(later_sets):
+            yield np.stack([np.full(len(later_sets), order[position]), later_sets], axis=1)
 
 
 class _Postings:

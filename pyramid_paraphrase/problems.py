@@ -74,7 +74,8 @@ def require_none(problems: tuple[Problem, ...]) -> None:
         StrictError: If there are problems. The message describes the first problem and counts all problems.
     """
     if problems:
-        first = problems[0]
-        description = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
+        first_problem = problems[0]
+        location = place(first_problem.file, first_problem.line)
+        description = f"{location}: {first_problem.kind}: {first_problem.message}"
         count = f"Strict reading does not accept problems, but found {describe(problems)}"
         raise StrictError(f"{description}. {count}. Repair the files, or read them without strict")

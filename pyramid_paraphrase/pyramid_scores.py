@@ -215,12 +215,12 @@ def compare_with_official(scores: Sequence[PeerScore], official: Sequence[Offici
 
     If several annotators scored a peer, it is sufficient that one of the scores agrees.
     """
-    ours: dict[tuple[str, str], list[PeerScore]] = {}
+    scores_by_summary: dict[tuple[str, str], list[PeerScore]] = {}
     for score in scores:
-        ours.setdefault((score.pyramid, score.peer), []).append(score)
+        scores_by_summary.setdefault((score.pyramid, score.peer), []).append(score)
     differences = []
     for row in official:
-        candidates = ours.get((row.pyramid, row.peer), [])
+        candidates = scores_by_summary.get((row.pyramid, row.peer), [])
         if not any(_agrees(score, row) for score in candidates):
             published = f"{row.modified} {row.scus} {row.repetitions}"
             computed = "; ".join(map(_render_score, candidates)) or "no annotation"

@@ -72,16 +72,16 @@ class StoredTables(Sequence[pa.Table]):
     def __getitem__(self, index: slice) -> list[pa.Table]: ...
     def __getitem__(self, index: int | slice) -> pa.Table | list[pa.Table]:
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(self._count))]
-        place = range(self._count)[index]
-        segment = self._segments[place // _TABLES_PER_SEGMENT]
-        return pa.Table.from_batches([self._map(segment).get_batch(place - segment.first)])
+            return [self[number] for number in range(*index.indices(self._count))]
+        number = range(self._count)[index]  # resolves negative indices, and raises IndexError
+        segment = self._segments[number // _TABLES_PER_SEGMENT]
+        return pa.Table.from_batches([self._map(segment).get_batch(number - segment.first)])
 
     def __iter__(self) -> Iterator[pa.Table]:
         for segment in self._segments:
             batches = self._map(segment)
-            for place in range(batches.num_record_batches):
-                yield pa.Table.from_batches([batches.get_batch(place)])
+            for number in range(batches.num_record_batches):
+                yield pa.Table.from_batches([batches.get_batch(number)])
 
     def _map(self, segment: _Segment) -> pa.ipc.RecordBatchFileReader:
         mapping = mmap.mmap(self._file.fileno(), segment.length, access=mmap.ACCESS_READ, offset=segment.offset)

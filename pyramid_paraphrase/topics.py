@@ -114,8 +114,10 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: se
 
 def _find_common_name(names: Sequence[str]) -> str:
     """Return the common prefix of all names, or the first name if there is none."""
+    # The common prefix of the least and the greatest name is the common prefix of all names.
     first, last = min(names), max(names)
-    length = next((place for place in range(len(first)) if not last.startswith(first[: place + 1])), len(first))
+    lengths = range(len(first))
+    length = next((length for length in lengths if not last.startswith(first[: length + 1])), len(first))
     return first[:length].rstrip("_.") or first
 
 

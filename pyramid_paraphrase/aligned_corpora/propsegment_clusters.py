@@ -231,12 +231,12 @@ class _Premises:
     def find(self, document_id: str, premise: stored.Support) -> Segment | None:
         """Return the contributor that replaces a premise, or None if there is none."""
         marked = self._text.find_segment(_make_mark(document_id, premise.sentence_index, premise.proposition))
-        same = find_same(marked, self._list_candidates(marked.document, marked.sentence))
-        if same is None:
+        contributor = find_same(marked, self._list_candidates(marked.document, marked.sentence))
+        if contributor is None:
             self.outcomes[PREMISE_LEFT_OUT] += 1
-        elif same != marked:
+        elif contributor != marked:
             self.outcomes[PREMISE_REPLACED] += 1
-        return same
+        return contributor
 
     def _list_candidates(self, document: int, sentence: int) -> dict[Segment, int]:
         """List the contributors of a sentence with their masks, which are cached."""

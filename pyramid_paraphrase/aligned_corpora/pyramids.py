@@ -89,13 +89,14 @@ def build_pyramid(
     contributors = [_make_contributor(segment, documents, starts) for segment in ordered]
     relations = {Relation(link.kind, uids[link.premise], uids[link.hypothesis], link.agreed) for link in links}
     relations |= {Relation(OVERLAPS, uids[first], uids[second], False) for first, second in _list_overlaps(ordered)}
+    scus = [Scu(uids[segment], "", (contributor,)) for segment, contributor in zip(ordered, contributors, strict=True)]
     pyramid = Pyramid(
         id=pyramid_id,
         topic=pyramid_id,
         sets=(),
         text=text,
         summaries=tuple(summaries),
-        scus=tuple(Scu(uids[segment], "", (made,)) for segment, made in zip(ordered, contributors, strict=True)),
+        scus=tuple(scus),
         relations=tuple(sorted(relations)),
     )
     return merge_mutual(pyramid)
