@@ -209,7 +209,7 @@ def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
 
 
 def test_all_configurations_deal_topics_alike(tmp_path: Path) -> None:
-    """Also where one has no row of some topic: whoever trains on one and tests on another meets no topic twice."""
+    """A model can be trained on one configuration and tested on another, even if one has no rows of some topic."""
     for path in SAMPLE_DIR.glob("*.pyr"):
         data = path.read_bytes()
         if path.stem == "S0103":  # only one contributor per SCU: no questions, no topic of `ranking`
@@ -465,7 +465,7 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
 
 
 def test_a_folder_of_an_earlier_release_is_read_and_replaced(sample: Corpus, tmp_path: Path) -> None:
-    """Such a folder has no croissant.json, neither in the folder nor in the list of its files, and no weights."""
+    """It has no weights, and no croissant.json in the folder and in the list of its files."""
     target = tmp_path / "data"
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
     write_folder(sample, tests, target)

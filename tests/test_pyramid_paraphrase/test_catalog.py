@@ -98,7 +98,7 @@ def test_years_are_those_of_the_titles() -> None:
 
 
 def test_counts_of_complete_collections() -> None:
-    """DUC 2007: the archive of NIST, counted by `inspect`; REALSumm: its files; the sample: its own files."""
+    """Counts of DUC 2007 are from NIST's archive by `inspect`, counts of REALSumm and the sample from their files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
     assert expected == {
         "duc2007-main": Expected(23, 1583, 2643, 299, topics=23),

@@ -94,7 +94,7 @@ def test_without_a_pyr_most_peers_decide(tmp_path: Path) -> None:
 
 
 def test_a_pyramid_is_of_the_first_file_that_has_it_or_of_its_pyr(tmp_path: Path) -> None:
-    """However many files repeat it; peer annotations are read before and after the `.pyr`."""
+    """A pyramid is read once, whether peer annotations that repeat it come before or after the `.pyr`."""
     peers = {f"D0901-A.M.100.A.{peer}.pan": peer_of(SCUS, f"A mill burned {peer}") for peer in (1, 2)}
     (tmp_path / "peers").mkdir()
     assert read_files(tmp_path / "peers", peers).files == {"D0901-A": "peers/D0901-A.M.100.A.1.pan"}
@@ -173,7 +173,7 @@ def test_the_same_annotation_with_other_line_ends_is_a_repetition(tmp_path: Path
 
 
 def test_two_peers_may_say_the_same(tmp_path: Path) -> None:
-    """Only the names of their files tell them apart; one of them was once taken for a repetition of the other."""
+    """Only the file names distinguish them. One of them was once treated as a repetition of the other."""
     names = ["D0901-A.M.100.A.7.pan", "D0901-A.M.100.A.9.pan", "100.D0901-A.M.100.A.7.pan"]
     corpus = read_files(tmp_path, {**dict.fromkeys(names, PEER), "copy.tgz": tar({names[0]: PEER})})
     assert [(a.peer, a.annotator) for a in corpus.annotations] == [("7", ""), ("7", "100"), ("9", "")]
@@ -288,5 +288,5 @@ def test_messages_have_a_bounded_length() -> None:
 
 
 def test_messages_are_one_line() -> None:
-    """The name of a member with a line feed divided the message, and what follows could look like another one."""
+    """A line feed in the name of a member divided the message, and the second line could look like another message."""
     assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong. Do it"

@@ -1,4 +1,4 @@
-"""What a corpus shows of itself: counts, never texts."""
+"""The summary of a corpus contains counts, but no texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.corpus_summary import describe_parts
 
 
 def test_a_corpus_shows_its_counts(sample: Corpus) -> None:
-    """The counts are those of the sample in the dataset card."""
+    """The counts are the counts of the sample in the dataset card."""
     assert repr(sample).splitlines() == [
         "collection  pyramids  SCUs  contributors  peers",
         "sample             8   189           439     16",

@@ -92,7 +92,7 @@ def test_data_that_does_not_exist() -> None:
 
 
 def test_without_data_they_are_those_of_the_last_build(run_python: Run) -> None:
-    """All of them if nothing was built: the error of loading them says what to do."""
+    """Without a build, all tests are chosen, so that the error on loading them states the remedy."""
     code = """
 import sys
 from harness.cli import main

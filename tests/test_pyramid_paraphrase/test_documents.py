@@ -134,7 +134,7 @@ def test_matches_are_headings_if_they_are_half_of_the_text_at_most() -> None:
 
 
 def test_the_steps_of_an_expression_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program of n instructions takes 4 n steps for the first match in "a bc", and 3 n for what comes after it."""
+    """A program of n instructions takes 4 n steps for the first match in "a bc", and 3 n for the text after it."""
     size = re2.compile(b"a").programsize
     monkeypatch.setattr(limits, "MAX_EXPRESSION_STEPS", 7 * size)
     assert match_headings("a bc", "a", []) == ([Heading(0, 1, "a")], "")
@@ -165,7 +165,7 @@ HOSTILE = {
     "text", ["a" * (1 << 20), "ab cd\n" * 170_000, "aaab" * 2_500], ids=["one word", "lines", "short"]
 )
 def test_hostile_expressions_end_soon(name: str, text: str) -> None:
-    """Each takes less than a second; the bound is of processor time, and leaves room for slow machines."""
+    """Each text takes less than a second. The bound is on processor time, with a margin for slow machines."""
     start = time.process_time()
     match_headings(text, HOSTILE[name], [])
     assert time.process_time() - start < 5

@@ -1,4 +1,4 @@
-"""Folders that are written as a whole: what may be replaced, and how."""
+"""Folders that are written as a whole: which folders may be replaced, and how."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_
 
 @pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
 def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> None:
-    """Neither a link nor its target was written by this program."""
+    """This program did not write the link or its target."""
     (tmp_path / "elsewhere").mkdir()
     write(tmp_path / "out", "old")
     (tmp_path / "out" / "link").symlink_to(tmp_path / target)

@@ -1,4 +1,4 @@
-"""Built folders on the Hub: read by whoever may, from the cache without network, and refused with a remedy."""
+"""Built folders on the Hub: access rights, the cache without network, and the remedies of errors."""
 
 from __future__ import annotations
 

@@ -468,7 +468,7 @@ def test_the_last_build_does_not_depend_on_the_clock(
 def test_without_a_record_the_newest_entry_is_the_last_build(
     cache: Path, small: dict[str, BuiltTest], content: bytes | None
 ) -> None:
-    """Caches of earlier versions have no record, and what a record names may have been removed."""
+    """Caches of earlier versions have no record, and the entry that a record names may have been removed."""
     seed_cache(small["S0102"])
     record = seed_cache(small["S0101"]).parent / "last_build"
     record.unlink() if content is None else record.write_bytes(content)
@@ -510,7 +510,7 @@ def seal(folder: Path, configuration: str) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
-    """Fuzzing found that such rows were loaded, and that `evaluate` then ended in a traceback."""
+    """Fuzzing found that damaged rows were loaded, and that `evaluate` then ended in a traceback."""
     configuration, column, edit, message = CHANGES[change]
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
     path = folder / configuration / "test.parquet"

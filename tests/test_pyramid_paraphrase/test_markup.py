@@ -59,7 +59,7 @@ def test_entity_hidden_in_another_encoding() -> None:
 
 
 def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
-    """Where a document type is declared elsewhere, the parser left such an entity out of the attribute in silence."""
+    """If the document type is declared elsewhere, the parser silently removed the entity from the attribute."""
     doctype = b'<!DOCTYPE pyramid SYSTEM "pyramid.dtd">\n'
     for label in (b'label="&x;"', b'label="a&%s;"' % (b"y" * 5000)):
         message = refuse(doctype + b'<pyramid>\n<scu uid="1" %s/></pyramid>' % label)

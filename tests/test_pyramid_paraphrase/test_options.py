@@ -21,7 +21,7 @@ from pyramid_paraphrase.splits import split_rows, split_topics
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"min_words": "3"}, "option min_words is '3'. Use a value of type int"),
         ({"min_words": 0}, "option min_words is 0. Give a whole number from 1"),
@@ -46,9 +46,9 @@ from pyramid_paraphrase.splits import split_rows, split_topics
         ({"anchor": "answer"}, "option anchor has no effect on binary. Omit it"),
     ],
 )
-def test_wrong_options(given: dict[str, object], message: str) -> None:
+def test_wrong_options(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        make_options(find_configuration("binary"), given)
+        make_options(find_configuration("binary"), options)
     assert str(caught.value).startswith(message)
 
 
@@ -67,7 +67,7 @@ def test_unknown_configuration() -> None:
 
 
 def test_defaults_are_the_papers() -> None:
-    """Section 3: at least 3 words, more than 3 shared, no pronouns, 3 distractors; labels are used for pairs."""
+    """Section 3: at least 3 words, more than 3 shared, no pronouns, 3 distractors. Labels are used for pairs."""
     options = Options()
     assert (options.min_words, options.min_shared_words, options.distractors) == (3, 4, 3)
     assert (options.pronouns, options.labels, options.scope, options.anchor) == (False, True, "corpus", "answer")

@@ -33,7 +33,7 @@ def test_overlaps_are_those_of_the_definition(sets: list[list[str]], minimum: in
 
 @pytest.mark.parametrize("minimum", [1, 4])
 def test_division_into_blocks_changes_nothing(minimum: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks bound the memory; a pair must not be lost at their ends."""
+    """Blocks bound the memory. No pair must be lost at their boundaries."""
     random = np.random.RandomState(0)
     sets = [[f"w{number}" for number in random.randint(30, size=8)] for _ in range(60)]
     whole = find(sets, [0] * 60, minimum)

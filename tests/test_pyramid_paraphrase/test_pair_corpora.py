@@ -1,4 +1,4 @@
-"""Corpora of labelled pairs: what is read of each format, what is refused, and how `datasets` loads it."""
+"""Corpora of labelled pairs: reading of each format, errors, and loading by `datasets`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def real(name: str) -> Path:
 
 
 def test_pit(tmp_path: Path) -> None:
-    """3 events of 6 grades in each of 6, 3 and 4 topics; of 5 votes, 3 make a paraphrase and 2 are debatable."""
+    """3 events of 6 grades in each of 6, 3 and 4 topics. 3 votes of 5 make a paraphrase, and 2 are debatable."""
     corpus = read_pair_corpus(write_pit(tmp_path / "pit"))
     assert (corpus.name, corpus.format) == ("other-pit", "pit")
     assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 108, "validation": 54, "test": 72}
@@ -75,7 +75,7 @@ def test_the_same_corpus_whatever_its_folder_and_packing(tmp_path: Path) -> None
 
 
 def test_files_that_changed_places_are_another_corpus(tmp_path: Path) -> None:
-    """The digest names corpora and keys the cache: it once was that of the contents alone, whatever they were for."""
+    """The digest identifies corpora and keys the cache. It once ignored the roles of the files."""
     folder = write_tokens(tmp_path / "corpus")
     digests = {read_pair_corpus(folder).digest}
     for one, other in (("test/a.toks", "test/b.toks"), ("test", "train")):
@@ -105,7 +105,7 @@ def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
 
 
 def test_real_corpora() -> None:
-    """Counts of the corpora's own papers and pages; the files' digests name them."""
+    """The counts are from the papers and pages of the corpora. The digests of the files identify the corpora."""
     msrp, twitter = read_pair_corpus(real("msrp")), read_pair_corpus(real("twitter_url"))
     assert (msrp.name, twitter.name) == ("msrp", "twitter-url")
     count = {name: (len(pairs), sum(pair.label for pair in pairs)) for name, pairs in msrp.splits.items()}
@@ -315,7 +315,7 @@ def test_a_missing_split_is_said(tmp_path: Path) -> None:
 
 
 def test_configurations(tmp_path: Path) -> None:
-    """Debatable pairs are left out of identification, and kept in similarity; ids are lines of files."""
+    """Debatable pairs are left out of identification, and kept in similarity. Ids contain line numbers."""
     folder = write_pit(tmp_path / "pit")
     identification = pyramid_paraphrase.load("pit_identification", folder)
     similarity = pyramid_paraphrase.load("pit_similarity", folder)
@@ -338,7 +338,7 @@ print(pyramid_paraphrase.fingerprint(splits))
 
 
 def test_datasets_loads_them(tmp_path: Path, run_fork: Run) -> None:
-    """By their folder, and by name alone once they were built; other rows are never served for them."""
+    """They are loaded by their folder or, once built, by name alone, and never replaced by other rows."""
     corpus, pit = write_tokens(tmp_path / "corpus"), write_pit(tmp_path / "pit")
     expected = pyramid_paraphrase.fingerprint(pyramid_paraphrase.load("pairs", corpus))
     loaded = run_fork(LOAD, "pairs", corpus)

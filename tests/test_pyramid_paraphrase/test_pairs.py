@@ -153,7 +153,7 @@ def test_sampling_holds_few_pairs(monkeypatch: pytest.MonkeyPatch, wanted: int, 
 
 
 def test_the_sampling_buffer_is_small() -> None:
-    """A million numbers would be 8 MB; the documented sizes are a factor of 2 and 65,536 pairs."""
+    """A million numbers would need 8 MB. The documented sizes are a factor of 2 and 65,536 pairs."""
     assert (BUFFER_FACTOR, BUFFER_MINIMUM) == (2, 65_536)
 
 

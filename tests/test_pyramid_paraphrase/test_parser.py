@@ -160,7 +160,7 @@ def test_a_repeated_uid_is_renamed() -> None:
         ("Mill burned (1)", "Mill burned"),
         ("Mill burned (1998)", "Mill burned (1998)"),
         ("Mill  burned (by fire)", "Mill burned (by fire)"),
-        # Every digit, one or two of them, in any number of groups; with a blank before and after, or none.
+        # One or two digits in any number of groups, with or without a blank before and after.
         ("Mill burned(5)", "Mill burned"),
         ("Mill burned (90) ", "Mill burned"),
         ("Mill burned (05.19.5)", "Mill burned"),
@@ -193,7 +193,7 @@ def test_attributes_that_were_escaped_twice() -> None:
     [("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&apos;", "'"), ("&lt", "&lt"), ("amp;", "amp;")],
 )
 def test_each_reference_that_was_escaped_twice(escaped: str, clean: str) -> None:
-    """A label is changed, and that is reported, only where it holds a whole reference."""
+    """A label is changed, and the change reported, only if it contains a complete character reference."""
     scus = {("1", f"mill {escaped} fire"): [("A", ["The old mill"])]}
     reading = parse_file(pyramid_file(SUMMARIES, scus), "x.pyr").reading
     assert reading.pyramid.scus[0].label == f"mill {clean} fire"
@@ -228,7 +228,7 @@ def test_references_that_the_text_itself_holds_are_no_mistake() -> None:
     ],
 )
 def test_labels_of_peers_state_weights(label: str, weight: int) -> None:
-    """Up to four digits in brackets before a blank; without them, the SCU of the pyramid weighs, here 3."""
+    """The weight is up to four digits in brackets before a blank, otherwise the weight in the pyramid, here 3."""
     data = PEER.replace(b'label="(3) The mill was', f'label="{label} The mill was'.encode())
     parsed = parse_file(data, PEER_NAME)
     assert parsed.annotation is not None
@@ -247,7 +247,7 @@ def test_a_peer_scu_that_is_nowhere_weighs_nothing() -> None:
 
 @pytest.mark.parametrize("uid", ["77", "2"])
 def test_a_peer_scu_whose_uid_is_not_the_pyramids_is_reported(uid: str) -> None:
-    """Uids of TAC 2011's peer annotations do not match; a uid of another SCU is as wrong as an unknown one."""
+    """Uids of TAC 2011's peer annotations do not match. The uid of another SCU is as wrong as an unknown uid."""
     parsed = parse_file(PEER.replace(b'<peerscu uid="1"', f'<peerscu uid="{uid}"'.encode()), PEER_NAME)
     assert [(problem.kind, problem.uid) for problem in parsed.peer_problems] == [("scu-mismatch", uid)]
     assert parsed.annotation is not None

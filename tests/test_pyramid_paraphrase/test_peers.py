@@ -63,7 +63,7 @@ def describe(row: Mapping[str, Any]) -> tuple[str, str, list[str]]:
 
 
 def test_rows(tmp_path: Path) -> None:
-    """A fragment with an SCU, and one without; the options are all SCUs of the pyramid."""
+    """One fragment has an SCU, and one has none. The options are all SCUs of the pyramid."""
     text = "Flames destroyed the old mill. The weather was fine."
     marks: Marks = {
         ("1", "(2) Fire"): [["Flames destroyed", "old mill"]],
@@ -100,7 +100,7 @@ def test_the_place_of_the_right_option_varies(tmp_path: Path) -> None:
 
 
 def test_other_scus_that_a_fragment_expresses_are_not_options(tmp_path: Path) -> None:
-    """One fragment has two SCUs; another contains the contributor of a third SCU."""
+    """One fragment has two SCUs. Another fragment contains the contributor of a third SCU."""
     text = "Flames took the mill while rain fell. A cat woke people as the mill burned."
     marks: Marks = {
         ("1", ""): [["Flames took the mill while rain fell"], ["A cat woke people as the mill burned"]],
@@ -144,7 +144,7 @@ def test_a_fragment_of_several_summaries_is_one_row(tmp_path: Path) -> None:
 
 
 def test_texts_with_the_same_content_words(tmp_path: Path) -> None:
-    """A fragment that repeats the label of its SCU is left out for it; other labels that it repeats are no options."""
+    """A fragment that repeats the label of its SCU has no row for it. Other labels that it repeats are not options."""
     marks: Marks = {
         ("1", ""): [["The fire burned a mill"], ["the rain ended a fire"]],
         ("3", ""): [["The fire burned a mill"]],

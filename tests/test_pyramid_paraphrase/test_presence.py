@@ -162,7 +162,7 @@ def test_topics_are_chosen_by_their_hashes() -> None:
 
 @needs_realsumm
 def test_realsumm() -> None:
-    """26,400 labels of 25 systems; the published human score of one of them."""
+    """26,400 labels of 25 systems, and the published human score of one system."""
     corpus = read_corpus(REALSUMM)
     assert (len(corpus.reference_pyramids), len(corpus.annotations), corpus.accounts.scus_used) == (100, 2500, 1056)
     assert corpus.problems == ()

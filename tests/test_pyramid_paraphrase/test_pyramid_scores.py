@@ -87,7 +87,7 @@ def test_no_peers() -> None:
 
 
 def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:
-    """The original score was shown for DUC 2007, where most annotations lack what it counts."""
+    """The original score was shown for DUC 2007, although most annotations do not mark the text that it counts."""
     assert find_inflated(real.annotations) == {"duc2007-main"}
     shown = render_scores(score_peers(real.annotations), find_inflated(real.annotations))
     assert "not shown for duc2007-main" in shown
@@ -169,7 +169,7 @@ def test_scores_agree_to_four_decimals(ours: float, agrees: bool) -> None:
 
 
 def test_a_peer_that_says_nothing_has_nothing() -> None:
-    """It expresses no SCU, so the best that could be reached is nothing, too."""
+    """The summary expresses no SCU, so the highest possible weight is 0 as well."""
     score = score_peer(PeerAnnotation("1", "", pyramid_of([2, 1], 2), "", ()))
     assert score == PeerScore("D1", "1", "", 0.0, 0.0, 0, 0)
 

@@ -1,4 +1,4 @@
-"""Questions: what every one of them must satisfy, and what makes the matched ones fair."""
+"""Questions: conditions on all questions, and the fairness of matched questions."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ class Dealer:
         return self.accepts(x, y) and self.accepts(y, x)
 
     def open_group(self, left: list[int], size: int) -> list[int]:
-        """The most confusable two and those who join them; fewer than ``size`` if there are no others."""
+        """Return the two most confusable questions, and the questions that join them until there are ``size``."""
         pairs = [(-self.confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if self.fit(x, y)]
         group = list(min(pairs)[1:]) if pairs else []
         while group and len(group) < size:
@@ -245,7 +245,7 @@ class Dealer:
 @settings(max_examples=60)
 @given(pyramids(), st.integers(1, 3))
 def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
-    """The most confusable open a group, the next join it; who cannot be joined by enough is left out, and no other."""
+    """The most confusable questions start a group, the next join it, and only questions of full groups remain."""
     propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
     assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(distractors + 1)
 
@@ -334,7 +334,7 @@ def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) ->
 
 
 def test_questions_may_have_many_options() -> None:
-    """The place of an answer among more than 127 options is no 8-bit number."""
+    """The index of an answer among more than 127 options does not fit an 8-bit integer."""
     contributors = [
         Contributor((Part(f"word{number} seen again", 0, 5, letter),)) for number, letter in enumerate("ABCD" * 75)
     ]

@@ -61,7 +61,7 @@ NUMERIC: list[Option] = [
 
 
 def test_numbers_of_all_commands_are_looked_at() -> None:
-    """Of each way to declare a number there is one."""
+    """There is an example of each way to declare a number."""
     looked_at = {(" ".join(words), flag) for words, flag in NUMERIC}
     assert looked_at >= {
         ("build", "--distractors"),

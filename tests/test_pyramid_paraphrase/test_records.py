@@ -1,4 +1,4 @@
-"""Records: what follows from the parts of contributors."""
+"""Records: properties that are derived from the parts of contributors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relations between SCUs: what they merge, and what they only forbid to oppose."""
+"""Relations between SCUs: merged SCUs, and SCUs that must not form negatives."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VERBS = ("sank", "froze", "burned", "opened", "closed", "moved", "grew", "fell")
 
 
 def make_pyramid(count: int, *relations: Relation) -> Pyramid:
-    """Make a pyramid of SCUs "1", "2", ... with one contributor each, in turn by A and B; all share some words."""
+    """Make a pyramid of SCUs "1", "2", ... with one contributor each, alternately by A and B. All share some words."""
     scus = []
     for number in range(1, count + 1):
         summarizer = "AB"[number % 2]

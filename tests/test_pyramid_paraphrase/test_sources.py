@@ -200,7 +200,7 @@ def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
 
 
 def test_pipes_and_linked_folders(tmp_path: Path) -> None:
-    """A pipe would block whoever opens it; a linked folder belongs to the data, and a loop of links ends."""
+    """Opening a pipe would block. A linked folder belongs to the data, and a loop of links ends."""
     folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
     folder.mkdir()
     elsewhere.mkdir()
