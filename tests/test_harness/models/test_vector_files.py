@@ -213,7 +213,7 @@ def test_rows_that_cannot_be(tmp_path: Path, data: bytes, message: str) -> None:
 GIVE = ". Give word vectors in word2vec's, GloVe's or fastText's .vec format"
 NO_ROWS = "v: no rows of a word and its numbers, separated by blanks or tabs" + GIVE
 PICKLE = (
-    "v: is a pickle, as gensim's own files are, which could execute anything; if you trust it, convert it: python -c"
+    "v: is a pickle, as gensim's own files are, which could execute anything. If you trust it, convert it: python -c"
     " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""
 )
 

@@ -195,7 +195,7 @@ def test_lists_that_are_refused(tmp_path: Path) -> None:
     assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
     assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'. ")
     assert (
-        refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv. Leave it out"
+        refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv; leave it out"
     )
 
 

@@ -282,7 +282,7 @@ COUNT = "Count from 0, source first, words divided by blanks as when aligned"
     [
         ("0-0\n0-0 7-1\n", f"line 2: 7-1 is beyond the words, 2 of the source and 2 of the target. {COUNT}"),
         ("0-0\n1-\n", "line 2: '1-' is no pair of words. Write it as in 0-0 1-2"),
-        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words\. Write it as in 0-0 1-2"),
+        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words. Write it as in 0-0 1-2"),
     ],
 )
 def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:

@@ -156,7 +156,7 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
         ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is no score. Give a number"),
         ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is no score. Give a number"),
         ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is no name of a topic. Name it by letters and digits"),
-        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' is no name of a system\. Name it by letters"),
+        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' is no name of a system. Name it by letters"),
         (
             "topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n",
             "file, line 3: scores system 2 on topic 1 by a twice. Leave one out",
