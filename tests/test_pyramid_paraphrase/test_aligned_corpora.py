@@ -462,7 +462,7 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
     message = (
         r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions. "
-        "remove it"
+        "Remove it"
     )
     with pytest.raises(LimitError, match=message):
         read_corpus(folder)

@@ -348,7 +348,10 @@ RELEASE = "Give the test.data of the same release as the labels"
         (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, and the labels say 0. {RELEASE}"),
         (
             data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
-            ", line 1: expected 7 tab-separated columns, found 6. Get the files of the task again, or correct this file",
+            (
+                ", line 1: expected 7 tab-separated columns, found 6. "
+                "Get the files of the task again, or correct this file"
+            ),
         ),
     ],
 )
