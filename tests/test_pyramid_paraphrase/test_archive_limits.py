@@ -48,9 +48,11 @@ def records(values: Sequence[tuple[str, str]]) -> bytes:
     """Records of a PAX header, each of which begins with its own length."""
     lines = b""
     for key, value in values:
-        rest = f" {key}={value}\n".encode()
-        size = next(size for size in range(len(rest), len(rest) + 9) if len(str(size)) + len(rest) == size)
-        lines += str(size).encode() + rest
+        record_end = f" {key}={value}\n".encode()
+        size = next(
+            size for size in range(len(record_end), len(record_end) + 9) if len(str(size)) + len(record_end) == size
+        )
+        lines += str(size).encode() + record_end
     return lines
 
 
@@ -117,9 +119,9 @@ def test_files_with_holes_are_left_out(tmp_path: Path) -> None:
     """A map of holes takes no bytes of the archive, and 60 MB of memory each."""
     sparse = [("GNU.sparse.size", "60000000"), ("GNU.sparse.numblocks", "1"), ("GNU.sparse.map", "60000000,0")]
     hole = pax(tarfile.XHDTYPE, sparse) + header("hole.pyr", tarfile.REGTYPE, 0)
-    found = read(tmp_path, "a.tar", hole + FILE + END)
-    assert [file.name for file in found.annotations] == ["a.tar!x.pyr"]
-    assert [problem.file for problem in found.skipped] == ["a.tar!hole.pyr"]
+    source_files = read(tmp_path, "a.tar", hole + FILE + END)
+    assert [file.name for file in source_files.annotations] == ["a.tar!x.pyr"]
+    assert [problem.file for problem in source_files.skipped] == ["a.tar!hole.pyr"]
 
 
 @pytest.mark.parametrize("value", ["1e999", "x", ""])

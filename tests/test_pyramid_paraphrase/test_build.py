@@ -326,8 +326,8 @@ def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
     for name in PYRAMID_TESTS:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
-    found = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    assert sorted(found) == sorted(expected)
+    written = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    assert sorted(written) == sorted(expected)
     assert not [path for path in folder.parent.iterdir() if path != folder]
 
 
@@ -380,8 +380,8 @@ def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
     assert list(rows[0]) == ["id", "label", "split", "topics"]
     assert {row["id"]: int(row["label"]) for row in rows} == {r["id"]: r["label"] for r in rows_of(built["binary"])}
     assert {topic for row in rows for topic in row["topics"].split()} == {f"S010{number}" for number in range(1, 9)}
-    again = render_key(built["binary"])
-    assert again == (folder / "binary/key.csv.gz").read_bytes()
+    key = render_key(built["binary"])
+    assert key == (folder / "binary/key.csv.gz").read_bytes()
 
 
 @pytest.mark.parametrize("name", PYRAMID_TESTS)

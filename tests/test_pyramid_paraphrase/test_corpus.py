@@ -73,8 +73,8 @@ def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
 def test_the_order_of_scus_is_no_difference(tmp_path: Path) -> None:
     corpus = read_files(tmp_path, {"x.pyr": PYRAMID, PEER_NAME: peer_of(REVERSED)})
     assert corpus.problems == ()
-    one, other = (parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid for scus in (SCUS, REVERSED))
-    assert content_digest(one) == content_digest(other)
+    pyramid, reordered = (parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid for scus in (SCUS, REVERSED))
+    assert content_digest(pyramid) == content_digest(reordered)
 
 
 def test_a_peer_with_another_pyramid_is_counted_and_keeps_it(tmp_path: Path) -> None:
@@ -126,8 +126,10 @@ def test_problems_of_whole_files_have_no_line(tmp_path: Path) -> None:
     sets = {letter: pyramid_file(SUMMARIES, SCUS, topic=f"D0901-{letter}") for letter in "AB"}
     combined = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0901-B.M.100.A.C")
     files = {"a.pyr": sets["A"], "b.pyr": sets["B"], "ab.pyr": combined, PEER_NAME: peer_of(OTHER)}
-    again = peer_file(pyramid_element(SUMMARIES, OTHER), "A barn burned.", {("1", "x"): [["A barn burned"]]})
-    corpus = read_files(tmp_path, files | {PEER_NAME.replace(".pan", ".PAN"): again})
+    second_annotation = peer_file(
+        pyramid_element(SUMMARIES, OTHER), "A barn burned.", {("1", "x"): [["A barn burned"]]}
+    )
+    corpus = read_files(tmp_path, files | {PEER_NAME.replace(".pan", ".PAN"): second_annotation})
     lines = {problem.kind: problem.line for problem in corpus.problems if problem.kind != "scu-mismatch"}
     assert lines == {"combined-pyramid": 0, "pyramid-differs": 0, "peer-repeated": 0}
 
@@ -217,8 +219,10 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
 
 
 def test_a_peer_annotated_twice_by_one_annotator_is_used_once(tmp_path: Path) -> None:
-    again = PEER.replace(b"a fire at a mill", b"fire at a mill")
-    corpus = read_files(tmp_path, {PEER_NAME: PEER, "copy.zip": b"", PEER_NAME.replace(".pan", ".PAN"): again})
+    second_annotation = PEER.replace(b"a fire at a mill", b"fire at a mill")
+    corpus = read_files(
+        tmp_path, {PEER_NAME: PEER, "copy.zip": b"", PEER_NAME.replace(".pan", ".PAN"): second_annotation}
+    )
     assert len(corpus.annotations) == 1
     assert count_kinds(corpus.problems)["peer-repeated"] == 1
 
@@ -251,8 +255,8 @@ def test_accounts_add_up_whatever_is_broken(
         data = data.replace(b'part label="' + rng.choice(labels), b'part label="', 1)
     corpus = read_files(folder, {"x.pyr": data, PEER_NAME: PEER, "bad.pyr": b"<"})
     accounts = asdict(corpus.accounts)
-    for thing in ("scus", "contributors"):
-        assert accounts[f"{thing}_read"] == accounts[f"{thing}_used"] + accounts[f"{thing}_left_out"]
+    for record in ("scus", "contributors"):
+        assert accounts[f"{record}_read"] == accounts[f"{record}_used"] + accounts[f"{record}_left_out"]
     left_out = count_kinds(corpus.problems).get("scu-empty", 0)
     assert accounts["scus_left_out"] == left_out
     assert set(count_kinds(corpus.problems)) <= set(KINDS)

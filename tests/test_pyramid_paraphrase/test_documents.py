@@ -107,8 +107,8 @@ def test_expressions_that_divide_nothing_are_told(expression: str, fault: str) -
     """The file is then divided by separators that recur."""
     text = f"== 1 ==\n{MILL}\n== 2 ==\n{HURT}"
     marks = [(8, 8 + len(MILL)), (len(text) - len(HURT), len(text))]
-    (kind, message), *others = list_problems(text, expression, marks)
-    assert (kind, others) == ("expression-unused", [])
+    (kind, message), *other_problems = list_problems(text, expression, marks)
+    assert (kind, other_problems) == ("expression-unused", [])
     assert message.endswith(fault)
     assert len(message) < 150
     assert list_documents(text, expression, marks) == [("1", MILL), ("2", HURT)]
@@ -224,8 +224,8 @@ def test_titles_have_80_characters_at_most(form: str, decoration: int, ends: str
     for length, is_title in ((80, True), (81, False)):
         titles = [end.rjust(length - decoration, "x") for end in ends]
         text = "".join(form.format(title) + f"{MILL}\n{HURT}\n" for title in titles)
-        found = [heading.title for heading in find_separators(text, []) if heading.title]
-        assert found == (titles if is_title else [])
+        found_titles = [heading.title for heading in find_separators(text, []) if heading.title]
+        assert found_titles == (titles if is_title else [])
 
 
 @pytest.mark.parametrize(

@@ -60,10 +60,10 @@ def test_what_makes_a_configuration_is_fixed() -> None:
 def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
-    there = (
+    names = (
         "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, ranking, ranking_matched"
     )
-    assert str(caught.value) == f"unknown configuration 'rankings'. Did you mean 'ranking'? Choose from: {there}"
+    assert str(caught.value) == f"unknown configuration 'rankings'. Did you mean 'ranking'? Choose from: {names}"
 
 
 def test_defaults_are_the_papers() -> None:

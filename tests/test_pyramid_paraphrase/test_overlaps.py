@@ -16,8 +16,8 @@ SETS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=7), max_size=9)
 
 
 def find(sets: list[list[str]], groups: list[int], minimum: int) -> set[tuple[int, int]]:
-    found = WordSets(sets).find_overlapping(np.array(groups, dtype=np.int64), minimum)
-    return {pair for pairs in found for pair in map(tuple, pairs.tolist())}
+    overlaps = WordSets(sets).find_overlapping(np.array(groups, dtype=np.int64), minimum)
+    return {pair for pairs in overlaps for pair in map(tuple, pairs.tolist())}
 
 
 @settings(max_examples=200)

@@ -78,10 +78,10 @@ def test_files_that_changed_places_are_another_corpus(tmp_path: Path) -> None:
     """The digest identifies corpora and keys the cache. It once ignored the roles of the files."""
     folder = write_tokens(tmp_path / "corpus")
     digests = {read_pair_corpus(folder).digest}
-    for one, other in (("test/a.toks", "test/b.toks"), ("test", "train")):
-        (folder / one).rename(folder / "aside")
-        (folder / other).rename(folder / one)
-        (folder / "aside").rename(folder / other)
+    for first, second in (("test/a.toks", "test/b.toks"), ("test", "train")):
+        (folder / first).rename(folder / "aside")
+        (folder / second).rename(folder / first)
+        (folder / "aside").rename(folder / second)
         digests.add(read_pair_corpus(folder).digest)
     assert len(digests) == 3
 

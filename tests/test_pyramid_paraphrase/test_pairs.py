@@ -49,12 +49,12 @@ def test_pairs_are_those_of_the_definition(
     options = Options(scope=scope, match_positives=match, min_shared_words=shared, min_words=1, labels=labels)
     propositions = list_propositions(given_pyramids, options, labels=labels)
     pairs = build_pairs(propositions, options)
-    found = {
+    label_of_texts = {
         frozenset((propositions[a].folded, propositions[b].folded)): label
         for (a, b), label in zip(pairs.indices.tolist(), pairs.labels.tolist(), strict=True)
     }
-    assert len(found) == len(pairs.labels)
-    assert found == brute_force(propositions, options)
+    assert len(label_of_texts) == len(pairs.labels)
+    assert label_of_texts == brute_force(propositions, options)
 
 
 @settings(max_examples=60)

@@ -294,16 +294,16 @@ def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scus", "what"),
+    ("scus", "elements"),
     [
         ('<scu uid="1">' + "<contributor/>" * 5_001 + "</scu>", "5,000 contributors"),
         ('<scu uid="1"><contributor>' + "<part/>" * 50_001 + "</contributor></scu>", "50,000 parts"),
         ("<x " + " ".join(f'a{number}=""' for number in range(1_000_001)) + "/>", "1,000,000 attributes"),
     ],
 )
-def test_elements_are_counted_before_any_work(scus: str, what: str) -> None:
+def test_elements_are_counted_before_any_work(scus: str, elements: str) -> None:
     """A file of 60 MB with little but attributes took 2.9 GiB, and four million parts took ten seconds."""
-    with pytest.raises(LimitError, match=rf"x\.pyr: more than {what}\. Split the file"):
+    with pytest.raises(LimitError, match=rf"x\.pyr: more than {elements}\. Split the file"):
         parse_file(make_plain("x", scus), "x.pyr")
 
 
@@ -344,11 +344,11 @@ def test_limits_are_reached_before_they_are_passed(
 
 
 def test_summaries_of_two_document_sets_make_a_combined_pyramid() -> None:
-    other = pyramid_file(SUMMARIES, SCUS, topic="D0901-B").decode()
+    second_set = pyramid_file(SUMMARIES, SCUS, topic="D0901-B").decode()
     data = PYRAMID.decode().replace("D0901-A.M.100.A.C", "D0901-B.M.100.A.C")
     pyramid = parse_file(data.encode(), "x.pyr").reading.pyramid
     assert (pyramid.id, pyramid.sets) == ("D0901-AB", ("A", "B"))
-    assert parse_file(other.encode(), "x.pyr").reading.pyramid.id == "D0901-B"
+    assert parse_file(second_set.encode(), "x.pyr").reading.pyramid.id == "D0901-B"
 
 
 def test_a_summary_ends_where_the_next_heading_begins() -> None:

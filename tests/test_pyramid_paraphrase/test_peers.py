@@ -165,10 +165,10 @@ def test_every_contributor_is_accounted_for(tmp_path: Path) -> None:
         ("2", ""): [["She saw flames there"]],
     }
     corpus = write_peers(tmp_path, {"21": (text, marks)})
-    first, *others = corpus.annotations
+    first, *remaining = corpus.annotations
     foreign = dataclasses.replace(first.scus[0], uid="77")
     changed = dataclasses.replace(first, scus=(foreign, *first.scus[1:]))
-    counts = build_test(dataclasses.replace(corpus, annotations=(changed, *others)), "peers").counts
+    counts = build_test(dataclasses.replace(corpus, annotations=(changed, *remaining)), "peers").counts
     assert {name: counts[name] for name in ("contributors", *OUTCOMES)} == {
         "contributors": 48,
         "contributors_used": 11,

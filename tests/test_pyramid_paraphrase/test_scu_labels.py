@@ -32,8 +32,8 @@ def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> No
     assert ferry.summaries == (Summary("reference", "reference", 0, 38 + 1),)
     part = ferry.scus[1].contributors[0].parts[0]
     assert ferry.text[part.start : part.end] == "Nobody drowned."
-    found = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
-    assert found == [
+    annotations = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
+    assert annotations == [
         ("ferry", "copy", ["1", "2"]),
         ("ferry", "terse", ["1"]),
         ("fox_1", "copy", ["1", "3"]),
@@ -120,9 +120,9 @@ def test_files_that_are_there_twice(tmp_path: Path) -> None:
     assert (twice.accounts.files_read, twice.accounts.files_used, twice.accounts.files_repeated) == (14, 7, 7)
     labels = tmp_path / "one" / "corpus" / "labels" / "copy.label"
     labels.with_name("copy.label.gz").write_bytes(gzip.compress(labels.read_bytes()))
-    again = read_corpus(tmp_path / "one")
-    assert again.annotations == once.annotations
-    assert (again.accounts.files_read, again.accounts.files_used, again.accounts.files_repeated) == (8, 7, 1)
+    corpus = read_corpus(tmp_path / "one")
+    assert corpus.annotations == once.annotations
+    assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.files_repeated) == (8, 7, 1)
     labels.write_text("0\t0\n0\t0\t0\n0\t0")
     error = r"copy\.label\.gz: exists twice with different contents, also as .*copy\.label\. Remove one of them"
     with pytest.raises(InputError, match=error):

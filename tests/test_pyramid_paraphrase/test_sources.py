@@ -44,12 +44,12 @@ def refuse(path: Path, name: str, data: bytes) -> str:
     ],
 )
 def test_archives_of_every_kind_hold_the_same(tmp_path: Path, name: str, data: bytes) -> None:
-    found = read(tmp_path, name, data)
-    assert [file.name.split("!")[-1] for file in found.annotations] == sorted(MEMBERS)[1:]
-    assert {file.data for file in found.annotations} == {PYRAMID, PEER}
-    assert found.other_files == 1
-    assert [(file.name, file.size) for file in found.inputs] == [(name, len(data))]
-    assert (found.rejected, found.skipped) == ([], [])
+    files = read(tmp_path, name, data)
+    assert [file.name.split("!")[-1] for file in files.annotations] == sorted(MEMBERS)[1:]
+    assert {file.data for file in files.annotations} == {PYRAMID, PEER}
+    assert files.other_files == 1
+    assert [(file.name, file.size) for file in files.inputs] == [(name, len(data))]
+    assert (files.rejected, files.skipped) == ([], [])
 
 
 def test_any_mixture_in_any_order_is_the_same(tmp_path: Path) -> None:
@@ -75,14 +75,14 @@ def test_annotations_without_a_suffix_are_known_by_their_content(tmp_path: Path)
     (tmp_path / "D0801-A.M.100.A.4").write_bytes(PEER)
     (tmp_path / "notes.txt").write_text("about <pyramid> files")
     (tmp_path / "._x.pyr").write_bytes(b"\x00\x05\x16\x07 what macOS writes")
-    found = read_sources([tmp_path])
-    assert [file.name for file in found.annotations] == [f"{tmp_path.name}/D0801-A.M.100.A.4"]
-    assert found.other_files == 2
+    files = read_sources([tmp_path])
+    assert [file.name for file in files.annotations] == [f"{tmp_path.name}/D0801-A.M.100.A.4"]
+    assert files.other_files == 2
 
 
 def test_score_tables_are_found(tmp_path: Path) -> None:
-    found = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
-    assert [file.name for file in found.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
+    files = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
+    assert [file.name for file in files.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
     with pytest.raises(InputError, match=r"cannot be read .*\. Use NIST's table, such as"):
         read_score_table(tmp_path)
@@ -110,9 +110,9 @@ def test_links_and_devices_in_archives_are_not_followed(tmp_path: Path, kind: by
         link = tarfile.TarInfo("evil.pyr")
         link.type, link.linkname = kind, "/etc/passwd"
         archive.addfile(link)
-    found = read(tmp_path, "a.tar", stream.getvalue())
-    assert len(found.annotations) == 1
-    assert [(problem.kind, problem.file) for problem in found.skipped] == [("member-skipped", "a.tar!evil.pyr")]
+    files = read(tmp_path, "a.tar", stream.getvalue())
+    assert len(files.annotations) == 1
+    assert [(problem.kind, problem.file) for problem in files.skipped] == [("member-skipped", "a.tar!evil.pyr")]
 
 
 def test_links_in_zip_archives_are_not_followed(tmp_path: Path) -> None:
@@ -177,9 +177,9 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:
     (tmp_path / "bad.tgz").write_bytes(tar(MEMBERS)[:-20])
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
-    found = read_sources([tmp_path])
-    assert [file.data for file in found.annotations] == [PYRAMID]
-    assert [error.file for error in found.rejected] == [f"{tmp_path.name}/bad.tgz"]
+    files = read_sources([tmp_path])
+    assert [file.data for file in files.annotations] == [PYRAMID]
+    assert [error.file for error in files.rejected] == [f"{tmp_path.name}/bad.tgz"]
 
 
 def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
@@ -190,9 +190,9 @@ def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
         "deep.zip": zipped({"2.zip": zipped({"3.zip": b""})}),
         "big.pyr": big,
     }
-    found = read(tmp_path, "all.tar", tar(members, "w:"))
-    assert [file.data for file in found.annotations] == [PYRAMID]
-    assert sorted(error.file for error in found.rejected) == [
+    files = read(tmp_path, "all.tar", tar(members, "w:"))
+    assert [file.data for file in files.annotations] == [PYRAMID]
+    assert sorted(error.file for error in files.rejected) == [
         "all.tar!big.pyr",
         "all.tar!deep.zip!2.zip",
         "all.tar!docs.zip",
@@ -209,10 +209,10 @@ def test_pipes_and_linked_folders(tmp_path: Path) -> None:
     (elsewhere / "x.pyr").write_bytes(PYRAMID)
     (folder / "linked").symlink_to(elsewhere)
     (elsewhere / "loop").symlink_to(folder)
-    found = read_sources([folder])
-    assert [file.name for file in found.annotations] == ["folder/linked/x.pyr"]
-    assert [problem.file for problem in found.skipped] == ["folder/pipe.pyr"]
-    assert found.other_files == 1
+    files = read_sources([folder])
+    assert [file.name for file in files.annotations] == ["folder/linked/x.pyr"]
+    assert [problem.file for problem in files.skipped] == ["folder/pipe.pyr"]
+    assert files.other_files == 1
     with pytest.raises(InputError, match="no such file or folder"):
         read_sources([folder / "pipe"])
 

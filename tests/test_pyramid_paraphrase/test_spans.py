@@ -12,7 +12,7 @@ TEXT = "one two\nthree one  two three"
 
 
 @pytest.mark.parametrize(
-    ("label", "start", "end", "found"),
+    ("label", "start", "end", "location"),
     [
         ("two", 4, 7, Location(4, 7, None)),
         ("two", 5, 8, Location(4, 7, "part-moved")),
@@ -30,8 +30,8 @@ TEXT = "one two\nthree one  two three"
         ("two", 9, 12, Location(4, 7, "part-moved")),
     ],
 )
-def test_locate(label: str, start: int, end: int, found: Location | None) -> None:
-    assert TextIndex(TEXT).locate(label, start, end) == found
+def test_locate(label: str, start: int, end: int, location: Location | None) -> None:
+    assert TextIndex(TEXT).locate(label, start, end) == location
 
 
 def test_without_an_offset_the_first_occurrence_counts() -> None:

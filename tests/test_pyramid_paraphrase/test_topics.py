@@ -144,6 +144,6 @@ def test_names_do_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
 
 def test_two_originals_of_one_name_contradict_each_other(tmp_path: Path) -> None:
     """Only NIST's headings can give two files one name."""
-    other = pyramid_file(SUMMARIES, FEWER)
+    second_version = pyramid_file(SUMMARIES, FEWER)
     with pytest.raises(InputError, match="Remove one of the two files"):
-        read(tmp_path, {"a.pyr": PYRAMID, "b.pyr": other})
+        read(tmp_path, {"a.pyr": PYRAMID, "b.pyr": second_version})
