@@ -37,7 +37,7 @@ def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_B
 
 def order_digests(digests: Digests) -> Indices:
     """Return the indices that sort digests in the order of their hexadecimal digits. The sort is stable."""
-    # Sorting by the first eight bytes is much faster, and almost always sufficient.
+    # The first eight bytes almost always determine the order.
     prefixes = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
     order = np.argsort(prefixes, kind="stable")
     ranked = prefixes[order]
