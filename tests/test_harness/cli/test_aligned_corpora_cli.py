@@ -71,7 +71,7 @@ def test_strict_reading_names_the_file(capsys: Capture, tmp_path: Path, command:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17. Strict reading" in captured.err
-    assert "relation-without-text 1, without-text 2): repair the files, or read them without strict" in captured.err
+    assert "relation-without-text 1, without-text 2). Repair the files, or read them without strict" in captured.err
 
 
 def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
