@@ -203,7 +203,7 @@ def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
             continue
         problem_count += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
         if problem_count > limits.MAX_PROBLEMS:
-            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and those before it"
+            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and the files before it"
             raise LimitError(file.name, reason, "use the original files that DUCView wrote")
     return parsed, rejected
 

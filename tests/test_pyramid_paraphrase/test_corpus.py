@@ -267,7 +267,7 @@ def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(limits, "MAX_PROBLEMS", 5)
     bad = PYRAMID.replace(b"<scu ", b"<scu/><scu/><scu/><scu ", 1)  # three are empty, and two are renamed
     assert len(read_files(tmp_path, {"a.pyr": bad}).problems) == 5
-    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and those before it"):
+    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and the files before it"):
         read_files(tmp_path, {"b.pyr": bad.replace(b"D0901-A", b"D0902-A")})
 
 
