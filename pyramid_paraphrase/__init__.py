@@ -1,7 +1,7 @@
 """Tests of sentence embeddings made from pyramid annotations of the DUC and TAC conferences.
 
 Importing this package registers it, so that ``datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=...)``
-works. Heavy modules are imported when they are used.
+works. Heavy modules are imported only when they are used.
 """
 
 from __future__ import annotations

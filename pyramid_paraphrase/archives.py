@@ -42,7 +42,7 @@ class Budget:
     Args:
         size: Number of bytes of the archive.
         file: Its name, for errors.
-        outer: The budget of the archive around it, if any. Every byte counts there, too.
+        outer: The budget of the archive that contains this archive, if any. Every byte also counts there.
     """
 
     def __init__(self, size: int, file: str, outer: Budget | None = None) -> None:
@@ -52,10 +52,10 @@ class Budget:
         self._spent = self._work = 0
 
     def spend(self, count: int) -> None:
-        """Count decompressed bytes.
+        """Add decompressed bytes to the number of bytes spent.
 
         Raises:
-            LimitError: If they are too many.
+            LimitError: If there are too many.
         """
         self._spent += count
         self.require(self._spent)
@@ -63,14 +63,14 @@ class Budget:
             self._outer.spend(count)
 
     def spend_work(self, count: int) -> None:
-        """Count work on headers.
+        """Add work on headers, in the unit of `limits.MAX_HEADER_WORK`.
 
         Raises:
             LimitError: If it is too much.
         """
         self._work += count
         if self._work > limits.MAX_HEADER_WORK:
-            raise LimitError(self._file, "the extended headers hold too many digits", _UNPACK)
+            raise LimitError(self._file, "the extended headers contain too many digits", _UNPACK)
         if self._outer:
             self._outer.spend_work(count)
 
@@ -78,7 +78,7 @@ class Budget:
         """Check that a number of decompressed bytes is allowed.
 
         Raises:
-            LimitError: If they are too many.
+            LimitError: If it is too large.
         """
         if size > self.limit:
             if self.limit == limits.MAX_EXPANDED_BYTES:
@@ -88,7 +88,7 @@ class Budget:
 
 
 def allow_expansion(size: int) -> int:
-    """Return how many decompressed bytes are allowed for a number of compressed bytes."""
+    """Return the allowed number of decompressed bytes for a number of compressed bytes."""
     return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
 
 
@@ -117,8 +117,8 @@ class Member(NamedTuple):
 
     Attributes:
         name: Its name, which is never used as a path on disk.
-        open: Opens it, until the next entry is read; None for links, devices and sparse files.
-        budget: The budget of its archive. An archive in this archive spends it, too.
+        open: Opens it, until the next entry is read. None for links, devices and sparse files.
+        budget: The budget of its archive. Archives inside this archive also spend it.
     """
 
     name: str
@@ -145,10 +145,10 @@ def read_members(
     Args:
         stream: The archive, seekable for a `.zip`.
         size: Its length in bytes, which limits the number of decompressed bytes.
-        file: Its name, whose suffix is that of its format.
-        outer: The budget of the archive around it, if any.
-        max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
-        remedy: What to do if there are more.
+        file: Its name, with the suffix of its format.
+        outer: The budget of the archive that contains this archive, if any.
+        max_members: Maximum number of entries. If None, `limits.MAX_MEMBERS`.
+        remedy: The remedy for an archive with more entries.
 
     Yields:
         Its entries in order.
@@ -174,7 +174,7 @@ def read_members(
 
 
 class _Entry(NamedTuple):
-    """An entry as the libraries return it; ``open`` is None for entries that are neither a file nor a folder."""
+    """An entry as the libraries return it. ``open`` is None for entries that are neither a file nor a folder."""
 
     name: str
     open: Callable[[], IO[bytes]] | None
@@ -191,10 +191,10 @@ def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[by
 
 @contextmanager
 def _explaining_damage(file: str) -> Iterator[None]:
-    """Turn any exception of the archive libraries into an `InputError`; only their code may run within.
+    """Turn any exception in the body into an `InputError`. Only the archive libraries may be called there.
 
     Their documentation lists few of the exceptions that damaged archives cause. OSError, ValueError, RecursionError and
-    others have been observed.
+    other exceptions have been observed.
     """
     try:
         yield
@@ -219,19 +219,19 @@ def _damaged(file: str, error: Exception) -> InputError:
 
 
 def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:
-    """Read all of a stream, block by block, so that a budget is checked before much is in memory.
+    """Read a whole stream block by block, so that its budget is checked before much of it is in memory.
 
     Args:
         stream: A file, or a member of an archive.
-        limit: How many bytes are accepted.
+        limit: Maximum number of bytes.
         file: Its name, for errors.
-        head: Its beginning, if that was read before.
+        head: Its first bytes, if they were read before.
 
     Returns:
-        Its bytes, with the beginning.
+        Its bytes, including the head.
 
     Raises:
-        LimitError: If there are more.
+        LimitError: If there are more bytes.
     """
     blocks, size = [head], len(head)
     while size <= limit and (block := stream.read(limits.MEBIBYTE)):
@@ -243,7 +243,7 @@ def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head:
 
 
 class _Wrapped(io.RawIOBase):
-    """A stream around another stream. Closing it closes the other one."""
+    """A wrapper around a stream. Closing the wrapper closes the stream."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -278,7 +278,7 @@ class _Metered(_Wrapped):
     Attributes:
         last_block: The last bytes that were read.
         position: Number of bytes that were read.
-        end: The position beyond which reading is an error; None for no limit.
+        end: The position beyond which reading is an error, or None for no limit.
     """
 
     def __init__(self, stream: IO[bytes], budget: Budget, file: str) -> None:
@@ -322,7 +322,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
         raise tarfile.ReadError("the end of the archive is missing")
     metered.end = None
     while metered.read(limits.MEBIBYTE):
-        pass  # so that a checksum at the very end is compared
+        pass  # the checksum at the end of a gzip stream is checked only if everything is read
 
 
 def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[], IO[bytes]]:
@@ -374,7 +374,7 @@ def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
         for entry in archive.infolist():
             if entry.flag_bits & 1:
                 raise zipfile.BadZipFile("the archive is encrypted")
-            is_link = (entry.external_attr >> 28) == 0o12
+            is_link = (entry.external_attr >> 28) == 0o12  # S_IFLNK of the Unix mode
             opener = None if is_link else _zip_opener(archive, entry, budget, file)
             yield _Entry(entry.filename, opener, entry.is_dir())
 

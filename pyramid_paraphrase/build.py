@@ -12,7 +12,7 @@ from pyramid_paraphrase.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPI
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.contexts import require_bounded_contexts
 from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import (
     BY_COLLECTION,
@@ -41,7 +41,7 @@ _BUILD_PEER_TESTS = {SUMMARIES: build_presence_test, FRAGMENTS: build_peers_test
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS, _NOWHERE = -1, -2
-"""Codes of rows that join two splits, and of rows with a pyramid that is in no split."""
+"""Codes of rows whose texts belong to different splits, and of rows with a pyramid that is not in any split."""
 
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
@@ -57,7 +57,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
     Raises:
         OptionError: If the configuration or an option is unknown.
-        EmptyResultError: If a split would have no row, or validation no positive.
+        EmptyResultError: If a split would have no row, or the validation split no positive.
         LimitError: If contexts are larger than `limits` allows.
     """
     chosen = find_configuration(configuration)
@@ -77,7 +77,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
         remedy = "add pyramids, or relax the rules"
-        raise EmptyResultError(f"{configuration} would have no rows: the rules exclude all of {source}; {remedy}")
+        problem = f"{configuration} would have no rows: the rules exclude all of {source}"
+        raise EmptyResultError(join_remedy(problem, remedy))
     splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, rules)
@@ -98,18 +99,19 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     if corpus.reference_pyramids and not corpus.pyramids:
-        reason = "the sources hold only SCU labels of summaries, which cannot be turned into pairs or questions"
-        raise EmptyResultError(f"{reason}; use the configuration {PRESENCE}")
+        problem = "the sources contain only SCU labels of summaries, which cannot be turned into pairs or questions"
+        raise EmptyResultError(f"{problem}. Use the configuration {PRESENCE}")
     if not corpus.pyramids:
         raise EmptyResultError(
-            "the sources hold no pyramids; add some (`pyramid-paraphrase inspect` lists the content of a source)"
+            "the sources contain no pyramids. Add some (`pyramid-paraphrase inspect` lists the content of a source)"
         )
     names = options.collection_names
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
         files = "; ".join(map(how_to_obtain, names))
-        raise EmptyResultError(f"no pyramids of {', '.join(names)}: the sources hold {', '.join(present)}; get {files}")
+        problem = f"no pyramids of {', '.join(names)}: the sources contain {', '.join(present)}"
+        raise EmptyResultError(f"{problem}. Get {files}")
     return pyramids
 
 
@@ -125,9 +127,9 @@ def _build_pair_rows(
 def _build_question_rows(
     propositions: Sequence[Proposition], options: Options, configuration: str
 ) -> tuple[Rows, dict[str, int]]:
-    made = build_questions(propositions, options)
-    counts = {"questions": len(made.questions), "questions_without_distractors": made.left_out}
-    return QuestionRows(propositions, made.questions, configuration, context=options.context), counts
+    built = build_questions(propositions, options)
+    counts = {"questions": len(built.questions), "questions_without_distractors": built.left_out}
+    return QuestionRows(propositions, built.questions, configuration, context=options.context), counts
 
 
 _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
@@ -147,7 +149,11 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
 def _assign(
     rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
 ) -> tuple[dict[str, Indices], dict[str, int]]:
-    """Return the row numbers of each split, and the numbers of rows that are in none, by reason."""
+    """Assign rows to splits.
+
+    Returns:
+        The row numbers by split, and the number of rows that are not in any split, by reason.
+    """
     if options.split_by != BY_ROW:
         # Pyramids without rows are included, so that all configurations have the same splits.
         split_of = split_pyramids([pyramid.id for pyramid in pyramids], options)
@@ -166,7 +172,15 @@ def _assign(
 
 
 def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the code of each row's split, by the splits of the propositions, which are "" for those in none."""
+    """Return the code of each row's split.
+
+    Args:
+        rows: The rows.
+        splits: The split of each proposition, or "" if it is not in any split.
+
+    Returns:
+        Shape (rows,), indices of `_SPLITS`, `_ACROSS` or `_NOWHERE`.
+    """
     codes = {name: code for code, name in enumerate(_SPLITS)} | {"": _NOWHERE}
     assigned = np.array([codes[name] for name in splits])[rows.sides]
     is_within = (assigned == assigned[:, :1]).all(axis=1)
@@ -177,11 +191,12 @@ def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
 
 def _require_usable(rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
     if TEST not in splits:
-        raise EmptyResultError("the test split would be empty; add pyramids")
+        raise EmptyResultError("the test split would be empty. Add pyramids")
     if not rows.kind.fits_threshold:
         return
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
         remedy = "add pyramids, or use another seed"
         if options.split_by == BY_COLLECTION:
             remedy = "set validation_collections to the collections to validate on"
-        raise EmptyResultError(f"the validation split would have no paraphrases to fit a threshold on; {remedy}")
+        problem = "the validation split would have no paraphrases to fit a threshold on"
+        raise EmptyResultError(join_remedy(problem, remedy))

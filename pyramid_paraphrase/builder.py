@@ -61,13 +61,13 @@ _HOW_TO_GIVE_DATA = (
     "pass your files as data_dir=... (source=... in pyramid_paraphrase.load), or build them once with "
     "`pyramid-paraphrase build SOURCE{option}`"
 )
-_SAMPLE_HINT = "; to try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
-_PROBLEMS = "problems in the input: %s; `pyramid-paraphrase inspect SOURCE --list` lists them"
+_SAMPLE_HINT = ". To try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
+_PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
 _BUILD_AGAIN = "repair it by building it again with `pyramid-paraphrase build SOURCE`"
 
 
 def how_to_give_data(configuration: str) -> str:
-    """Describe how to pass data to a configuration. There is a sample only of pyramids."""
+    """Describe how to pass data to a configuration. A sample exists only for tests of pyramids."""
     if configuration in PYRAMID_TESTS:
         return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
     return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
@@ -76,7 +76,7 @@ def how_to_give_data(configuration: str) -> str:
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
 )  # fmt: skip
-"""Exceptions of `datasets` for damaged files. Any other ValueError means that a split does not exist."""
+"""Exceptions that `datasets` raises for damaged files. Any other ValueError means that a split does not exist."""
 
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ def make_features(configuration: Configuration, columns: Collection[str] = FACT_
 
     Args:
         configuration: The configuration.
-        columns: Names of columns that the rows have. Of the optional columns, only these are features.
+        columns: Names of the columns of the rows. Optional columns are features only if they are named here.
     """
     schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
     schema = schemas.get(configuration.origin)
@@ -107,7 +107,7 @@ BuilderConfig = dataclasses.make_dataclass(
     namespace={"__module__": __name__},
     eq=False,
 )
-"""The configuration of a builder: the options of `Options` in addition to those of every builder."""
+"""The configuration of a builder: the fields of `datasets.BuilderConfig` and the options of `Options`."""
 
 
 class PyramidParaphrase(datasets.ArrowBasedBuilder):
@@ -135,13 +135,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         """Check the arguments and find the cache entry. Nothing is built yet.
 
         Args:
-            cache_dir: Folder of the `datasets` cache, the default one if None.
+            cache_dir: Folder of the `datasets` cache. If None, the default folder.
             config_name: Name of a configuration.
             data_files: Files that the user named or that `datasets` listed. Ignored if there is a ``data_dir``.
             data_dir: A folder with annotation files or archives.
             built: Rows that were built before, to be written to the cache.
-            **kwargs: Options, and arguments of every builder. Of these, ``dataset_name`` and ``hash`` are ignored,
-                because the name is fixed and the key of the cache depends on the content.
+            **kwargs: Options, and arguments of `datasets.DatasetBuilder`. The arguments ``dataset_name`` and ``hash``
+                are ignored, because the name is fixed and the key of the cache depends on the content.
 
         Raises:
             OptionError: If the configuration or an option is unknown or wrong.
@@ -149,7 +149,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             NoBuildError: If there is no data and nothing was built before.
         """
         if config_name is None:
-            raise OptionError(f"no configuration was given; choose one of: {', '.join(CONFIGURATION_NAMES)}")
+            raise OptionError(f"no configuration was given. Choose from: {', '.join(CONFIGURATION_NAMES)}")
         options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
         base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
         configuration = find_configuration(config_name)
@@ -199,7 +199,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             description=configuration.title,
             citation=CITATIONS[configuration.origin],
             features=make_features(configuration, columns),
-            license="texts: as agreed with whoever gave them (for DUC and TAC, NIST); code: Apache-2.0",
+            license="texts: as agreed with their provider (for DUC and TAC, NIST). Code: Apache-2.0",
         )
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
@@ -267,13 +267,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
 
 def warn_if_sample(sources: Sequence[Source]) -> None:
-    """Log a warning that scores on the sample are not comparable with any others."""
+    """Log a warning if a source is the sample, because scores on it are not comparable with other scores."""
     if any(resolve_source(source) == SAMPLE_DIR for source in sources):
         _logger.warning(SAMPLE_WARNING)
 
 
 def warn_about_problems(corpus: Corpus) -> None:
-    """Log a warning about problems that left something out, and information about repairs."""
+    """Log a warning about everything that was left out, and an information about repairs."""
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:
@@ -283,7 +283,7 @@ def warn_about_problems(corpus: Corpus) -> None:
 
 
 def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> Path:
-    """Return the entry in the cache of the last build of a configuration with these options; it may be damaged.
+    """Return the cache entry of the last build of a configuration with these options. The entry may be damaged.
 
     Raises:
         NoBuildError: If there is no build.
@@ -310,19 +310,19 @@ def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) ->
 
 
 def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
-    """Return the files that the user named; None if `datasets` listed the working directory.
+    """Return the files that the user named, or None if `datasets` listed the working directory.
 
     Raises:
-        InputError: If both are possible and would make a difference.
+        InputError: If both are possible and their results differ.
     """
     if not data_files:
         return None
-    here = str(Path.cwd())
-    listed = DataFilesDict.from_patterns(get_data_patterns(here), base_path=here)
-    if dict(listed) != dict(data_files):
+    working_folder = str(Path.cwd())
+    listed_files = DataFilesDict.from_patterns(get_data_patterns(working_folder), base_path=working_folder)
+    if dict(listed_files) != dict(data_files):
         return data_files
-    if all(map(is_readable_name, chain.from_iterable(listed.values()))):
+    if all(map(is_readable_name, chain.from_iterable(listed_files.values()))):
         remedy = "pass data_dir='.' to use these files, or call pyramid_paraphrase.load(...) to use the last build"
-        reason = "holds only annotation files: it is unclear whether to use them or the last build"
-        raise InputError(here, reason, remedy)
+        reason = "contains only annotation files: it is unclear whether to use them or the last build"
+        raise InputError(working_folder, reason, remedy)
     return None

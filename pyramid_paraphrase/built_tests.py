@@ -1,4 +1,4 @@
-"""Built tests: the rows of a configuration, and what is known of them."""
+"""Built tests: the rows of a configuration with their options, counts and fingerprint."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ MAX_ROWS_IN_MEMORY = 1 << 17
 """Highest number of rows of a split that stay in memory, about 50 MiB."""
 
 RELATIONS = "relations"
-"""Name of the number of relations in the counts of a test that is made from pyramids with relations."""
+"""Key of the number of relations in the counts of a test that is made from pyramids with relations."""
 
 ACROSS_SPLITS = "dropped_across_splits"
-"""Name of the number of rows that are left out because their texts belong to different splits."""
+"""Key of the number of rows that are left out because their texts belong to different splits."""
 
 SHARED_TOPICS = "dropped_shared_topics"
-"""Name of the number of rows that a split by collection leaves out because their topic is in another split, too."""
+"""Key of the number of rows that a split by collection leaves out because their topic is also in another split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class BuiltTest:
 
     Attributes:
         configuration: The configuration.
-        options: The rules that it was built by; None for a pair corpus, which has no options.
+        options: The rules of the build, or None for a pair corpus, which has no options.
         splits: The rows of each split in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
-            large split are in a temporary file. Iterate over them: each is in memory only while it is used.
+            large split are in a temporary file. Iterate over them, so that each is in memory only while it is used.
         collections: Names of the collections of its pyramids.
         counts: Numbers of rows, and of the records that they were made from.
         fingerprint: SHA-256 of the columns that define the test. Scores on different fingerprints are not comparable.
-        repository: Name and commit of the repository on the Hub that it was read from; "" if it was not.
-        optional_digest: Digest of the optional columns, which detects damage; "" if the rows have none.
+        repository: Name and commit of the repository on the Hub that it was read from, or "".
+        optional_digest: Digest of the optional columns, which detects damage, or "" if the rows have none.
     """
 
     configuration: Configuration
@@ -74,15 +74,15 @@ class BuiltTest:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The options that decide the rows, by name, as results record them; empty for a pair corpus."""
+        """The options that determine the rows, by name, as results record them. Empty for a pair corpus."""
         return {name: value for name, value in self.recorded_options.items() if name not in COLUMN_OPTIONS}
 
     @property
     def recorded_options(self) -> dict[str, Any]:
-        """The options that the manifest of a folder records, by name; empty for a pair corpus.
+        """The options that the manifest of a folder records, by name. Empty for a pair corpus.
 
-        Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
-        collection. The options of `UNRECORDED_DEFAULTS` are rules only if they differ from their defaults.
+        The option `entailment` is recorded only for pyramids with relations, and the collections of splits only for a
+        split by collection. The options of `UNRECORDED_DEFAULTS` are recorded only if they differ from their defaults.
         """
         rules = dataclasses.asdict(self.options) if self.options else {}
         if RELATIONS not in self.counts:
@@ -97,7 +97,7 @@ class BuiltTest:
 
     @property
     def description(self) -> str:
-        """Its title, collections and digests in a line, and the commit on the Hub if it is from there."""
+        """Its title, collections and digests in a line, and the commit if it was read from the Hub."""
         collections = ", ".join(self.collections)
         origin = f" Read from: {self.repository}." if self.repository else ""
         digest = f" Optional columns: {self.optional_digest}." if self.optional_digest else ""
@@ -108,7 +108,7 @@ def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -
     """Make the tables of a split. If there are many rows, store them in a temporary file.
 
     Args:
-        make_table: Makes a table of the rows with some numbers.
+        make_table: Returns a table of the rows with the given numbers.
         members: Numbers of the rows of the split.
     """
     starts = range(0, len(members), ROWS_PER_TABLE)

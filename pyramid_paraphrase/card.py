@@ -21,24 +21,24 @@ _BODY = """
 # Pyramid paraphrase, built from annotation files
 
 Tests of sentence embeddings made from Summary Content Units (Baumel, Cohen and Elhadad 2016). Built by
-`pyramid-paraphrase build`; `manifest.json` says from which files, by which rules and versions.
+`pyramid-paraphrase build`. `manifest.json` lists the input files, the rules and the versions of the build.
 
 {table}
 
-Load a configuration by the path of this folder, or by the name of a repository on the Hub that holds it:
+Load a configuration by the path of this folder, or by the name of a repository on the Hub that contains it:
 `load_dataset("THIS_FOLDER", "{example}")`. `pyramid_paraphrase.load("{example}", "THIS_FOLDER")` also checks the rows
 against the fingerprint.
 
-Numbers compare only between equal fingerprints. `key.csv.gz` beside the rows of each configuration holds ids, right
-responses, splits and topics without any text.
+Numbers are comparable only if the fingerprints are equal. `key.csv.gz` next to the rows of each configuration contains
+ids, correct responses, splits and topics, but no text.
 
-**The texts are under the agreement that came with the annotation files** (for DUC and TAC: NIST's). Passing this folder
-on, to a public hub for instance, is redistribution: do it only if that agreement allows it. For people who are covered
-by the agreement, upload it as a private dataset: `hf upload ORG/NAME THIS_FOLDER --repo-type dataset --private`. The
-keys, the manifest and scores are free of text.
+**The texts are under the agreement that came with the annotation files** (for DUC and TAC: NIST's). Sharing this
+folder, for instance on a public hub, is redistribution: do it only if that agreement allows it. For people who are
+covered by the agreement, upload it as a private dataset:
+`hf upload ORG/NAME THIS_FOLDER --repo-type dataset --private`. The keys, the manifest and scores contain no text.
 
-`eval.yaml` names the numbers that models are measured by, for a benchmark on the Hugging Face Hub. The Hub checks it
-when it is pushed, and knows evaluation frameworks by a list: `{framework}` has to be added to that list first, in
+`eval.yaml` lists the metrics of models, for a benchmark on the Hugging Face Hub. The Hub checks this file when it is
+pushed, and accepts only the evaluation frameworks of a list: `{framework}` must first be added to that list, which is
 `packages/tasks/src/eval.ts` of huggingface.js.
 """
 
@@ -46,8 +46,8 @@ when it is pushed, and knows evaluation frameworks by a list: `{framework}` has 
 def render_card(tests: Sequence[BuiltTest]) -> str:
     """Render the README.md of a folder: metadata that `datasets` reads, and a text for people.
 
-    The key of a folder in the cache of `datasets` depends on this file alone. It has the fingerprints, so that changed
-    rows have another key.
+    The key of a folder in the cache of `datasets` depends on this file alone. The file contains the fingerprints, so
+    that changed rows have a different key.
 
     Args:
         tests: The configurations in the folder.
@@ -91,8 +91,8 @@ def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[
     fingerprints = ", ".join(f"{test.configuration.name} {test.fingerprint[:12]}" for test in tests)
     description = (
         "Is this pair of propositions a paraphrase, and which of four is one? Tests of sentence embeddings from "
-        f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers compare only "
-        f"between equal fingerprints: {fingerprints}."
+        f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers are comparable "
+        f"only if the fingerprints are equal: {fingerprints}."
     )
     names = [test.configuration.name for test in tests]
     tasks = []

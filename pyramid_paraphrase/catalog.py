@@ -21,11 +21,11 @@ _LICENCES = {
     _NIST_DUC: f"{_NIST}, https://duc.nist.gov/data.html",
     _NIST_TAC: f"{_NIST}, https://tac.nist.gov/data/",
 }
-"""Licences of collections by the way to obtain them."""
+"""Licences of collections, by `Collection.obtain`."""
 
-_OTHER_LICENCE = "as agreed with whoever gave the annotation files"
+_OTHER_LICENCE = "as agreed with the provider of the annotation files"
 
-_LICENCE_OF_PAIRS = "as agreed with whoever gave the pairs"
+_LICENCE_OF_PAIRS = "as agreed with the provider of the pairs"
 
 
 class Expected(NamedTuple):
@@ -41,8 +41,8 @@ class Expected(NamedTuple):
 class Publication(NamedTuple):
     """A freely licensed collection, and the place on GitHub that its files are downloaded from.
 
-    ``commit`` is a full id, so that the files are always the same; their sizes and digests are in
-    ``harness/files/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them.
+    ``commit`` is a full id, so that the files are always the same. Their sizes and digests are in
+    ``harness/files/downloads/files.tsv``. ``folder`` is the folder of the repository that contains them.
     """
 
     name: str
@@ -91,12 +91,12 @@ PUBLICATIONS = (_PROPSEGMENT, _SUPERPAL, _REALSUMM)
 
 
 class Collection(NamedTuple):
-    """One year's evaluation.
+    """The pyramids of one source and year.
 
     ``pattern`` is a regular expression that matches the whole ids of its pyramids. ``files`` names the distribution.
     ``marks_unmatched`` is whether the annotators of its peer summaries marked text that matches no SCU, which the
-    original pyramid score counts. If it is None, the annotations decide. ``access`` says in a few words who gives the
-    files away; a `Publication` of the same name has priority.
+    original pyramid score counts. If it is None, the annotations decide. ``access`` says in a few words how to obtain
+    the files. A `Publication` of the same name has priority.
     """
 
     name: str
@@ -196,8 +196,8 @@ COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
-    ``digest`` is the digest of its pairs by `pair_corpora.reading`; "" if the names of its files identify the corpus.
-    ``access`` is that of a `Collection`.
+    ``digest`` is the digest of its pairs by `pair_corpora.reading`, or "" if the names of its files identify the
+    corpus. ``access`` is as in `Collection`.
     """
 
     name: str
@@ -230,7 +230,7 @@ OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")
 """The corpus of pairs whose digest is not in the table."""
 
 OTHER_PIT = PairCollection("other-pit", "Other pairs in the files of SemEval-2015 task 1", "yours")
-"""The corpus of pairs with grades whose test labels are not those of the task."""
+"""The corpus of pairs with grades whose test labels differ from the labels of the task."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -240,7 +240,7 @@ def find_collection(pyramid_id: str) -> Collection:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a collection. Of an unknown name, return the name itself."""
+    """Return the title of a collection, or the name itself if it is unknown."""
     return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS, OTHER_PIT) if row.name == name), name)
 
 
@@ -256,15 +256,16 @@ def licence_of(name: str) -> str:
 
 
 def has_terms(name: str) -> bool:
-    """Return whether the licence of a collection's texts restricts who may have them or asks for anything."""
+    """Return whether the licence of a collection's texts has any terms, that is, whether it is not public domain."""
     return licence_of(name) != _PUBLIC_DOMAIN
 
 
 def describe_license(names: Iterable[str]) -> dict[str, str]:
     """Describe the licences of the texts of collections in the metadata of a card on the Hub.
 
-    A licence with terms is "other" there, since the Hub's list of licences has none for such texts. The Hub then asks
-    for a name and for the address of a page. There is no address if the texts are under several licences.
+    A licence with terms is "other", because the Hub's list of licences does not contain the licences of these texts.
+    The Hub then requires a name and accepts the address of a page. The address is omitted if the texts are under
+    several licences.
 
     Args:
         names: Names of collections.

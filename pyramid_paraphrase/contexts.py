@@ -12,7 +12,7 @@ from pyramid_paraphrase.records import Contributor, Pyramid
 from pyramid_paraphrase.sentences import locate_sentences
 
 GAP = " [...] "
-"""Stands between sentences of a context that do not follow each other."""
+"""Separator between sentences of a context that are not adjacent in the summary."""
 
 
 class _Sentence(NamedTuple):
@@ -37,14 +37,14 @@ class Contexts:
         self._ends = [sentence.end for sentence in self._sentences]
 
     def of_contributor(self, contributor: Contributor) -> str:
-        """Return the sentences that hold the parts of a contributor, each with the sentences before and after it.
+        """Return the sentences that contain the parts of a contributor, with the sentences before and after each.
 
         Args:
             contributor: A contributor of the pyramid.
 
         Returns:
             The sentences of its summaries in the order of the text, with one blank between words, and with `GAP` where
-            sentences are left out; "" if all parts are outside of summaries.
+            sentences are left out. "" if all parts are outside of summaries.
         """
         numbers: set[int] = set()
         for part in contributor.parts:
@@ -55,13 +55,13 @@ class Contexts:
         return GAP.join(runs)
 
     def _list_neighbours(self, number: int) -> Iterator[int]:
-        """Yield the numbers of a sentence and of those next to it in its summary."""
+        """Yield the numbers of a sentence and of its neighbours in the same summary."""
         for neighbour in range(max(0, number - 1), min(number + 2, len(self._sentences))):
             if self._sentences[neighbour].summary == self._sentences[number].summary:
                 yield neighbour
 
     def _divide(self, numbers: Iterable[int]) -> list[list[int]]:
-        """Divide numbers of sentences, in order, into runs of sentences that follow each other in a summary."""
+        """Divide sorted numbers of sentences into runs of sentences that are adjacent in a summary."""
         runs: list[list[int]] = []
         for number in numbers:
             summary = self._sentences[number].summary
@@ -86,11 +86,11 @@ def require_bounded_contexts(size: int, name: str) -> None:
     """Check that contexts fit into memory.
 
     Args:
-        size: Their size in bytes.
-        name: The pyramid or the configuration that they are of, for the error.
+        size: Size of the contexts in bytes.
+        name: Name of their pyramid or configuration, for the error.
 
     Raises:
-        LimitError: If they do not.
+        LimitError: If they are larger than `limits` allows.
     """
     if size > limits.MAX_CONTEXT_BYTES:
         reason = f"has more than {limits.MAX_CONTEXT_BYTES:,} bytes of contexts, alone or with the pyramids before it"

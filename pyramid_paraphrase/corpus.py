@@ -1,4 +1,4 @@
-"""Read sources into a corpus: every pyramid and peer annotation once, and counts of everything that was read."""
+"""Read sources into a corpus: distinct pyramids and peer annotations, and counts of everything that was read."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Corpus:
         pyramids: The pyramids that tests are made of, in the order of their ids.
         files: The file of each pyramid, by the pyramid's id.
         annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
-        score_tables: Published score tables that lie beside the annotations.
+        score_tables: Published score tables among the files.
         inputs: The files on disk that were read.
         problems: A problem for everything that was repaired or left out.
         accounts: Counts of everything that was read.
         digest: SHA-256 of the annotation files' bytes.
-        reference_pyramids: The pyramids of single references, in the order of their ids. Only summaries of peers are
-            compared with them: an SCU has one contributor, so that no pair and no question can be made of it.
+        reference_pyramids: The pyramids of single references, in the order of their ids. They are used only to compare
+            summaries of peers with them. Each of their SCUs has one contributor, so they give no pairs or questions.
     """
 
     pyramids: tuple[Pyramid, ...]
@@ -61,11 +61,11 @@ class Corpus:
 
     @property
     def all_pyramids(self) -> tuple[Pyramid, ...]:
-        """The pyramids that summaries can be compared with: those that tests are made of, and those of references."""
+        """All pyramids that summaries can be compared with: `pyramids` and `reference_pyramids`."""
         return (*self.pyramids, *self.reference_pyramids)
 
     def count_collections(self) -> list[CollectionCounts]:
-        """Count what the corpus holds of each collection."""
+        """Count the pyramids, SCUs, contributors and peer annotations of each collection."""
         return count_collections(self.all_pyramids, self.annotations)
 
     def __repr__(self) -> str:
@@ -79,7 +79,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """A version of a pyramid's content: the first file that has it, if possible a `.pyr`."""
+    """A version of a pyramid's content, with the first file that has it. A `.pyr` precedes other files."""
 
     reading: PyramidReading
     file: str
@@ -89,19 +89,19 @@ class _Version:
 def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     """Read sources into a corpus.
 
-    Tests are made from the pyramid of a `.pyr` or, without one, from the version that most peer annotations have. The
-    order of SCUs makes no other version.
+    Tests are made from the pyramid of a `.pyr` or, without one, from the version that most peer annotations have.
+    Pyramids that differ only in the order of SCUs are the same version.
 
     Args:
         sources: Files, folders and archives, or "sample".
-        strict: Refuse any problem.
+        strict: Whether any problem is an error.
 
     Returns:
         The corpus. Except for file names, it does not depend on the order and packing of files.
 
     Raises:
-        InputError: If nothing can be read, two `.pyr` of one pyramid contradict each other, or one of several sources
-            is a pair corpus.
+        InputError: If nothing can be read, two `.pyr` files of one pyramid contradict each other, or one of several
+            sources is a pair corpus.
         StrictError: If ``strict`` and there is a problem.
     """
     _refuse_pair_corpora(sources)
@@ -118,16 +118,16 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 
 def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
-    """Refuse a pair corpus beside other sources, because its files would be passed over."""
+    """Refuse a pair corpus together with other sources, because its files would be ignored."""
     if len(sources) > 1:
         for source in sources:
             if list_pair_tests(source):
-                reason = "holds labelled pairs, which cannot be combined with pyramids"
+                reason = "contains labelled pairs, which cannot be combined with pyramids"
                 raise InputError(str(source), reason, "leave it out, or give it as the only source")
 
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
-    """Make a corpus of its parts, and count the files that belong to none."""
+    """Make a corpus of its parts, and count the files that do not belong to any part."""
     rejected = len(files.rejected) + len(files.skipped)
     unread = CorpusPart(
         pyramids=(),
@@ -165,7 +165,7 @@ def _read_annotations(files: SourceFiles) -> CorpusPart:
     """Read the files of DUCView.
 
     Raises:
-        InputError: If none can be read.
+        InputError: If no file can be read.
     """
     parsed, rejected = _parse_all(files)
     if not parsed:
@@ -187,7 +187,11 @@ def _read_annotations(files: SourceFiles) -> CorpusPart:
 
 
 def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
-    """Parse all annotations, and return the errors of those that cannot be parsed."""
+    """Parse all annotations.
+
+    Returns:
+        The parsed files, and the errors of the files that cannot be parsed.
+    """
     parser = AnnotationParser()
     parsed, rejected = [], []
     problem_count = 0
@@ -199,7 +203,7 @@ def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
             continue
         problem_count += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
         if problem_count > limits.MAX_PROBLEMS:
-            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and those before it"
+            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and the files before it"
             raise LimitError(file.name, reason, "use the original files that DUCView wrote")
     return parsed, rejected
 
@@ -219,15 +223,15 @@ def _choose_versions(parsed: list[ParsedFile]) -> dict[str, _Version]:
 
 
 def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _Version]) -> _Version:
-    """Choose the version of a `.pyr`, or else the one that most files have.
+    """Choose the version of the `.pyr` or, without one, the version that most files have.
 
     Args:
         pyramid_id: The pyramid.
-        counts: Number of files by content digest of their version of this pyramid.
+        counts: Number of files with each version of this pyramid, by content digest.
         versions: Versions of all pyramids by content digest.
 
     Raises:
-        InputError: If there are `.pyr` of different versions.
+        InputError: If `.pyr` files have different versions.
     """
     originals = [versions[content] for content in counts if versions[content].is_pyramid_file]
     if len(originals) > 1:
@@ -252,23 +256,23 @@ def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) 
 
 
 def _report_rejected(error: InputError) -> Problem:
-    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; file left out")
+    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}: file left out")
 
 
 def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
-    """List the files whose version of a pyramid is not the one that is used."""
+    """List the files whose version of a pyramid differs from the version that is used."""
     problems = []
     for file in parsed:
         pyramid = file.reading.pyramid
         version = used[pyramid.id]
         if file.reading.content_digest != version.reading.content_digest:
-            message = f"pyramid {pyramid.id} differs from that of {version.file}; used only to score this peer"
+            message = f"pyramid {pyramid.id} differs from that of {version.file}: used only to score this peer"
             problems.append(Problem(file.file, 0, "pyramid-differs", "", message))
     return problems
 
 
 def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation, ...], list[Problem]]:
-    """Keep the first annotation of each peer by each annotator, and report those that contradict it."""
+    """Keep the first annotation of each peer by each annotator, and report later annotations that differ from it."""
     kept: dict[tuple[str, str, str], tuple[PeerAnnotation, str]] = {}
     problems = []
     for file in parsed:
@@ -279,7 +283,7 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
-            message = f"{peer} is annotated differently in {first_file}; this annotation is left out"
+            message = f"{peer} is annotated differently in {first_file}: this annotation is left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
     return tuple(annotation for annotation, _ in kept.values()), problems
 
@@ -290,7 +294,7 @@ def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], li
     for pyramid_id, version in used.items():
         pyramid = version.reading.pyramid
         if len(pyramid.sets) > 1 and all(f"{pyramid.topic}-{letter}" in used for letter in pyramid.sets):
-            message = f"pyramid {pyramid_id} combines other pyramids of the input; left out of the tests"
+            message = f"pyramid {pyramid_id} combines other pyramids of the input: left out of the tests"
             problems.append(Problem(version.file, 0, "combined-pyramid", "", message))
         else:
             kept[pyramid_id] = version
@@ -304,10 +308,10 @@ def _account(
 
     Args:
         files_read: Number of files of DUCView.
-        files_left_out: Number of those that cannot be read.
+        files_left_out: Number of these files that cannot be read.
         annotations: Number of peer annotations.
         used: Pyramids that were read, by id.
-        kept: Pyramids among them that tests are made from, by id.
+        kept: The pyramids of ``used`` that tests are made from, by id.
     """
     files_used = annotations + sum(version.is_pyramid_file for version in used.values())
     readings = [version.reading for version in used.values()]

@@ -1,4 +1,4 @@
-"""Parts of a corpus: what one format of files holds."""
+"""Parts of a corpus. A part is the content of all files of one format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Accounts:
 
     Each ``_read`` is the sum of its ``_used``, ``_left_out`` and, for files, ``_repeated``. A file is used if it is the
     `.pyr` of a pyramid, the annotation of a peer, or a file of an aligned corpus. SCUs and contributors are counted in
-    the pyramids that are used. In aligned corpora, contributors are all propositions, and relations are judgements
+    the pyramids that are used. In aligned corpora, contributors are all propositions, and relations are judgements on
     whether a text entails a proposition.
     """
 
@@ -50,7 +50,7 @@ def count_pyramids(pyramids: Sequence[Pyramid]) -> Accounts:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPart:
-    """What the files of one format hold.
+    """The content of all files of one format.
 
     Attributes:
         pyramids: The pyramids that tests are made of, in the order of their ids.
@@ -58,7 +58,7 @@ class CorpusPart:
         problems: A problem for everything that was repaired, replaced or left out.
         accounts: Counts of everything that was read.
         annotations: Peer annotations, each with its own pyramid.
-        reference_pyramids: The pyramids of single references, which only summaries of peers are compared with.
+        reference_pyramids: The pyramids of single references, as in `Corpus`.
     """
 
     pyramids: tuple[Pyramid, ...]
@@ -73,14 +73,15 @@ def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
     """Join the parts of a corpus.
 
     Raises:
-        InputError: If two have a pyramid of the same id.
+        InputError: If two parts have a pyramid of the same id.
     """
     files: dict[str, str] = {}
     accounts = Accounts()
     for part in parts:
-        if twice := sorted(files.keys() & part.files.keys()):
-            reason = f"holds the pyramid {twice[0]}, which {files[twice[0]]} also holds"
-            raise InputError(part.files[twice[0]], reason, "read the two files separately")
+        if repeated_ids := sorted(files.keys() & part.files.keys()):
+            first_id = repeated_ids[0]
+            reason = f"contains the pyramid {first_id}, which {files[first_id]} also contains"
+            raise InputError(part.files[first_id], reason, "read the two files separately")
         files |= part.files
         accounts += part.accounts
     return CorpusPart(

@@ -1,4 +1,4 @@
-"""Counts per collection of what a corpus holds, whether a collection is complete, and the summary of a corpus."""
+"""Counts of a corpus per collection, the completeness of collections, and the summary of a corpus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = ("collection", "pyramids", "SCUs", "contributors", "peers")
 
 
 class CollectionCounts(NamedTuple):
-    """What a corpus holds of one collection."""
+    """Counts of the records of one collection in a corpus."""
 
     collection: Collection
     summaries: int
@@ -23,7 +23,7 @@ class CollectionCounts(NamedTuple):
 
 
 def count_collections(pyramids: Iterable[Pyramid], annotations: Iterable[PeerAnnotation]) -> list[CollectionCounts]:
-    """Count what is there of each collection.
+    """Count the records of each collection.
 
     Args:
         pyramids: The pyramids of a corpus.
@@ -51,10 +51,10 @@ def _count(collection: Collection, pyramids: Sequence[Pyramid], peer_annotations
 
 
 def describe_parts(collections: Iterable[CollectionCounts]) -> str:
-    """Name the collections of which topics are missing.
+    """Name the collections with missing topics.
 
     Returns:
-        A sentence such as "Part of a collection: 12 of 23 topics of duc2007-main."; "" if no topic is missing.
+        A sentence such as "Part of a collection: 12 of 23 topics of duc2007-main.", or "" if no topic is missing.
     """
     parts = []
     for row in collections:

@@ -1,7 +1,7 @@
 """The description of a built folder in Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html).
 
-Croissant is JSON-LD that catalogues of datasets and loaders read. It describes the files and the columns of the rows,
-and holds no text of the rows.
+Croissant is a JSON-LD format that dataset catalogues and loaders read. The description names the files and the columns
+of the rows, and contains no text of the rows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _COLUMNS = {
     "sentence": "a proposition",
     "label": "1 for a paraphrase, 0 for any other pair",
     "question": "a proposition",
-    "options": "propositions, of which one is a paraphrase of the question",
+    "options": "propositions, one of which is a paraphrase of the question",
     "answer": "index of the paraphrase among the options",
     "collection": "collection of the pyramid",
     "pyramid": "id of the pyramid",
@@ -77,14 +77,14 @@ _COLUMNS = {
     "option_scus": "uids of the SCUs of the options",
     "option_kinds": "whether each option is a contributor or a label",
     "relation": "contradicts if people said that the SCU of one text contradicts that of the other, otherwise empty",
-    "context": "the sentences of the summaries that hold the text, and those before and after them; empty for a label",
+    "context": "the sentences of the summaries that contain the text, with their neighbours, or empty for a label",
     "option_summarizers": "names of the model summaries that the options are from",
     "option_weights": "weights of the SCUs of the options",
     "option_parts": "numbers of parts of the options, 0 for a label",
     "option_contexts": "the contexts of the options",
-    "option_relations": "contradicts if people said that of the SCUs of an option and the question, otherwise empty",
+    "option_relations": "contradicts if people said that the SCUs of option and question contradict, otherwise empty",
 }
-"""What columns hold, by their names without the number of the side."""
+"""Descriptions of columns, by their names without the number of the side."""
 
 
 class FileDigest(NamedTuple):
@@ -101,7 +101,7 @@ def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema
     Args:
         tests: The configurations in the folder.
         schemas: Their columns, by the name of the configuration.
-        files: The files to describe. Those with rows are CONFIGURATION/SPLIT.parquet.
+        files: The files to describe. The files with rows are CONFIGURATION/SPLIT.parquet.
 
     Returns:
         JSON-LD: a file object per file, and a record set with its fields per configuration and split.

@@ -1,4 +1,4 @@
-"""The tests that data has, on which models are evaluated if the user names none."""
+"""The default tests for given data: models are evaluated on them if the user names no tests."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from pyramid_paraphrase.sources import Source, list_sources
 
 
 def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:
-    """Choose the tests that the data has, without `presence`.
+    """Choose the tests of the data, without `presence`.
 
     Args:
-        data: Annotation files, "sample", a pair corpus, or a built folder, here or on the Hub; the last build if None.
+        data: Annotation files, "sample", a pair corpus, or a built folder, local or on the Hub. If None, the last
+            build.
 
     Returns:
-        Names of configurations: the tests of a built folder, those of a pair corpus, the tests of pyramids that were
-        built, or all tests of pyramids for annotation files. All of these, too, if nothing was built, so that loading
-        them says what to do.
+        Names of configurations: the tests of a built folder, the tests of a pair corpus, the tests of pyramids in the
+        last build, or all tests of pyramids for annotation files. All tests of pyramids also if there is no build, so
+        that the error on loading them states the remedy.
 
     Raises:
         InputError: If a file does not exist, a repository cannot be read, or the manifest of a built folder is damaged.

@@ -21,8 +21,8 @@ def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_B
 
     Args:
         digests: The digests, consumed one at a time.
-        count: How many there are.
-        size: How many bytes each has.
+        count: Number of digests.
+        size: Number of bytes of each digest.
 
     Returns:
         Shape (count, size).
@@ -36,10 +36,11 @@ def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_B
 
 
 def order_digests(digests: Digests) -> Indices:
-    """Return the order that sorts digests as their hexadecimal digits sort; equal digests keep their order."""
-    first = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
-    order = np.argsort(first, kind="stable")
-    ranked = first[order]
-    if (ranked[1:] == ranked[:-1]).any():  # rarely
+    """Return the indices that sort digests in the order of their hexadecimal digits. The sort is stable."""
+    # The first eight bytes almost always determine the order.
+    prefixes = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
+    order = np.argsort(prefixes, kind="stable")
+    ranked = prefixes[order]
+    if (ranked[1:] == ranked[:-1]).any():
         order = np.lexsort(digests.T[::-1])
     return np.asarray(order, dtype=np.int64)

@@ -1,8 +1,8 @@
 """Divide the annotated text of a pyramid into its documents, each the summary of one summarizer.
 
-NIST put a heading of three lines before each model summary. DUCView lets its users choose any other separator, which a
-regular expression in the file (`startDocumentRegEx`) describes, or none. The first of these that the text allows is
-used: NIST's headings, the file's expression, separators that recur.
+NIST put a heading of three lines before each model summary. Users of DUCView can choose another separator, which a
+regular expression in the file (`startDocumentRegEx`) describes, or no separator. Three methods are tried in this order:
+NIST's headings, the file's expression, and separators that recur.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_NAME = 40
 """Longest title that can be the name of a summarizer, in characters."""
 
 _HEADINGS_PER_CUT = 10
-"""Of as many headings, one may lie in text that annotators marked. If more do, they are no headings."""
+"""At most one in this many headings may lie in text that annotators marked. Otherwise none of them is a heading."""
 
 _MAX_QUOTED = 60
 
@@ -40,7 +40,7 @@ Span = tuple[int, int]
 
 
 class Heading(NamedTuple):
-    """What separates a document from the text before it: its place in the text, and its words, "" if it has none."""
+    """The separator between a document and the text before it: its place in the text, and its words or ""."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class Division(NamedTuple):
 
     Attributes:
         summaries: The documents, in the order of the text.
-        topic: The topic that the headings name; "" if they name none.
+        topic: The topic that the headings name, or "".
         sets: Letters of the document sets that the headings name, sorted.
         problems: Kind and message of each problem.
     """
@@ -68,7 +68,7 @@ def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
 
     Args:
         text: The annotated text.
-        expression: The regular expression of the file for headings; "" if it has none.
+        expression: The regular expression of the file for headings, or "" if it has none.
         marks: Spans that annotators marked, sorted. Headings are not marked. Text before the first heading is a
             document only if there are marks in it.
 
@@ -85,7 +85,7 @@ def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
             problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
     headings = headings or find_separators(text, marks)
     if not headings:
-        problems.append(("undivided", "no headings found; the text is read as one document"))
+        problems.append(("undivided", "no headings found: the text is read as one document"))
     if not headings or (marks and marks[0][0] < headings[0].start):
         headings = [Heading(0, 0, ""), *headings]
     return _make_division(text, headings, tuple(problems))
@@ -105,7 +105,7 @@ def _make_division(text: str, headings: Sequence[Heading], problems: tuple[tuple
 
 
 def _name_summarizers(headings: Sequence[Heading], names: Sequence[DocumentName]) -> list[str]:
-    """Name the summarizers: by the names of NIST's documents, by titles that differ, or by letters in order."""
+    """Name the summarizers by the names of NIST's documents, by distinct titles, or else by letters in order."""
     if len(names) == len(headings):
         return [name.summarizer for name in names]
     # Names of several summarizers are joined by "+".
@@ -116,7 +116,7 @@ def _name_summarizers(headings: Sequence[Heading], names: Sequence[DocumentName]
 
 
 def _list_letters() -> Iterator[str]:
-    """Count A, B, ..., Z, AA, AB and so on."""
+    """Yield A, B, ..., Z, AA, AB and so on."""
     for length in count(1):
         yield from map("".join, product(ascii_uppercase, repeat=length))
 
@@ -131,14 +131,14 @@ class _Lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def make_heading(self, first: int, last: int, title: str) -> Heading:
-        """Make a heading of whole lines, the last one included."""
+        """Make a heading of the whole lines from ``first`` to ``last``, both included."""
         return Heading(self._starts[first], self._starts[last + 1], title)
 
 
 def find_nist_headings(text: str) -> list[Heading]:
     """Find headings of three lines: dashes, a document name such as "D0743-A.M.100.J.B", dashes.
 
-    Expressions in NIST's files do not matter: they are missing or wrong in many.
+    The regular expressions in NIST's files are ignored, because many are missing or wrong.
     """
     index = _Lines(text)
     headings = []
@@ -155,7 +155,7 @@ def _list_neighbours(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]
 
 
 def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[list[Heading], str]:
-    """Find what a regular expression of a stranger matches, in time that is linear in the length of the text.
+    """Find the matches of an untrusted regular expression, in time that is linear in the length of the text.
 
     Args:
         text: The text.
@@ -163,7 +163,7 @@ def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[l
         marks: Spans that annotators marked, sorted.
 
     Returns:
-        The matches, and why there are none; "" if there are matches.
+        The matches, and the reason if there are none, otherwise "".
     """
     import re2  # few files need it
 
@@ -189,7 +189,11 @@ def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[l
 
 
 def _find_matches(pattern: Any, data: bytes) -> tuple[list[Span], str]:  # noqa: ANN401 - the type is not exported
-    """Find all matches, within the limit on steps, and say what is wrong if they cannot be used."""
+    """Find all matches, within the limit on steps.
+
+    Returns:
+        The spans of the matches in the encoded text, and the reason if they cannot be used, otherwise "".
+    """
     spans: list[Span] = []
     steps, place = pattern.programsize * len(data), 0
     while steps <= limits.MAX_EXPRESSION_STEPS:
@@ -205,7 +209,7 @@ def _find_matches(pattern: Any, data: bytes) -> tuple[list[Span], str]:  # noqa:
 
 
 def _make_headings(data: bytes, spans: Sequence[Span]) -> list[Heading]:
-    """Make headings of spans of the encoded text; their offsets count characters."""
+    """Make headings of spans of the encoded text. The offsets of the headings count characters."""
     headings = []
     offset, place = 0, 0
     for start, end in spans:
@@ -223,8 +227,9 @@ def _strip_decoration(text: str) -> str:
 
 
 def _cut_marks(headings: Sequence[Heading], marks: Sequence[Span]) -> bool:
-    """Return whether so many headings lie in marked text that they are none."""
+    """Return whether too many headings lie in marked text for them to be headings."""
     starts = [start for start, _ in marks]
+    # The furthest end of the marks before each mark, so that a binary search finds the marks that overlap a heading.
     reach = [0]
     for _, end in marks:
         reach.append(max(reach[-1], end))
@@ -235,19 +240,20 @@ def _cut_marks(headings: Sequence[Heading], marks: Sequence[Span]) -> bool:
 def find_separators(text: str, marks: Sequence[Span]) -> list[Heading]:
     """Find lines that recur and look like separators of documents.
 
-    These are, in this order: titles between rules, titles with decoration, rules, and titles that are numbered. A rule
-    is a line of dashes or the like.
+    Four kinds of separators are tried in this order: titles between rules, titles with decoration, rules, and numbered
+    titles. A rule is a line of dashes or similar characters.
 
     Args:
         text: The text.
         marks: Spans that annotators marked, sorted.
 
     Returns:
-        The separators; none if no kind of separator recurs outside of marked text.
+        The separators. The list is empty if no kind of separator recurs outside of marked text.
     """
     index = _Lines(text)
-    ways: tuple[Callable[[_Lines], list[Heading]], ...] = (_find_framed, _find_decorated, _find_rules, _find_numbered)
-    for find in ways:
+    finders: tuple[Callable[[_Lines], list[Heading]], ...]
+    finders = (_find_framed, _find_decorated, _find_rules, _find_numbered)
+    for find in finders:
         headings = find(index)
         if len(headings) > 1 and not _cut_marks(headings, marks):
             return headings
@@ -255,7 +261,10 @@ def find_separators(text: str, marks: Sequence[Span]) -> list[Heading]:
 
 
 def _find_framed(index: _Lines) -> list[Heading]:
-    """Find titles between two rules; none if a rule is both below a title and above another, and so a separator."""
+    """Find titles between two rules.
+
+    If a rule is both below a title and above the next title, rules are the separators, and the list is empty.
+    """
     headings: list[Heading] = []
     for row, above, line, below in _list_neighbours(index.lines):
         title = _strip_decoration(line)
@@ -278,7 +287,7 @@ def _find_rules(index: _Lines) -> list[Heading]:
 
 
 def _find_numbered(index: _Lines) -> list[Heading]:
-    """Find the titles that differ by an ascending number only, such as "Summary 1", of the form that recurs most."""
+    """Find titles that differ only by an ascending number, such as "Summary 1", of the most frequent form."""
     forms: dict[str, list[Heading]] = {}
     numbers: dict[str, int] = {}
     for row, line in enumerate(index.lines):

@@ -1,4 +1,4 @@
-"""Errors that users see. Each names the place and the remedy."""
+"""Errors that users see. Each message names the place, the problem and the remedy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
 
 
 class PyramidParaphraseError(Exception):
-    """Base of all errors for bad input. The message is one line with a remedy.
+    """Base class of all errors for bad input. The message is one line with a remedy.
 
     Args:
-        message: What is wrong, where, and what to do. Characters that are not printable are escaped. Of a
-            very long message, the middle is left out.
+        message: The place, the problem and the remedy. Characters that are not printable are escaped. The middle of a
+            very long message is left out.
     """
 
     def __init__(self, message: str) -> None:
@@ -26,16 +26,17 @@ class InputError(PyramidParaphraseError):
     """A file or folder cannot be used.
 
     Args:
-        file: Name of the file as the user knows it; ``archive.tar.gz!member`` for a member of an archive.
-        reason: What is wrong, without a final full stop.
-        remedy: What the user can do about it.
-        line: Line in the file, 1-based; 0 if the error concerns no line.
+        file: Name of the file as the user knows it. A member of an archive is ``archive.tar.gz!member``.
+        reason: The problem, without a final full stop.
+        remedy: What the user can do about it: an imperative without a final full stop. The message begins it with a
+            capital letter.
+        line: Line in the file, 1-based, or 0 if the error does not concern a line.
     """
 
     def __init__(self, file: str, reason: str, remedy: str, line: int = 0) -> None:
         self.file, self.line = file, line
         self.reason, self.remedy = _cite(reason, _MAX_REASON), _cite(remedy, _MAX_REMEDY)
-        super().__init__(f"{place(file, line)}: {self.reason}; {self.remedy}")
+        super().__init__(f"{place(file, line)}: {join_remedy(self.reason, self.remedy)}")
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str, int]]:
         """Pickle by the constructor's arguments, so that the error survives worker processes."""
@@ -43,7 +44,7 @@ class InputError(PyramidParaphraseError):
 
 
 class NoAnnotationError(InputError):
-    """There are files, but none is a pyramid or a peer annotation."""
+    """There are files, but none of them is a pyramid or a peer annotation."""
 
 
 class LimitError(InputError):
@@ -51,7 +52,7 @@ class LimitError(InputError):
 
 
 class StrictError(PyramidParaphraseError):
-    """There are problems, and the caller accepts none."""
+    """The annotation files have problems, and the caller does not accept any."""
 
 
 class OptionError(PyramidParaphraseError, ValueError):
@@ -59,20 +60,20 @@ class OptionError(PyramidParaphraseError, ValueError):
 
 
 class EmptyResultError(PyramidParaphraseError):
-    """The input was read, but by the rules it has no rows."""
+    """The input was read, but the rules of the test exclude all rows."""
 
 
 class NoBuildError(PyramidParaphraseError):
-    """No data is named, and nothing was built before.
+    """The caller named no data, and there is no earlier build.
 
     Args:
-        missing: What is missing. It is an attribute, because callers change the remedy.
+        missing: Description of the missing data. It is an attribute, because callers replace the remedy.
         remedy: What the user can do about it.
     """
 
     def __init__(self, missing: str, remedy: str) -> None:
         self.missing, self.remedy = missing, remedy
-        super().__init__(f"{missing}; {remedy}")
+        super().__init__(join_remedy(missing, remedy))
 
     def __reduce__(self) -> tuple[type[NoBuildError], tuple[str, str]]:
         """Pickle by the constructor's arguments, so that the error survives worker processes."""
@@ -108,11 +109,21 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
         An `OutputError`, to be raised by the caller.
     """
     cause = getattr(error, "strerror", None) or error
-    return OutputError(f"{path}: cannot be written ({cause}); check path and space")
+    return OutputError(f"{path}: cannot be written ({cause}). Check the path and the free space")
+
+
+def join_remedy(problem: str, remedy: str) -> str:
+    """Return "PROBLEM. Remedy", the form of all messages.
+
+    Args:
+        problem: The place and the problem, without a final full stop.
+        remedy: An imperative without a final full stop. It may begin with a small letter.
+    """
+    return f"{problem}. {remedy[:1].upper()}{remedy[1:]}"
 
 
 def place(file: str, line: int = 0) -> str:
-    """Name a file and a line, unless it is 0, for messages."""
+    """Return the name of a file, and of a line unless it is 0, for messages."""
     name = _cite(file, _MAX_PLACE)
     if not line:
         return name
@@ -120,7 +131,7 @@ def place(file: str, line: int = 0) -> str:
 
 
 def _cite(text: str, limit: int) -> str:
-    """Make one printable line of limited length from a text."""
+    """Make a text fit for a message: one printable line of at most `limit` characters and the mark "[...]"."""
     return shorten(escape(shorten(text, limit)), limit)
 
 
@@ -153,27 +164,29 @@ def shorten(text: str, limit: int) -> str:
 
 
 def unknown_name(kind: str, name: object, valid_names: Iterable[str]) -> OptionError:
-    """Describe a name that is not in a table, with the nearest valid name.
+    """Describe a name that is not valid, with the most similar valid name.
 
     Args:
         kind: The kind of the name, such as "configuration".
         name: The unknown name.
-        valid_names: All names in the table.
+        valid_names: All valid names.
 
     Returns:
         An `OptionError`, to be raised by the caller.
     """
-    return OptionError(f"unknown {kind} '{name}'; {suggest_names(name, valid_names)}")
+    return OptionError(join_remedy(f"unknown {kind} '{name}'", suggest_names(name, valid_names)))
 
 
 def suggest_names(name: object, valid_names: Iterable[str]) -> str:
-    """List the names of a table for a message about an unknown name, with the nearest of them in front.
+    """List the valid names for a message about an unknown name. The most similar valid name comes first.
 
     Args:
-        name: The name that was asked for.
-        valid_names: The names there are.
+        name: The unknown name.
+        valid_names: All valid names.
     """
     names = sorted(valid_names)
     matches = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean '{matches[0]}'? " if matches else ""
-    return f"{hint}there are: {', '.join(names)}"
+    choices = ", ".join(names)
+    if matches:
+        return f"did you mean '{matches[0]}'? Choose from: {choices}"
+    return f"choose from: {choices}"

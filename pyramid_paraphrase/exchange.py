@@ -1,4 +1,4 @@
-"""Atomic exchange of two paths, where the system supports it."""
+"""Atomic exchange of two paths, on systems that support it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def exchange(first: Path, second: Path) -> bool:
     """Exchange two files or folders of one file system atomically.
 
     Returns:
-        Whether they were exchanged. If the system or the file system does not support that, nothing changes.
+        Whether they were exchanged. If the system or the file system does not support it, nothing changes.
     """
     rename = _find_system_call()
     return rename is not None and rename(os.fsencode(first), os.fsencode(second)) == 0

@@ -66,19 +66,19 @@ def write_folder(
     """Write built configurations as a folder that `load_dataset` loads by its path.
 
     Args:
-        corpus: The corpus that they were built from.
+        corpus: The corpus that the configurations were built from.
         tests: The configurations.
         folder: The path of the folder. An existing folder is replaced if this function wrote it.
-        metrics: Names of the published metrics by configuration, for the benchmark; it lists no numbers without them.
+        metrics: Names of the published metrics by configuration, for the benchmark. Without them, it lists no tasks.
 
     Raises:
-        OutputError: If there is something else at that path, or it cannot be written.
+        OutputError: If anything else is at this path, or the folder cannot be written.
     """
     write_whole_folder(folder, list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
 
 
 def list_own_files(folder: Path) -> list[str] | None:
-    """List the files of a build; None if a folder is not a build."""
+    """List the files of a build. Return None if the folder is not a build."""
     try:
         manifest = _load_manifest(folder)
         name, files = manifest["name"], manifest["files"]
@@ -89,7 +89,7 @@ def list_own_files(folder: Path) -> list[str] | None:
 
 
 def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
-    """Name all files of a build."""
+    """List the names of all files of a build."""
     names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
     for test in tests:
         subfolder = test.configuration.name
@@ -139,10 +139,10 @@ def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) ->
 
 
 def render_key(test: BuiltTest) -> bytes:
-    """Render the key of a configuration: everything except scores that metrics need, without any text.
+    """Render the key of a configuration: everything that metrics need except scores, without any text.
 
     Returns:
-        A gzip-compressed CSV file: id, label or answer, split, topics joined by a blank.
+        A gzip-compressed CSV file: id, label or answer, split, and topics joined by a blank.
     """
     return compress_pieces(_render_key_rows(test))
 
@@ -207,7 +207,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     """Read one configuration of a folder that `write_folder` wrote, and check it against its manifest.
 
     Raises:
-        OptionError: If the folder does not hold the configuration.
+        OptionError: If the folder does not contain the configuration.
         InputError: If its rows or its manifest were changed.
     """
     manifest = _read_manifest(folder)
@@ -215,7 +215,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     configurations = [name for name in PYRAMID_TESTS if name in manifest]
     if configuration not in configurations:
         built_with = ", ".join(configurations) or "no known configuration"
-        raise OptionError(f"{folder} does not contain {configuration}; it was built with {built_with}")
+        raise OptionError(f"{folder} does not contain {configuration}. It contains {built_with}")
     files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
         tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}
@@ -248,17 +248,19 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
 
 
 def _read_parquet(file: Path, configuration: Configuration) -> pa.Table:
-    with open_input(file) as stream:  # pyarrow would wait for a pipe
+    with open_input(file) as stream:  # refuses a named pipe, on which pyarrow would block
         table = pq.read_table(stream)
     # Earlier releases wrote no optional columns.
     return table.cast(_make_schema(configuration, table.column_names))
 
 
 def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
-    """Describe a fault of rows that somebody may have changed together with their fingerprint; "" if there is none.
+    """Describe the first fault of the rows, or return "" if there is none.
+
+    The fingerprint cannot detect these faults if it was changed together with the rows.
 
     Raises:
-        pa.ArrowInvalid: If a text is not in UTF-8.
+        pa.ArrowInvalid: If a text is not UTF-8.
     """
     required = {VALIDATION, TEST} if kind.fits_threshold else {TEST}
     if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
@@ -294,7 +296,7 @@ _NO_MANIFEST = "is not a manifest of a built dataset"
 _REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
 
 
-def _load_manifest(folder: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote there
+def _load_manifest(folder: Path) -> Any:  # noqa: ANN401 - the content is untrusted
     """Parse the manifest of a folder.
 
     Raises:

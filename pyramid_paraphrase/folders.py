@@ -1,4 +1,4 @@
-"""Write folders as a whole or not at all."""
+"""Write folders atomically: either completely or not at all."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from pyramid_paraphrase.exchange import exchange
 from pyramid_paraphrase.temporary import lock, remove_abandoned, temporary_folder
 
 ListOwnFiles = Callable[[Path], Collection[str] | None]
-"""Lists the files that this program wrote to a folder, as relative POSIX paths; None for any other folder."""
+"""Lists the files that this program wrote to a folder, as relative POSIX paths. Returns None for any other folder."""
 
 
 def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callable[[Path], None]) -> None:
-    """Write a folder under a temporary name, and exchange it with the existing folder, if any, once it is complete.
+    """Write a folder under a temporary name, and exchange it with the existing folder, if any, when it is complete.
 
     If the process is killed, either the old folder or the new one is in place, and the next call removes the temporary
-    files. Where the system cannot exchange folders atomically, there is a moment without a folder. After a kill in that
-    moment, the next call restores the old folder before it writes.
+    files. If the system cannot exchange folders atomically, there is a moment without a folder. If the process is
+    killed at that moment, the next call restores the old folder before it writes.
 
     Args:
         folder: The path of the folder.
-        list_own_files: Lists the files that may be replaced. A folder with another file, at any depth, stays.
-        write: Fills an empty folder.
+        list_own_files: Lists the files that may be replaced. A folder with any other file, at any depth, is not
+            replaced.
+        write: Writes the files into an empty folder.
 
     Raises:
-        OutputError: If there is something else at that path, or it cannot be written.
+        OutputError: If anything else is at this path, or the folder cannot be written.
     """
     try:
         folder = folder.expanduser().resolve()
@@ -52,16 +53,16 @@ def put_folder(ready: Path, folder: Path) -> None:
 
     Args:
         ready: The complete folder, on the same file system.
-        folder: Its place.
+        folder: The target path.
 
     Raises:
-        OSError: If it cannot be moved. Then nothing has changed.
+        OSError: If the folder cannot be moved. In this case, nothing has changed.
     """
     if not folder.exists():
         try:
             ready.rename(folder)
         except OSError:
-            if not folder.exists():  # otherwise another process made it in the meantime
+            if not folder.exists():  # otherwise another process created it in the meantime
                 raise
         else:
             return
@@ -72,7 +73,8 @@ def put_folder(ready: Path, folder: Path) -> None:
 def _replace_in_steps(ready: Path, folder: Path) -> None:
     with _locked(folder.parent):
         retired = _name_retired(folder)
-        shutil.rmtree(retired, ignore_errors=True)  # left by a killed run; the folder in its place is complete
+        # A killed run may have left this folder. The folder that replaced it is complete.
+        shutil.rmtree(retired, ignore_errors=True)
         folder.rename(retired)
         try:
             ready.rename(folder)
@@ -97,14 +99,14 @@ def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
 
 
 def _name_retired(folder: Path) -> Path:
-    """Return the path of an old folder while it is replaced. The name is hashed, because a longer one may not fit."""
+    """Return the path of an old folder while it is replaced. The name is hashed, because file systems limit names."""
     digest = hashlib.sha256(os.fsencode(folder.name)).hexdigest()
     return folder.with_name(f".pyramid-paraphrase-{digest[:16]}.old")
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that replace folders in it, where there are locks."""
+    """Lock a folder against other processes that replace folders in it, on systems with locks."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # Windows does not open folders
@@ -130,20 +132,21 @@ def _require_replaceable(folder: Path, list_own_files: ListOwnFiles) -> None:
     if folder.is_dir():
         own_files = list_own_files(folder)
     if own_files is None:
-        raise OutputError(f"{folder}: {reason}; choose another folder, or remove this one")
+        raise OutputError(f"{folder}: {reason}. Choose another folder, or remove this one")
     foreign = sorted(_list_files(folder) - set(own_files))
     if foreign:
-        raise OutputError(f"{folder}: {reason}: it holds {foreign[0]}; choose another folder, or move this file away")
+        problem = f"{folder}: {reason}: it contains {foreign[0]}"
+        raise OutputError(f"{problem}. Choose another folder, or move this file away")
 
 
 def _list_files(folder: Path) -> set[str]:
-    """List everything in a folder that is not a folder itself, at any depth; links are not followed."""
+    """List everything in a folder, at any depth, except folders. Links are listed, but not followed."""
 
     def fail(error: OSError) -> None:
         raise error
 
     files: set[str] = set()
-    for place, subfolders, names in os.walk(folder, onerror=fail):
-        links = [name for name in subfolders if Path(place, name).is_symlink()]
-        files.update(Path(place, name).relative_to(folder).as_posix() for name in (*names, *links))
+    for parent, subfolders, names in os.walk(folder, onerror=fail):
+        links = [name for name in subfolders if Path(parent, name).is_symlink()]
+        files.update(Path(parent, name).relative_to(folder).as_posix() for name in (*names, *links))
     return files

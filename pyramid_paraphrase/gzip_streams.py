@@ -1,4 +1,4 @@
-"""Compression by gzip in pieces, with the same output as `gzip.compress` of the whole."""
+"""Compression by gzip in pieces, with the same output as `gzip.compress` of all data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 _HEADER_BYTES = 10
 _LEVEL = 6
-"""Files of scores are 1 % larger than at level 9, and are compressed in half the time."""
+"""Compression level. Score files are 1 % larger than at level 9, and are compressed in half the time."""
 
 
 def compress_pieces(pieces: Iterable[bytes]) -> bytes:

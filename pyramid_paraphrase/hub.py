@@ -1,4 +1,4 @@
-"""Dataset repositories on the Hugging Face Hub that hold a built folder."""
+"""Dataset repositories on the Hugging Face Hub that contain a built folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOG_IN = "log in with `hf auth login` and an account that may read it"
 
 
 class Repository(NamedTuple):
-    """A dataset repository on the Hub, and the commit, branch or tag to read; None for the main branch."""
+    """A dataset repository on the Hub, and the commit, branch or tag to read, or None for the main branch."""
 
     name: str
     revision: str | None
@@ -28,25 +28,25 @@ class Repository(NamedTuple):
 
 
 class RepositoryCopy(NamedTuple):
-    """The files of a repository in the cache of the Hub: its name with the commit, and their folder."""
+    """The files of a repository in the Hub cache: name of the repository with the commit, and folder of the files."""
 
     title: str
     folder: Path
 
 
 def find_repository(source: Source) -> Repository | None:
-    """Find out whether a source is the name of a repository on the Hub. Nothing is requested.
+    """Find out whether a source is the name of a repository on the Hub. No request is sent.
 
     Args:
-        source: "hf://datasets/ORG/NAME" or "ORG/NAME", each with "@REVISION" behind it if wanted. Something that lies
-            at the path ORG/NAME is meant before a repository of that name. So is a file name of annotations, such as
-            data/pyramids.tar.gz, even if there is no such file.
+        source: "hf://datasets/ORG/NAME" or "ORG/NAME", optionally followed by "@REVISION". An existing path ORG/NAME
+            has priority over a repository of that name. So has a file name of annotations, such as
+            data/pyramids.tar.gz, even if the file does not exist.
 
     Returns:
-        The repository; None if the source is something else.
+        The repository, or None if the source is anything else.
 
     Raises:
-        InputError: If the source begins as the address of a repository, and is none.
+        InputError: If the source begins like the address of a repository, but is not valid.
     """
     text = str(source)
     match = _NAME.fullmatch(text.removeprefix(_PREFIX).rstrip("/"))
@@ -61,33 +61,33 @@ def find_repository(source: Source) -> Repository | None:
 
 
 def require_source(source: Source) -> None:
-    """Check that there is something at a path, or that it can be the name of a repository. Nothing is requested.
+    """Check that a source exists, or can be the name of a repository. No request is sent.
 
     Raises:
-        InputError: If it is neither.
+        InputError: If neither is the case.
     """
     if find_repository(source) is None:
         resolve_source(source)
 
 
 def is_built(source: Source) -> bool:
-    """Return whether a source is a built folder, here or on the Hub. Nothing is requested.
+    """Return whether a source is a built folder, local or on the Hub. No request is sent.
 
     Raises:
-        InputError: If there is nothing at a path.
+        InputError: If a path does not exist.
     """
     return find_repository(source) is not None or is_file(resolve_source(source) / MANIFEST_NAME)
 
 
 def locate_source(source: Source, configurations: Sequence[str]) -> Path:
-    """Return the path of a source; of a repository on the Hub, the folder in the cache, whose name is the commit.
+    """Return the path of a source. For a repository on the Hub, it is the folder in the cache, named by the commit.
 
     Args:
         source: The source.
-        configurations: Names of the configurations whose rows are needed of a repository.
+        configurations: Names of the configurations whose rows to download, for a repository.
 
     Raises:
-        InputError: If there is nothing at a path, or as `fetch_repository` does.
+        InputError: If a path does not exist, or `fetch_repository` raises it.
     """
     if repository := find_repository(source):
         return fetch_repository(repository, configurations).folder
@@ -95,9 +95,9 @@ def locate_source(source: Source, configurations: Sequence[str]) -> Path:
 
 
 def fetch_repository(repository: Repository, configurations: Sequence[str]) -> RepositoryCopy:
-    """Download a built folder from the Hub into the Hub's cache, unless it is there already.
+    """Download a built folder from the Hub into the Hub cache, unless it is already there.
 
-    Only the manifest and the rows of the configurations are downloaded. Without network, the cache is used.
+    Only the manifest and the rows of the configurations are downloaded. Without network access, the cache is used.
 
     Args:
         repository: The repository.
@@ -107,7 +107,7 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
         The copy in the cache.
 
     Raises:
-        InputError: If the repository cannot be read or holds no built folder.
+        InputError: If the repository cannot be read or does not contain a built folder.
     """
     from huggingface_hub import snapshot_download
 
@@ -122,7 +122,7 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
             allow_patterns=[MANIFEST_NAME, *files],
             tqdm_class=_make_progress_bar(),
         )
-    except Exception as error:  # the library for HTTP, and with it the types of errors, depends on the version
+    except Exception as error:  # the HTTP library and its types of errors depend on the version of huggingface_hub
         raise _explain(repository, error) from error
     copy = RepositoryCopy(f"{repository.name}@{Path(path).name}", Path(path))
     _require_complete(copy, files)
@@ -130,7 +130,7 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
 
 
 def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters at run time
-    """Make a class of progress bars that are shown in a terminal only, and leave no line behind."""
+    """Return a class of progress bars that are shown only in a terminal, and removed at the end."""
     from tqdm.auto import tqdm
 
     class TerminalProgressBar(tqdm):  # type: ignore[type-arg]
@@ -142,10 +142,10 @@ def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters a
 
 
 def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
-    """Check that a copy has a manifest, and every file that the manifest lists among some.
+    """Check that a copy has a manifest, and each of the given files that the manifest lists.
 
     Raises:
-        InputError: If not, because the repository never had the file, or because a download stopped.
+        InputError: If a file is missing, because the repository does not have it or a download was interrupted.
     """
     from pyramid_paraphrase.export import list_own_files  # imports pyarrow, which few commands need
 
@@ -155,8 +155,8 @@ def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
         raise InputError(copy.title, reason, "choose a repository to which a built folder was uploaded")
     for name in files:
         if name in listed and not is_file(copy.folder / name):
-            remedy = "load it again with network access; if that fails, ask its owner to upload it again"
-            raise InputError(copy.title, f"lacks {name}, which its manifest lists", remedy)
+            remedy = "load it again with network access. If that fails, ask its owner to upload it again"
+            raise InputError(copy.title, f"does not contain {name}, which its manifest lists", remedy)
 
 
 def _explain(repository: Repository, error: Exception) -> InputError:
@@ -192,6 +192,6 @@ def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _find_status(error: BaseException) -> int:
-    """Return the status of the answer that caused an error; 0 if there was no answer."""
+    """Return the HTTP status of the response that caused an error, or 0 if there was no response."""
     response = getattr(error, "response", None)
     return int(getattr(response, "status_code", 0) or 0)

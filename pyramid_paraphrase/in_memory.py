@@ -1,4 +1,4 @@
-"""Hand built rows over as `datasets` objects in memory: all splits, or the parts of splits that the user names."""
+"""Convert built rows to `datasets` objects in memory: all splits, or the parts of splits that the user names."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ import pyarrow as pa
 
 from pyramid_paraphrase.builder import make_features
 from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.errors import OptionError, suggest_names, unknown_name
+from pyramid_paraphrase.errors import OptionError, join_remedy, suggest_names, unknown_name
 from pyramid_paraphrase.rows import count_rows
 
 SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
-"""What `datasets` accepts as the name of a split, such as "test", "test[:100]" or "validation+test"."""
+"""Names of splits that `datasets` accepts, such as "test", "test[:100]" or "validation+test"."""
 
 _ALL = str(datasets.Split.ALL)
 
 
 def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
-    """Turn a built configuration into datasets in memory, one per split."""
+    """Convert a built configuration to datasets in memory, one per split."""
     return datasets.DatasetDict({name: _make_dataset(built, tables, name) for name, tables in built.splits.items()})
 
 
 def select_splits(built: BuiltTest, split: SplitName | Sequence[SplitName]) -> Any:  # noqa: ANN401 - by the argument
-    """Turn the named part of a built configuration into datasets in memory.
+    """Convert the named part of a built configuration to datasets in memory.
 
     Args:
         built: The configuration.
         split: A split as `datasets.load_dataset` names it, or several of them.
 
     Returns:
-        A `datasets.Dataset`; a list of them if several splits are named.
+        A `datasets.Dataset`, or a list of them if several splits are named.
 
     Raises:
-        OptionError: If there is no such split, or `datasets` cannot read the name.
+        OptionError: If a split does not exist, or `datasets` cannot parse its name.
     """
     if isinstance(split, list | tuple):
         return [select_splits(built, part) for part in split]
@@ -51,7 +51,7 @@ def select_splits(built: BuiltTest, split: SplitName | Sequence[SplitName]) -> A
 
 
 def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
-    """Let `datasets` read the name of a split as ranges of rows.
+    """Parse the name of a split, with `datasets`, as ranges of rows.
 
     Returns:
         Ranges with the attributes ``splitname``, ``from_`` and ``to``.
@@ -61,7 +61,8 @@ def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
     except (AssertionError, ValueError) as error:
         if name.isidentifier():
             raise unknown_name("split", name, row_counts) from None
-        raise OptionError(f"split '{name}' cannot be used ({error}); {suggest_names(name, row_counts)}") from None
+        problem = f"split '{name}' cannot be used ({error})"
+        raise OptionError(join_remedy(problem, suggest_names(name, row_counts))) from None
     return sections
 
 

@@ -1,4 +1,4 @@
-"""Open the files that users name. Only regular files are accepted, so that no command waits for a pipe."""
+"""Open the files that users name. Only regular files are accepted, so that no command blocks on a named pipe."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Return whether something lies at a path.
+    """Return whether a path exists.
 
-    A path that the system refuses, for instance because its name is too long, is an error for `Path.exists` before
-    Python 3.14. Here nothing lies at such a path. The same holds for `is_file` and `is_folder`.
+    Before Python 3.14, `Path.exists` raises an error for a path that the system refuses, for instance because its name
+    is too long. This function returns False for it, and so do `is_file` and `is_folder`.
     """
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file lies at a path; see `exists`."""
+    """Return whether a path is a file, as `exists` does."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a folder lies at a path; see `exists`."""
+    """Return whether a path is a folder, as `exists` does."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 class _Reader(io.BufferedReader):
-    """A file whose `read` returns bytes or fails. Of a system log without new messages, it would return None."""
+    """A file whose `read` raises an error instead of returning None, as for a system log without new messages."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         data: bytes | None = super().read(size)
@@ -45,7 +45,7 @@ class _Reader(io.BufferedReader):
 def open_input(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a regular file for reading.
 
-    Pipes and devices are refused, including those of a shell's process substitution, because inputs are read more than
+    Pipes and devices are refused, including the pipes of a shell's process substitution, because inputs are read more than
     once.
 
     Args:

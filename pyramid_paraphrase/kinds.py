@@ -1,4 +1,4 @@
-"""The kinds of tests: what a row asks, and which columns hold its texts and the correct response."""
+"""The kinds of tests: the question that a row asks, and the columns with its texts and the correct response."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ class Kind:
         name: Its name in results and messages.
         texts: The columns with the texts: a text, and the text or texts that it is compared with.
         target: The column with the correct response.
-        fits_threshold: Whether scores become decisions by a threshold, which is fitted on another split.
-        has_options: Whether the second column of texts holds a list of options, and a row has a score per option.
+        fits_threshold: Whether a threshold, fitted on another split, turns scores into decisions.
+        has_options: Whether the second column of texts contains a list of options, so that a row has a score per
+            option.
     """
 
     name: str
@@ -36,9 +37,9 @@ GRADED_PAIRS = Kind("graded pairs", texts=_SENTENCES, target="grade")
 """Pairs of texts with grades of people: how similar are they?"""
 
 MATCHES = Kind("matches", texts=("fragment", "options"), target="match", fits_threshold=True, has_options=True)
-"""A text with options, whose number differs from row to row: which option does the text express, if any?"""
+"""A text with a varying number of options: which option does the text express, if any?"""
 
 NO_MATCH = -1
-"""The target of a row of `MATCHES` whose text expresses none of the options."""
+"""The target of a row of `MATCHES` whose text does not express any option."""
 
 KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS, MATCHES)

@@ -1,8 +1,8 @@
 """The last build of a configuration in the cache of `datasets`.
 
 All builds of a configuration with the same options are entries of one folder of the cache. A file next to them names
-the last one, because the times of the entries are in another order if a clock was set back. If this package is not
-imported, `datasets` itself chooses the entry by these times, so they are kept in the order of the builds.
+the last build, because the modification times of the entries are in the wrong order if the clock was set back. If this
+package is not imported, `datasets` itself chooses the entry by these times, so they are set in the order of the builds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
 
 _NAME_FILE = "last_build"
-_CLOCK_TICK = 2_000_000_000  # the coarsest times of files among usual file systems, in nanoseconds
+_CLOCK_TICK = 2_000_000_000  # the coarsest resolution of file times among common file systems, in nanoseconds
 _FINGERPRINT = re.compile(r"Fingerprint: ([0-9a-f]{64})$")
 _OPTIONAL_DIGEST = re.compile(r" Optional columns: ([0-9a-f]{16})\.")
 _MAX_NAME_BYTES = 256
@@ -31,7 +31,7 @@ def find_last_entry(folder: Path) -> Path | None:
         folder: The folder of the entries.
 
     Returns:
-        The entry that is recorded as the last one, the newest entry if none is recorded, or None without entries.
+        The entry that is recorded as the last build. If none is recorded, the newest entry. None without entries.
     """
     name = _read_name(folder)
     if name and (folder / name).is_dir():
@@ -41,7 +41,7 @@ def find_last_entry(folder: Path) -> Path | None:
 
 
 def _read_name(folder: Path) -> str:
-    """Read the name of the last build; "" if none is recorded or the record is damaged."""
+    """Read the name of the last build, or return "" if none is recorded or the record is damaged."""
     try:
         with (folder / _NAME_FILE).open("rb") as file:
             text = file.read(_MAX_NAME_BYTES)
@@ -52,7 +52,7 @@ def _read_name(folder: Path) -> str:
 
 
 def remember_entry(entry: Path) -> None:
-    """Make an entry the last build.
+    """Record an entry as the last build.
 
     Raises:
         OSError: If it cannot be recorded.
@@ -92,7 +92,7 @@ def find_fingerprint(info: datasets.DatasetInfo) -> str:
     """Find the fingerprint of the rows in the description of an entry.
 
     Raises:
-        ValueError: If it is not there.
+        ValueError: If there is no fingerprint.
     """
     match = _FINGERPRINT.search(info.description)
     if match is None:
@@ -101,6 +101,6 @@ def find_fingerprint(info: datasets.DatasetInfo) -> str:
 
 
 def find_optional_digest(info: datasets.DatasetInfo) -> str:
-    """Find the digest of the optional columns in the description of an entry; "" if its rows have none."""
+    """Find the digest of the optional columns in the description of an entry, or return "" if its rows have none."""
     match = _OPTIONAL_DIGEST.search(info.description)
     return match[1] if match else ""

@@ -8,12 +8,12 @@ MAX_FILE_BYTES = 64 * MEBIBYTE
 """Size of one file after decompression."""
 
 MAX_RATIO = 200
-"""Decompressed bytes per compressed byte, checked once more than `RATIO_FLOOR_BYTES` have come out."""
+"""Decompressed bytes per compressed byte, checked as soon as more than `RATIO_FLOOR_BYTES` were decompressed."""
 
 RATIO_FLOOR_BYTES = MEBIBYTE
 
 MAX_EXPANDED_BYTES = 4096 * MEBIBYTE
-"""Decompressed bytes of one archive and of archives in it, whatever its size: bounds the time of reading it."""
+"""Decompressed bytes of one archive and the archives in it, for any size of the archive: bounds the time to read it."""
 
 MAX_KEPT_BYTES = 512 * MEBIBYTE
 """Size of all files that are in memory together: annotations, summaries, or the files of a pair corpus."""
@@ -22,16 +22,16 @@ MAX_MEMBERS = 20_000
 """Entries of one archive, folders included."""
 
 MAX_HEADER_BYTES = 16 * 1024
-"""Names and records before one member of a tar archive, up to a block more. The time of Python before 3.11.10 and
-3.12.6 is quadratic in their length. Also a name or a comment in a gzip header, up to a block more, which Python reads
-byte by byte."""
+"""Names and records before one member of a tar archive, up to a block more. Python before 3.11.10 and 3.12.6 needs time
+quadratic in their length. Also a name or a comment in a gzip header, up to a block more, which Python reads byte by
+byte."""
 
 MAX_HEADER_WORK = 200_000_000
 """Sum of the squares of the lengths of numbers in these records, over an archive and the archives in it. It bounds the
 time of older versions of Python. A time to the nanosecond counts as 181."""
 
 MAX_GLOBAL_RECORDS = 1_000
-"""Records in a tar archive that apply to all members; each member gets a copy of them."""
+"""Records in a tar archive that apply to all members. Each member gets a copy of them."""
 
 MAX_DIRECTORY_BYTES = 8 * MEBIBYTE
 """Directory of a zip archive, which is read as a whole before its entries can be counted."""
@@ -49,10 +49,10 @@ MAX_SCUS = 100_000
 """`<scu>` and `<peerscu>` elements of one file, and SCUs of all references in a file."""
 
 MAX_TAGS = 2_500_000
-"""Tags of any kind in one file: with the attributes, bounds the memory of its tree."""
+"""Tags of any kind in one file: together with `MAX_ATTRIBUTES`, bounds the memory of its tree."""
 
 MAX_ATTRIBUTES = 1_000_000
-"""Equals signs in one file; every attribute has one."""
+"""Equals signs in one file. Every attribute has one."""
 
 MAX_PARTS = 50_000
 """`<part>` elements of one file."""
@@ -68,7 +68,7 @@ MAX_EXPRESSION_STEPS = 10_000_000
 to about a second, because RE2's time is at most proportional to it."""
 
 MAX_SEARCH_STEPS = 2_000_000_000
-"""Comparisons of characters in the search for parts with wrong offsets in one text; see `spans.TextIndex`."""
+"""Comparisons of characters in the search for parts with wrong offsets in one text. See `spans.TextIndex`."""
 
 MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""
@@ -82,8 +82,8 @@ MAX_PAIRS = 2_500
 questions. Pyramids of DUC 2007 have up to 282."""
 
 MAX_CONTEXT_BYTES = 1024 * MEBIBYTE
-"""Size of the contexts of all contributors, and of those in all rows of a test: bounds its tables. An Arrow column of
-texts can hold twice as much. `binary` of DUC 2007 has 13 MiB."""
+"""Size of the contexts of all contributors, and of the contexts in all rows of a test: bounds its tables. An Arrow
+column of texts can contain twice as much. `binary` of DUC 2007 has 13 MiB."""
 
 MAX_SENTENCE_PROPOSITIONS = 200
 """Propositions of one sentence in an aligned corpus: bounds the time of comparing each with each."""
@@ -95,8 +95,8 @@ MAX_RELATIONS = 250_000
 """Relations between SCUs of all pyramids of an aligned corpus: bounds the memory of their list."""
 
 MAX_LABELS = 2_000_000
-"""Labels of SCUs in a corpus of them, rows of `presence`, and options of `peers`: bounds their memory. REALSumm has
-26,400 labels, and `peers` of DUC 2007 has 129,763 options."""
+"""SCU labels of a corpus, rows of `presence`, and options of `peers`: bounds their memory. REALSumm has 26,400 labels,
+and `peers` of DUC 2007 has 129,763 options."""
 
 MAX_PRESENCE_BYTES = 1024 * MEBIBYTE
 """Size of the SCUs and summaries in all rows of `presence`, and of the options of `peers`: bounds the tables and the
@@ -116,4 +116,4 @@ MAX_TABLE_ENTRIES = 100_000_000
 """Entries of a table of paraphrases."""
 
 MAX_TABLE_WORDS = 1 << 30
-"""Words of all their phrases: with the entries, bounds the memory of compiling a table."""
+"""Words of all phrases of a table: together with `MAX_TABLE_ENTRIES`, bounds the memory of compiling it."""

@@ -74,21 +74,21 @@ def load(
     """Load a configuration without a cache: the rows are always those of the current files.
 
     Args:
-        configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; for a pair corpus, "pairs",
+        configuration: "binary", "ranking", "binary_matched" or "ranking_matched". For a pair corpus: "pairs",
             "pit_identification" or "pit_similarity".
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
-            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. "ORG/NAME" or
-            "hf://datasets/ORG/NAME" is such a folder in a dataset repository on the Hugging Face Hub, and
+            `pyramid-paraphrase build --output` wrote. For a pair corpus, its folder or archive. "ORG/NAME" or
+            "hf://datasets/ORG/NAME" is a built folder in a dataset repository on the Hugging Face Hub, and
             "ORG/NAME@REVISION" is a commit, branch or tag of it. If None, the last build of `pyramid-paraphrase build`.
         split: The split to load, named as for `datasets.load_dataset`: "test", "test[:100]", "validation+test", or
             several in a list. If None, all splits.
-        strict: Refuse files with problems.
-        **options: Rules, see `Options`.
+        strict: Whether any problem of the files is an error.
+        **options: Rules of the test. See `Options`.
 
     Returns:
-        A `Dataset` for a split, a list for several, and a `DatasetDict` for all. The splits are "validation" and
-        "test" for pairs, "test" for questions, and "train" if split by topic or by collection. A pair corpus has its
-        own splits.
+        A `Dataset` for a split, a list for several splits, and a `DatasetDict` for all. The splits are "validation" and
+        "test" for pairs, "test" for questions, and also "train" if rows are split by topic or by collection. A pair
+        corpus has its own splits.
 
     Raises:
         OptionError: If the configuration, the split or an option is unknown or wrong.
@@ -107,16 +107,16 @@ def load_tests(
     strict: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> list[BuiltTest]:
-    """Load several configurations, reading the source once.
+    """Load several configurations. The source is read once.
 
     Args:
-        configurations: Their names.
+        configurations: Names of the configurations.
         source: As for `load`.
-        strict: Refuse files with problems.
-        **options: Rules, the same for all.
+        strict: Whether any problem of the files is an error.
+        **options: Rules, the same for all configurations.
 
     Returns:
-        A built test per name. For the last build, the only counts are those of its rows.
+        A built test per name. For the last build, the counts are only the numbers of rows.
 
     Raises:
         PyramidParaphraseError: As `load` does.
@@ -129,7 +129,7 @@ def load_tests(
     if len(sources) == 1 and is_built(sources[0]):
         if options:
             reason = f"{sources[0]} is a built dataset, whose options cannot be changed"
-            raise OptionError(f"{reason}; build it again with the new options")
+            raise OptionError(f"{reason}. Build it again with the new options")
         if repository := find_repository(sources[0]):
             return _read_repository(repository, configurations)
         return [read_folder(resolve_source(sources[0]), name) for name in configurations]
@@ -137,13 +137,13 @@ def load_tests(
 
 
 def _read_repository(repository: Repository, configurations: Sequence[str]) -> list[BuiltTest]:
-    """Read tests from a repository on the Hub. They know the commit that they are from."""
+    """Read tests from a repository on the Hub, and record its commit in them."""
     copy = fetch_repository(repository, configurations)
     _logger.info("reading %s from %s", copy.title, copy.folder)
     try:
         tests = [read_folder(copy.folder, name) for name in configurations]
     except InputError as error:
-        remedy = f"remove {copy.folder} to download it again; if that fails, ask its owner to upload it again"
+        remedy = f"remove {copy.folder} to download it again. If that fails, ask its owner to upload it again"
         raise InputError(copy.title, error.reason, remedy) from None
     return [replace(test, repository=copy.title) for test in tests]
 
@@ -151,7 +151,7 @@ def _read_repository(repository: Repository, configurations: Sequence[str]) -> l
 def _build_tests(
     names: Sequence[str], sources: Sequence[Source], options: Mapping[str, Any], *, strict: bool
 ) -> list[BuiltTest]:
-    """Build tests from files. Annotations and pair corpora are each read at most once."""
+    """Build tests from files. Annotations and pair corpora are each read only once."""
     annotation_tests = [name for name in names if find_configuration(name).origin in ANNOTATIONS]
     pair_tests = [name for name in names if name not in annotation_tests]
     tests: dict[str, BuiltTest] = {}
@@ -186,12 +186,12 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     """Write a built configuration to the cache as the last build, for `load_dataset("pyramid_paraphrase", ...)`.
 
-    If its options are not the defaults of the configuration, `load_dataset` needs them, too. An existing entry is kept
-    unless it is damaged.
+    If its options are not the defaults of the configuration, pass the same options to `load_dataset`. An existing entry
+    is kept unless it is damaged.
 
     Args:
         built: The built configuration.
-        cache_dir: Folder of the `datasets` cache, the default one if None.
+        cache_dir: Folder of the `datasets` cache. If None, the default folder.
 
     Returns:
         The folder of the entry.
@@ -208,7 +208,7 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
         remember_entry(entry)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
         cause = error.__cause__ or error
-        raise OutputError(f"{root}: cannot be written ({cause}); check path and space") from None
+        raise OutputError(f"{root}: cannot be written ({cause}). Check the path and the free space") from None
     return entry
 
 
@@ -218,7 +218,7 @@ def _make_builder(built: BuiltTest, cache_dir: Path) -> PyramidParaphrase:
 
 
 def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
-    """Find the entry of a configuration in the cache; None if it does not exist or is damaged."""
+    """Find the entry of a configuration in the cache. Return None if it does not exist or is damaged."""
     try:
         builder = _make_builder(built, root)
         entry = Path(builder.cache_dir)
@@ -226,17 +226,17 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
             return None
         builder.read_tables()
     except InputError as error:
-        _logger.warning("%s: %s; replacing it", error.file, error.reason)
+        _logger.warning("%s: %s. Replacing it", error.file, error.reason)
         return None
     digests = find_fingerprint(builder.info), find_optional_digest(builder.info)
     return entry if digests == (built.fingerprint, built.optional_digest) else None
 
 
 def _write_entry(built: BuiltTest, root: Path) -> Path:
-    """Write an entry to a temporary cache within the cache, and move it to its place as a whole.
+    """Write an entry to a temporary cache within the cache, and move the complete entry to its place.
 
-    While `datasets` writes an entry in its place, a folder without a description is next to it. If this package is not
-    imported, `datasets` fails because of that folder.
+    If `datasets` wrote the entry in its place, there would be a folder without a description next to it meanwhile. If
+    this package is not imported, `datasets` fails because of that folder.
     """
     with temporary_folder(root) as temporary:
         builder = _make_builder(built, temporary)
@@ -249,7 +249,7 @@ def _write_entry(built: BuiltTest, root: Path) -> Path:
 
 
 def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
-    """Compute the fingerprint of a configuration: SHA-256 of its rows, however they were loaded.
+    """Compute the fingerprint of a configuration: SHA-256 of its rows. It does not depend on how they were loaded.
 
     Args:
         splits: All its splits, as `load` and `load_dataset` return them.

@@ -70,7 +70,7 @@ def _decode_one_byte(data: bytes) -> str:
 def parse_tree(data: bytes, file: str) -> etree._Element:
     """Parse XML without entities, network, DTD defaults or oversized nodes.
 
-    A document type with element and attribute declarations, which every real file has, is skipped.
+    A document type with element and attribute declarations, which every real file has, is ignored.
 
     Args:
         data: The file in UTF-8. The encoding in its XML declaration is ignored.
@@ -80,8 +80,8 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
         The root element.
 
     Raises:
-        LimitError: If it holds more lines, SCUs or tags than `limits` allows.
-        InputError: If it declares or uses an entity of its own, or is not well-formed.
+        LimitError: If it contains more lines, SCUs, tags or attributes than `limits` allows.
+        InputError: If it declares an entity, uses an undeclared entity, or is not well-formed.
     """
     for tag, limit, name in _BOUNDS:
         if len(data) > limit * len(tag) and data.count(tag) > limit:
@@ -112,7 +112,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
 
 
 def line_of(element: etree._Element | None) -> int:
-    """Return the line that an element starts in, 1-based, or 0 if it is unknown."""
+    """Return the line in which an element starts, 1-based, or 0 if it is unknown."""
     if element is None or not isinstance(element.sourceline, int):
         return 0
     return element.sourceline

@@ -28,7 +28,7 @@ class PeerName(NamedTuple):
 
 
 def parse_document_name(name: str) -> DocumentName | None:
-    """Parse the name in the heading of a model summary; None if it has another form."""
+    """Parse the name in the heading of a model summary. Return None if it has another form."""
     match = _DOCUMENT.fullmatch(name.strip())
     if match is None:
         return None
@@ -36,7 +36,7 @@ def parse_document_name(name: str) -> DocumentName | None:
 
 
 def parse_peer_name(file: str) -> PeerName | None:
-    """Parse the file name of a peer annotation; None if it has another form."""
+    """Parse the file name of a peer annotation. Return None if it has another form."""
     match = _PEER_FILE.fullmatch(re.split(r"[/!]", file)[-1])
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Numbers in place of values, so that arrays can compare them."""
+"""Replace values by numbers, so that arrays can compare them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of rows that do not define a test: facts of the annotations, and contexts on request."""
+"""Columns of rows that do not define a test: facts about the annotations, and contexts on request."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ FACTS = {
         ]
     ),
 }
-"""Columns with facts of the annotations, per kind of test. Every build writes them; builds of earlier releases lack
-them. A weight is that of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people said that one
-SCU contradicts the other, otherwise ""; that of an option is to the question."""
+"""Columns with facts about the annotations, per kind of test. Every build writes them, but earlier releases did not.
+A weight is the weight of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people said that one
+SCU contradicts the other, otherwise "". The relation of an option is its relation to the question."""
 
 CONTEXTS = {
     PAIRS: pa.schema([("context1", pa.string()), ("context2", pa.string())]),
     QUESTIONS: pa.schema([("context", pa.string()), ("option_contexts", pa.list_(pa.string()))]),
 }
-"""Columns of builds with the option ``context``, per kind of test; see `contexts`. The context of a label is ""."""
+"""Columns of builds with the option ``context``, per kind of test. See `contexts`. The context of a label is ""."""
 
 FACT_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
 CONTEXT_COLUMNS = frozenset(name for schema in CONTEXTS.values() for name in schema.names)
 OPTIONAL_COLUMNS = FACT_COLUMNS | CONTEXT_COLUMNS
-"""Names of the columns that do not count for the fingerprint."""
+"""Names of the columns that the fingerprint ignores."""
 
 
 def name_optional_columns(*, context: bool) -> frozenset[str]:
@@ -56,7 +56,7 @@ def name_optional_columns(*, context: bool) -> frozenset[str]:
 
 
 def list_optional_fields(kind: Kind, names: Collection[str]) -> list[pa.Field]:
-    """List the optional columns of a kind of test that are named."""
+    """List the optional columns of a kind of test whose names are given."""
     return [field for field in (*FACTS[kind], *CONTEXTS[kind]) if field.name in names]
 
 
@@ -73,14 +73,14 @@ class Contradictions:
         self._numbers = np.array([left * self._size + right for left, right in pairs], dtype=np.int64)
 
     def name(self, left: Indices, right: Indices) -> pa.Array:
-        """Name the relations of pairs of propositions.
+        """Return the names of the relations of pairs of propositions.
 
         Args:
-            left: Shape (n,), indices of propositions.
-            right: Shape (n,), indices of the propositions that they are paired with.
+            left: Shape (n,), indices of the first propositions.
+            right: Shape (n,), indices of the second propositions.
 
         Returns:
-            n texts: `records.CONTRADICTS`, or "" for none.
+            n texts: `records.CONTRADICTS`, or "" for no relation.
         """
         numbers = left.astype(np.int64) * self._size + right
         return pc.if_else(pa.array(np.isin(numbers, self._numbers)), CONTRADICTS, "")

@@ -18,11 +18,11 @@ PAPER_TESTS = (BINARY, RANKING)
 """Names of the configurations that follow section 3 of Baumel et al. (2016)."""
 
 PRESENCE, PEERS = "presence", "peers"
-"""Names of the configurations that are made from peer annotations: of whole summaries, and of fragments of them."""
+"""Names of the configurations that are made from peer annotations: of whole summaries, and of their fragments."""
 
 PYRAMIDS, SUMMARIES, FRAGMENTS, PAIR_CORPUS, PIT = "pyramids", "summaries", "fragments", "pair corpus", "pit"
-"""Origins of rows: pyramid annotations, annotations of peers' summaries, annotated fragments of these summaries,
-corpora of labelled pairs, and the corpus of pairs with grades."""
+"""Origins of rows: pyramids, peer annotations of whole summaries, annotated fragments of these summaries, corpora of
+labelled pairs, and the corpus of pairs with grades."""
 
 ANNOTATIONS = (PYRAMIDS, SUMMARIES, FRAGMENTS)
 """Origins of rows that are made from annotation files, which `corpus` reads."""
@@ -44,10 +44,10 @@ UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similar
 rules are the same as before these options existed."""
 
 COLUMN_OPTIONS = ("context",)
-"""Names of the options that add columns and change no row. They are recorded, but they are not rules of a test."""
+"""Names of the options that only add columns. They are recorded, but they are not rules of a test."""
 
 SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
-"""Names of the options that have an effect on a split by collection only."""
+"""Names of the options that have an effect only on a split by collection."""
 
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
@@ -90,14 +90,17 @@ def _option(
     choices: tuple[str, ...] = (),
     empty: str = "all",
 ) -> Any:  # noqa: ANN401
-    """Make a field with metadata for its validation and for the command line; ``empty`` is what an empty text means."""
+    """Make a field with metadata for its validation and for the command line.
+
+    ``empty`` is the word for an empty value in the help texts.
+    """
     metadata = {"help": text, "kinds": kinds, "range": allowed, "choices": choices, "empty": empty}
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class Options:
-    """The rules of the tests. The defaults follow section 3 of Baumel et al. (2016), whose figures follow other rules.
+    """The rules of the tests. The defaults follow section 3 of Baumel et al. (2016). Its figures follow other rules.
 
     Raises:
         OptionError: If a value is of the wrong type or not one of its choices.
@@ -111,7 +114,7 @@ class Options:
     min_shared_words: int = _option(
         4, "minimum number of distinct words that the texts of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
     )
-    match_positives: bool = _option(False, "apply min_shared_words to positive pairs, too", kinds=(PAIRS,))
+    match_positives: bool = _option(False, "also apply min_shared_words to positive pairs", kinds=(PAIRS,))
     labels: bool = _option(True, "also make pairs with SCU labels", kinds=(PAIRS,))
     scope: str = _option(
         "corpus",
@@ -120,7 +123,7 @@ class Options:
         choices=("corpus", "pyramid"),
     )
     negatives_per_positive: int = _option(
-        0, "number of negatives to sample per positive; 0 keeps all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
+        0, "number of negatives to sample per positive, or 0 to keep all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
     distractors: int = _option(3, "number of wrong options per question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
     distractors_per_scu: int = _option(
@@ -131,7 +134,7 @@ class Options:
     )
     anchor: str = _option(
         "answer",
-        "text that distractors resemble; balanced is the rule of ranking_matched",
+        "text that distractors resemble (balanced is the rule of ranking_matched)",
         kinds=(QUESTIONS,),
         choices=("answer", "question", BALANCED),
     )
@@ -152,11 +155,11 @@ class Options:
     )
     test_collections: str = _option(
         "",
-        "collections of the test split when splitting by collection, comma-separated; all others form the train split",
+        "collections of the test split when splitting by collection, comma-separated. All others form the train split",
         empty="none",
     )
     seed: int = _option(0, "random seed of splits and samples", allowed=SEED)
-    collections: str = _option("", "collections to include, comma-separated; empty for all")
+    collections: str = _option("", "collections to include, comma-separated")
     context: bool = _option(False, "add columns with the sentences of the summary around each text")
 
     def __post_init__(self) -> None:
@@ -176,7 +179,7 @@ class Options:
 
     @property
     def collection_names(self) -> tuple[str, ...]:
-        """The collections to include; empty for all."""
+        """The collections to include. Empty for all."""
         return _list_names(self.collections)
 
     @property
@@ -190,30 +193,34 @@ class Options:
         return _list_names(self.test_collections)
 
     def _require_fitting_splits(self) -> None:
-        """Check that collections are named for the test split, each for one split, and only if they are split."""
+        """Check the collections of the splits.
+
+        A split by collection needs collections for the test split, and no collection in two splits. Other splits must
+        not name collections.
+        """
         names = self.validation_collection_names, self.test_collection_names
         if self.split_by != BY_COLLECTION and any(names):
             reason = "validation_collections and test_collections only apply to a split by collection"
-            raise OptionError(f"{reason}; add split_by={BY_COLLECTION}, or leave them out")
+            raise OptionError(f"{reason}. Add split_by={BY_COLLECTION}, or omit them")
         if self.split_by == BY_COLLECTION and not self.test_collection_names:
-            remedy = "set test_collections to the collections to test on; all others form the train split"
-            raise OptionError(f"a split by collection has no collection for the test split; {remedy}")
-        if twice := sorted(set(names[0]) & set(names[1])):
-            reason = f"{twice[0]} is in validation_collections and test_collections"
-            raise OptionError(f"{reason}; remove it from one of them")
+            remedy = "Set test_collections to the collections to test on. All others form the train split"
+            raise OptionError(f"a split by collection has no collection for the test split. {remedy}")
+        if repeated_names := sorted(set(names[0]) & set(names[1])):
+            reason = f"{repeated_names[0]} is in validation_collections and test_collections"
+            raise OptionError(f"{reason}. Remove it from one of them")
 
     def _require_fitting_distractors(self) -> None:
-        """Check that nothing is chosen about the distractors of questions that share their options."""
+        """Check that questions that share their options have no other options about distractors."""
         if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
             reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
-            raise OptionError(f"{reason}; leave them out")
+            raise OptionError(f"{reason}. Omit them")
 
     def _require_pronoun_kinds(self) -> None:
         for kind in self.excluded_pronouns:
             if kind not in PRONOUN_KINDS:
                 raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
         if not self.excluded_pronouns:
-            raise OptionError("option pronoun_kinds is empty; to accept all pronouns, set the option pronouns")
+            raise OptionError("option pronoun_kinds is empty. To accept all pronouns, set the option pronouns")
 
 
 OPTION_FIELDS = fields(Options)
@@ -227,7 +234,7 @@ def _list_names(text: str) -> tuple[str, ...]:
 
 def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]) -> None:
     if type(value) is not expected:
-        raise OptionError(f"option {name} is {value!r}; use a value of type {expected.__name__}")
+        raise OptionError(f"option {name} is {value!r}. Use a value of type {expected.__name__}")
     if rules["choices"] and value not in rules["choices"]:
         raise unknown_name(f"value of option {name}", value, rules["choices"])
     if rules["range"]:
@@ -240,10 +247,10 @@ class Configuration(NamedTuple):
     Attributes:
         name: Its name.
         kind: The kind of the test.
-        title: The question that the test asks, and how the test differs from others.
-        preset: The options in which it differs from those of the paper.
-        origin: What the test is made from.
-        text_columns: The columns with the texts of a row, if they are not those of the kind.
+        title: The question that the test asks, and how the test differs from other tests.
+        preset: The options that differ from the defaults of `Options`. They are fixed.
+        origin: The origin of the rows, such as `PYRAMIDS`.
+        text_columns: The columns with the texts of a row, if they differ from the columns of the kind.
     """
 
     name: str
@@ -335,7 +342,7 @@ def make_options(configuration: Configuration, changes: Mapping[str, Any]) -> Op
             raise unknown_name("option", name, OPTION_NAMES)
         if not is_free(configuration, name):
             reason = "is fixed for" if name in configuration.preset else "has no effect on"
-            raise OptionError(f"option {name} {reason} {configuration.name}; leave it out")
+            raise OptionError(f"option {name} {reason} {configuration.name}. Omit it")
     return replace(Options(**configuration.preset), **changes)
 
 

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 Indices = npt.NDArray[np.int64]
 
 _FOLLOWERS_AT_ONCE = 1 << 19
-"""Words of higher rank that are compared at once. A word with more of them is a batch of its own."""
+"""Words of higher rank that are compared at once. A word with more of them forms a separate batch."""
 
 _PRODUCTS_AT_ONCE = 1 << 21
 """Multiplications in one product of matrices: bounds the memory of the result."""
@@ -65,11 +65,12 @@ class WordSets:
 
         Args:
             groups: Shape (sets,), the group of each set.
-            minimum: The fewest distinct words that the sets of a pair share. With 0, all pairs of a group qualify.
+            minimum: Minimum number of distinct words that the sets of a pair share. With 0, all pairs of a group
+                qualify.
 
         Yields:
-            Indices of sets, shape (n, 2), the lower first. The pairs come in no particular order, and the same pair may
-            come several times.
+            Indices of sets, shape (n, 2), the lower first. The order of pairs is not defined, and the same pair may
+            occur several times.
         """
         if minimum == 0:
             yield from _list_all_pairs(groups)
@@ -99,10 +100,10 @@ class WordSets:
 def _list_all_pairs(groups: Indices) -> Iterator[Indices]:
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], groups[order], side="right")
-    for place, end in enumerate(ends.tolist()):
-        later = order[place + 1 : end]
-        if len(later):
-            yield np.stack([np.full(len(later), order[place]), later], axis=1)
+    for position, end in enumerate(ends.tolist()):
+        later_sets = order[position + 1 : end]
+        if len(later_sets):
+            yield np.stack([np.full(len(later_sets), order[position]), later_sets], axis=1)
 
 
 class _Postings:
@@ -111,7 +112,7 @@ class _Postings:
     Args:
         words: Shape (n,), ranks of words, by set and then by rank.
         sets: Shape (n,), the sets that contain them.
-        minimum: The fewest words of this rank or higher that a listed set contains; at least 1.
+        minimum: Minimum number of words of this rank or higher in a listed set, at least 1.
     """
 
     def __init__(self, words: Indices, sets: Indices, minimum: int) -> None:

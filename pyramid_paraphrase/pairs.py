@@ -19,7 +19,7 @@ from pyramid_paraphrase.propositions import Proposition, link_propositions
 Indices = npt.NDArray[np.int64]
 
 BUFFER_FACTOR = 2
-"""Repeated and surplus pairs are dropped whenever the buffer has grown by this factor."""
+"""Repeated and surplus pairs are dropped each time the buffer has grown by this factor."""
 
 BUFFER_MINIMUM = 1 << 16
 
@@ -39,11 +39,11 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
     """Make all pairs that the rules allow.
 
     A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
-    SCUs that share enough distinct words, whose content words differ, and whose texts do not occur together in any SCU
-    nor in two related SCUs. Propositions of two pyramids with the same topic number are never paired.
+    SCUs that share enough distinct words and whose content words differ. Their texts must not occur together in any SCU
+    or in two related SCUs. Propositions of two pyramids with the same topic number are never paired.
 
     Args:
-        propositions: Propositions in their canonical order. Of equal pairs of texts, the first is kept.
+        propositions: Propositions in their canonical order. If several pairs have the same texts, the first is kept.
         options: The rules.
 
     Returns:
@@ -70,7 +70,7 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
 
 
 class _Index:
-    """Propositions as integer arrays, so that pairs are compared without comparing texts."""
+    """Propositions as integer arrays, so that pairs can be compared without comparing texts."""
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
         self._propositions = propositions
@@ -83,6 +83,7 @@ class _Index:
         self.topics = number_values(proposition.topic for proposition in propositions)
 
     def pairs_within_scus(self) -> Indices:
+        """Return the pairs of propositions of one SCU."""
         pairs: list[tuple[int, int]] = []
         for group in _runs(self.scus):
             pairs += combinations(group.tolist(), 2)
@@ -109,7 +110,11 @@ class _Index:
         return pairs[np.sort(first)]
 
     def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
-        """Return whether a text of each pair, left index * size + right index, is the text of several propositions."""
+        """Return whether at least one text of each pair is the text of several propositions.
+
+        Args:
+            numbers: Pairs, encoded as left index * size + right index.
+        """
         return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
 
     def keep_negatives(self, pairs: Indices) -> Indices:
@@ -134,7 +139,7 @@ class _Negatives:
 
     Args:
         index: The propositions.
-        forbidden: Sorted keys of the pairs of texts that are no negatives.
+        forbidden: Sorted keys of the pairs of texts that must not be negatives.
         sample_size: Number of negatives to keep.
         hashes: A hash per proposition, or None to keep all negatives.
     """
@@ -164,6 +169,7 @@ class _Negatives:
         return np.stack(np.divmod(numbers, self._index.size), axis=1)
 
     def _compact(self) -> None:
+        """Drop repeated pairs and, if the number is limited, all pairs except those with the smallest hashes."""
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
         self._chunks = []
         numbers = self._drop_repeated(np.unique(numbers))
@@ -176,7 +182,7 @@ class _Negatives:
     def _drop_repeated(self, numbers: Indices) -> Indices:
         """Keep the first of several pairs with the same two texts.
 
-        Only the texts of several propositions can repeat, so the other pairs are not compared.
+        Only pairs with a text of several propositions can repeat, so all other pairs are not compared.
         """
         can_repeat = self._index.has_repeated_text(numbers)
         kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
@@ -197,7 +203,7 @@ def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:
 
 
 def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Finalizer of SplitMix64 (Steele, Lea and Flood 2014): spreads sums of hashes evenly, wrapping around."""
+    """Mix the bits of sums of hashes by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), modulo 2**64."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))

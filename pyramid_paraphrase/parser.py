@@ -38,14 +38,14 @@ _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
 _MAX_UID, _MAX_MESSAGE = 40, 200
-"""Longest uid in a message and longest message of a problem, in characters: there can be very many problems."""
+"""Longest uid in a message and longest message of a problem, in characters, because problems can be very many."""
 
 _REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
 @dataclass(frozen=True)
 class PyramidReading:
-    """A pyramid with the problems of reading it and the numbers of SCUs and contributors that were read, kept or not.
+    """A pyramid, the problems of reading it, and the numbers of all its SCUs and contributors, kept or not.
 
     Peer annotations that repeat a pyramid share its reading.
     """
@@ -63,7 +63,7 @@ class PyramidReading:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of that part."""
+    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of this part."""
 
     file: str
     reading: PyramidReading
@@ -78,7 +78,7 @@ class AnnotationParser:
         self._readings: dict[bytes, PyramidReading] = {}
 
     def parse(self, data: bytes, file: str) -> ParsedFile:
-        """Parse a pyramid or a peer annotation. The root element tells which it is.
+        """Parse a pyramid or a peer annotation. The root element distinguishes them.
 
         Args:
             data: Bytes of the file.
@@ -95,7 +95,7 @@ class AnnotationParser:
         root = parse_tree(data, file)
         peer = _Reader(file)
         if is_guessed:
-            peer.report("encoding", root, "", "the file is not UTF-8; it was read as Windows-1252")
+            peer.report("encoding", root, "", "the file is not UTF-8: read as Windows-1252")
         if root.tag not in ROOTS:
             reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
             raise InputError(file, reason, _REMEDY, 1)
@@ -115,7 +115,8 @@ class AnnotationParser:
         Most of a peer annotation is its pyramid, which about twelve other files repeat byte by byte.
 
         Returns:
-            A key for the pyramid's bytes, "" if there is no pyramid; its reading, if any; and the shortened file.
+            A key for the pyramid's bytes or "" if there is no pyramid, its earlier reading or None, and the shortened
+            file.
         """
         start, end = data.find(_PYRAMID_START), data.rfind(_PYRAMID_END)
         if not 0 <= start < end:
@@ -134,7 +135,7 @@ def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
 
 
 def parse_file(data: bytes, file: str) -> ParsedFile:
-    """Parse a single file; see `AnnotationParser.parse`."""
+    """Parse a single file, as `AnnotationParser.parse` does."""
     return AnnotationParser().parse(data, file)
 
 
@@ -147,7 +148,7 @@ def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
 
 @dataclass
 class _Reader:
-    """Reads the elements of one file, and collects problems of everything that it repairs or leaves out."""
+    """Reads the elements of one file, and records a problem for everything that it repairs or leaves out."""
 
     file: str
     problems: list[Problem] = field(default_factory=list)
@@ -190,7 +191,7 @@ class _Reader:
                 label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
                 scus.append(Scu(uid, label, contributors))
             else:
-                self.report("scu-empty", scu_element, uid, "SCU has no contributor with text; left out")
+                self.report("scu-empty", scu_element, uid, "SCU has no contributor with text: left out")
         require_comparable(scus, self.file)
         return tuple(scus)
 
@@ -199,7 +200,7 @@ class _Reader:
         name = names.add(uid)
         if name != uid:
             old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
-            self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice; SCU renamed to {new_name!r}")
+            self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
@@ -218,7 +219,7 @@ class _Reader:
                     self.report("scu-mismatch", scu_element, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
-            self.report("peer-name", element, "", "the file name does not identify the peer; file name used as peer")
+            self.report("peer-name", element, "", "the file name does not identify the peer: file name used as peer")
             name = PeerName("", re.split(r"[/!]", self.file)[-1])
         return PeerAnnotation(name.peer, name.annotator, pyramid, annotated.text, tuple(scus))
 
@@ -231,7 +232,7 @@ class _Reader:
             if kept:
                 contributors.append(Contributor(tuple(kept)))
             else:
-                self.report("contributor-empty", element, uid, "contributor has no part with text; left out")
+                self.report("contributor-empty", element, uid, "contributor has no part with text: left out")
         return tuple(contributors)
 
     def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
@@ -241,14 +242,14 @@ class _Reader:
         if not is_exact:
             label = self._unescape(element, uid)
         if not label.strip():
-            self.report("part-empty", element, uid, "part has no text; left out")
+            self.report("part-empty", element, uid, "part has no text: left out")
             return None
         location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
         if annotated.index.steps > limits.MAX_SEARCH_STEPS:
             remedy = "use the original file that DUCView wrote"
             raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
         if location is None:
-            message = f"text at offsets {start}-{end} is not in the summaries; kept as annotated"
+            message = f"text at offsets {start}-{end} is not in the summaries: kept as annotated"
             self.report("part-not-found", element, uid, message)
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         if location.problem:
@@ -256,7 +257,7 @@ class _Reader:
             self.report(location.problem, element, uid, message)
         summarizer = annotated.summarizer_at(location.start)
         if not summarizer and annotated.division:
-            message = f"offset {location.start} is not within a model summary; kept without a summarizer"
+            message = f"offset {location.start} is not within a model summary: kept without a summarizer"
             self.report("outside-summaries", element, uid, message)
         text = " ".join(annotated.text[location.start : location.end].split())
         return Part(text, location.start, location.end, summarizer)
@@ -265,7 +266,7 @@ class _Reader:
         label = element.get("label", "")
         if not _ESCAPED.search(label):
             return label
-        message = "character references in the label are escaped twice; unescaped once more"
+        message = "character references in the label are escaped twice: unescaped once more"
         self.report("double-escaped", element, uid, message)
         return html.unescape(label)
 
@@ -297,7 +298,7 @@ class _Names:
         self._next: dict[str, int] = {}
 
     def add(self, uid: str) -> str:
-        """Return the uid or, if it is taken, the first of uid#2, uid#3 and so on that is free; and take it."""
+        """Take the uid, or the first free name of uid#2, uid#3 and so on, and return it."""
         name = uid
         if uid in self._taken:
             # Names stay taken, so the search continues after the last number of the same uid.
@@ -311,15 +312,15 @@ class _Names:
 
 def _describe_weights(label_weight: int, pyramid_weight: int | None) -> str:
     if pyramid_weight is None:
-        return f"weight {label_weight} in the label, but the pyramid has no such SCU; weight taken from the label"
-    return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid; weight taken from the label"
+        return f"weight {label_weight} in the label, but no such SCU in the pyramid: weight taken from the label"
+    return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid: weight taken from the label"
 
 
 def _describe_relocation(start: int, end: int, location: Location) -> str:
     """Describe how a part was found in the text although its text or its offsets differ."""
     if (location.start, location.end) == (start, end):
-        return f"text at offsets {start}-{end} differs in whitespace; taken from the summary"
-    message = f"wrong offsets {start}-{end}; the text was found at {location.start}-{location.end}"
+        return f"text at offsets {start}-{end} differs in whitespace: taken from the summary"
+    message = f"wrong offsets {start}-{end}: the text was found at {location.start}-{location.end}"
     if location.problem == "part-whitespace":
         message += ", ignoring whitespace"
     return message
@@ -332,7 +333,7 @@ def _list_marks(element: etree._Element) -> list[Span]:
 
 
 def _parse_offset(value: str | None) -> int:
-    """Parse an offset attribute; -1 if it is not a number."""
+    """Parse an offset attribute. Return -1 if it is not a number."""
     if value and value.isascii() and value.isdigit() and len(value) < 10:
         return int(value)
     return -1

@@ -1,4 +1,4 @@
-"""What the tests of peers' summaries have in common: which annotations are used, how SCUs are described, the splits."""
+"""Functions that the tests of peers' summaries share: selection of annotations, texts of SCUs, and splits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyramid_paraphrase.splits import TEST, VALIDATION
 
 
 class PeerRow(Protocol):
-    """A row of a test of peers' summaries, a named tuple with the names of its schema."""
+    """A row of a test of peers' summaries, a named tuple whose fields are the columns of its schema."""
 
     @property
     def id(self) -> str:
@@ -38,15 +38,16 @@ Row = TypeVar("Row", bound=PeerRow)
 
 @dataclass(frozen=True, slots=True)
 class PeerTest(Generic[Row]):
-    """The rows of a test of peers' summaries, and what their splits must have.
+    """The rows of a test of peers' summaries, and the requirements on their splits.
 
     Attributes:
         name: Name of the configuration.
         rows: The rows, in any order.
         schema: The columns of the rows.
-        choose_validation: Returns whether each row is for validation, where thresholds are fitted.
-        is_positive: Returns whether a row says that a summary expresses an SCU.
-        positive: What such a row is called, for errors.
+        choose_validation: Returns whether each row is in the validation split, where thresholds are fitted.
+        is_positive: Returns whether a row is positive: its summary or fragment expresses an SCU. Each split must have a
+            positive row.
+        positive: The term for a positive row, for errors.
     """
 
     name: str
@@ -60,8 +61,8 @@ class PeerTest(Generic[Row]):
 def is_usable(annotation: PeerAnnotation) -> bool:
     """Return whether rows can be made of an annotation.
 
-    Its summary must have a text, and all its SCUs must be in its pyramid: the uids of both differ in some years, so
-    that nothing says which SCUs are absent.
+    Its summary must have a text, and all its SCUs must be in its pyramid. In some years, the uids of annotation and
+    pyramid differ, so that the absent SCUs are not known.
     """
     uids = {scu.uid for scu in annotation.pyramid.scus}
     matched = {scu.uid for scu in annotation.scus} - {NON_MATCHING_UID}
@@ -78,7 +79,7 @@ def build_peer_test(test: PeerTest[Row], counts: Mapping[str, int]) -> BuiltTest
 
     Args:
         test: The rows.
-        counts: Numbers of the records that they were made from.
+        counts: Numbers of the records that the rows were made from.
 
     Returns:
         The rows in the order of their ids, counts and fingerprint.
@@ -96,7 +97,7 @@ def build_peer_test(test: PeerTest[Row], counts: Mapping[str, int]) -> BuiltTest
     for split in members:
         if not positives[split]:
             reason = f"the {split} split of {test.name} would have no {test.positive}"
-            raise EmptyResultError(f"{reason}; add topics")
+            raise EmptyResultError(f"{reason}. Add topics")
 
     def make_table(numbers: Sequence[int]) -> pa.Table:
         columns = zip(*(rows[number] for number in numbers), strict=True)
@@ -124,7 +125,7 @@ class Bound(NamedTuple):
     Attributes:
         size: The size so far.
         limit: Its upper bound, from `limits`.
-        unit: What is counted, for errors.
+        unit: The unit of the size, for errors.
     """
 
     size: int
@@ -142,7 +143,7 @@ def require_bounded(name: str, annotation: PeerAnnotation, files: Mapping[str, s
         bounds: The sizes of the rows.
 
     Raises:
-        LimitError: If they do not. The error names the annotation that is too much.
+        LimitError: If a size exceeds its limit. The error names the annotation.
     """
     for size, limit, unit in bounds:
         if size > limit:

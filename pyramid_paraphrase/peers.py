@@ -46,15 +46,15 @@ SCHEMA = pa.schema(
         ("option_weights", pa.list_(_NUMBER)),
     ]
 )
-"""Columns of the rows. ``match`` is the index of the option that the fragment expresses; it is -1, ``scu`` is "" and
-``weight`` 0 if people found no SCU in the fragment. ``peers`` and ``annotators`` have an entry per summary with this
-fragment, in the same order."""
+"""Columns of the rows. ``match`` is the index of the option that the fragment expresses. If people found no SCU in the
+fragment, ``match`` is -1, ``scu`` is "" and ``weight`` is 0. ``peers`` and ``annotators`` have an entry per summary
+with this fragment, in the same order."""
 
 MIN_OPTIONS = 2
-"""Fewest options of a row."""
+"""Minimum number of options of a row."""
 
 _RULES = Options()
-"""The default rules, which say which texts are eligible (Baumel et al. 2016, section 3)."""
+"""The default rules, which determine the eligible texts (Baumel et al. 2016, section 3)."""
 
 USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES = (
     "contributors_used",
@@ -65,7 +65,7 @@ USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES
     "contributors_with_words_of_scu",
     "contributors_without_options",
 )
-"""Names of the numbers of peer contributors by what became of them. They sum to the number of all contributors."""
+"""Keys of the numbers of peer contributors by outcome. The numbers sum to the number of all contributors."""
 
 
 class _Row(NamedTuple):
@@ -95,7 +95,7 @@ class _Occurrence(NamedTuple):
         text: The fragment.
         parts: Number of its parts.
         annotation: The annotation of the summary.
-        contained: Uids of the SCUs whose contributors lie within the fragment, so that it expresses them, too.
+        contained: Uids of other SCUs whose contributors lie within the fragment, so that it also expresses them.
     """
 
     uid: str
@@ -108,15 +108,15 @@ class _Occurrence(NamedTuple):
 def build_peers_test(corpus: Corpus) -> BuiltTest:
     """Build the configuration `peers`: a row for every fragment of a summary and every SCU that it expresses.
 
-    * Fragments are eligible as propositions are: at least three words and no pronoun.
-    * A fragment that several summaries of a topic share is one fragment. If it expresses an SCU in one of them, it is
-      not a fragment without an SCU because of another summary.
-    * The options are the SCUs of the pyramid, given by their labels. Other SCUs that the fragment expresses, or of
-      which a contributor lies within the fragment, are not options. Neither are texts with the content words of the
-      fragment, and texts equal to another option up to case.
+    * Fragments are eligible by the rule for propositions: at least three words and no pronoun.
+    * Equal fragments in several summaries of a topic are one fragment. If it expresses an SCU in one of these
+      summaries, there is no row for the summaries in which it expresses none.
+    * The options are the labels of the SCUs of the pyramid. Other SCUs are not options if the fragment also expresses
+      them, or contains one of their contributors. Texts with the same content words as the fragment are not options
+      either, nor are texts equal to another option up to case.
     * A fragment with the same content words as the label of its SCU is left out.
-    * The threshold is fitted on 10 % of the rows, chosen by their ids. Whole topics would not do: in many topics,
-      annotators marked no fragments without an SCU.
+    * The threshold is fitted on 10 % of the rows, chosen by their ids. Whole topics are not suitable, because in many
+      topics annotators marked no fragments without an SCU.
 
     Args:
         corpus: The corpus.
@@ -125,7 +125,7 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
         Its rows, counts and fingerprint. The counts account for every peer contributor.
 
     Raises:
-        EmptyResultError: If no row is left, or no fragment with an SCU in a split.
+        EmptyResultError: If no rows remain, or a split has no fragment with an SCU.
         LimitError: If there are more rows than `limits` allows.
     """
     outcomes: Counter[str] = Counter()
@@ -150,15 +150,15 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
 
 def _explain_empty(counts: Mapping[str, int]) -> str:
     if not counts["contributors"]:
-        return f"{PEERS} needs annotated fragments of summaries, and the sources hold none; add peer annotations (.pan)"
+        return f"{PEERS} requires annotated fragments of summaries, but there are none. Add peer annotations (.pan)"
     reasons = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
-    return f"{PEERS} would have no rows: the rules exclude all fragments ({reasons}); add peer annotations (.pan)"
+    return f"{PEERS} would have no rows: the rules exclude all fragments ({reasons}). Add peer annotations (.pan)"
 
 
 def _list_eligible(
     annotation: PeerAnnotation, files: Mapping[str, str], outcomes: Counter[str]
 ) -> Iterator[_Occurrence]:
-    """Yield the eligible fragments of an annotation, and count the others."""
+    """Yield the eligible fragments of an annotation, and count the remaining fragments by outcome."""
     contributors = [(scu.uid, contributor) for scu in annotation.scus for contributor in scu.contributors]
     bound = Bound(len(contributors), limits.MAX_CONTRIBUTORS, "contributors in the summary")
     require_bounded(PEERS, annotation, files, [bound])
@@ -179,7 +179,7 @@ def _list_eligible(
 
 
 def _merge_parts(contributor: Contributor, text: str) -> list[Span]:
-    """Return the spans of a contributor. Parts with nothing but white space between them are one span."""
+    """Return the spans of a contributor. Parts separated only by whitespace are one span."""
     spans: list[Span] = []
     for part in contributor.parts:
         if spans and not text[spans[-1][1] : part.start].strip():
@@ -191,12 +191,12 @@ def _merge_parts(contributor: Contributor, text: str) -> list[Span]:
 
 
 def _contains(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
-    """Return whether each of some spans lies within one of other spans."""
+    """Return whether each inner span lies within an outer span."""
     return all(any(start <= low and high <= end for start, end in outer) for low, high in inner)
 
 
 def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], outcomes: Counter[str]) -> Iterator[_Row]:
-    """Yield the rows of fragments, each a group of occurrences, and count the occurrences by what became of them."""
+    """Yield the rows of fragments, each a group of occurrences, and count the occurrences by outcome."""
     option_count = size = 0
     for occurrences in groups:
         occurrences.sort(
@@ -226,14 +226,14 @@ def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], ou
 
 
 def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> _Row | str:
-    """Make the row of a fragment and one SCU, or of a fragment without one.
+    """Make the row of a fragment and one SCU, or of a fragment without an SCU.
 
     Args:
-        occurrences: The fragment in the summaries in which it expresses that SCU.
+        occurrences: The occurrences of the fragment in which it expresses this SCU.
         excluded: Uids of the SCUs that are not options.
 
     Returns:
-        The row, or the reason why there is none, one of `OUTCOMES`.
+        The row, or the reason why there is no row, one of `OUTCOMES`.
     """
     first = occurrences[0]
     pyramid, content = first.annotation.pyramid, analyse_text(first.text).content
@@ -252,7 +252,7 @@ def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> 
 
 
 def _lay_out(occurrences: Sequence[_Occurrence], scus: Sequence[Scu]) -> _Row:
-    """Lay out a row. The SCU of the fragment is the first of its options, if it has one."""
+    """Make the row, with shuffled options. ``scus`` begins with the SCU of the fragment, if it has one."""
     first = occurrences[0]
     pyramid = first.annotation.pyramid
     is_matched = first.uid != NON_MATCHING_UID

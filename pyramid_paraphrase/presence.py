@@ -36,13 +36,13 @@ SCHEMA = pa.schema(
         ("weight", pa.int32()),
     ]
 )
-"""Columns of the rows. ``sentences`` are those of the summary of ``peer``, at least one. ``label`` is 1 if people found
-the SCU in the summary, and ``weight`` is that of the SCU. Builds of earlier releases have no weights."""
+"""Columns of the rows. ``sentences`` are the sentences of the summary of ``peer``, at least one. ``label`` is 1 if
+people found the SCU in the summary. ``weight`` is the weight of the SCU. Builds of earlier releases have no weights."""
 
 LABEL_NAMES = ("absent", "present")
 
 SUMMARIES_LEFT_OUT = "summaries_left_out"
-"""Name of the number of annotated summaries that no rows are made of."""
+"""Key of the number of annotated summaries without rows."""
 
 
 class _Row(NamedTuple):
@@ -64,7 +64,7 @@ class _Row(NamedTuple):
 def build_presence_test(corpus: Corpus) -> BuiltTest:
     """Build the configuration `presence`: a row for every annotated summary and every SCU of its pyramid.
 
-    Annotations that `peer_rows.is_usable` refuses are left out. The threshold is fitted on whole topics, 10 % of them.
+    Annotations that `peer_rows.is_usable` rejects are left out. The threshold is fitted on 10 % of the topics.
 
     Args:
         corpus: The corpus.
@@ -73,13 +73,13 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
         Its rows, counts and fingerprint.
 
     Raises:
-        EmptyResultError: If there is no annotation, only one topic, or no present SCU in a split.
+        EmptyResultError: If there are no annotations, there is only one topic, or a split has no present SCU.
         LimitError: If there are more rows or longer summaries than `limits` allows.
     """
     used = [annotation for annotation in corpus.annotations if is_usable(annotation)]
     if not used:
-        remedy = "add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
-        raise EmptyResultError(f"{PRESENCE} needs annotated summaries, and the sources hold none; {remedy}")
+        remedy = "Add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
+        raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but there are none. {remedy}")
     _require_bounded(used, corpus.files)
     rows = [row for annotation in used for row in _list_rows(annotation)]
     counts = {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)}
@@ -102,7 +102,7 @@ def _require_bounded(annotations: Iterable[PeerAnnotation], files: Mapping[str, 
         files: The file of each pyramid, by the pyramid's id.
 
     Raises:
-        LimitError: If they do not. The error names the annotation that is too much.
+        LimitError: If they do not fit. The error names the first annotation that exceeds a limit.
     """
     rows = size = sentences = 0
     for annotation in annotations:

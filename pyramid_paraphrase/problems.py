@@ -1,4 +1,4 @@
-"""The kinds of problems of annotation files, and how each is handled."""
+"""The kinds of problems of annotation files, and the handling of each kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyramid_paraphrase.records import Problem
 
 
 class Kind(NamedTuple):
-    """A kind of problem: whether a part of the input is left out, and a description with the remedy."""
+    """A kind of problem: whether a part of the input is left out, and a description of the problem and its handling."""
 
     left_out: bool
     meaning: str
@@ -40,7 +40,7 @@ KINDS = {
     "pyramid-differs": Kind(False, "pyramid in a peer annotation that differs from others: used for this peer only"),
     "relation-without-text": Kind(True, "relation between documents whose texts are missing: left out"),
     "scu-empty": Kind(True, "SCU without any contributor: left out"),
-    "scu-mismatch": Kind(False, "peer SCU that its pyramid lacks or weights differently: weight taken from its label"),
+    "scu-mismatch": Kind(False, "peer SCU missing in its pyramid, or with another weight: weight taken from its label"),
     "scu-renamed": Kind(False, "SCU with the uid of an earlier SCU: renamed"),
     "undivided": Kind(False, "text without headings: read as one document"),
     "without-text": Kind(True, "proposition of a document whose text is missing: left out"),
@@ -68,13 +68,14 @@ def describe(problems: Iterable[Problem]) -> str:
 
 
 def require_none(problems: tuple[Problem, ...]) -> None:
-    """Refuse any problem.
+    """Raise an error if there are problems.
 
     Raises:
-        StrictError: If there is one. The message has the first problem and counts all.
+        StrictError: If there are problems. The message describes the first problem and counts all problems.
     """
     if problems:
-        first = problems[0]
-        reason = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
-        remedy = "repair the files, or read them without strict"
-        raise StrictError(f"{reason}; strict reading accepts no problems, but found {describe(problems)}: {remedy}")
+        first_problem = problems[0]
+        location = place(first_problem.file, first_problem.line)
+        description = f"{location}: {first_problem.kind}: {first_problem.message}"
+        count = f"Strict reading does not accept problems, but found {describe(problems)}"
+        raise StrictError(f"{description}. {count}. Repair the files, or read them without strict")

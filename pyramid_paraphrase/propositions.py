@@ -26,19 +26,19 @@ class Proposition:
         pyramid: Id of the pyramid.
         scu: Uid of the SCU.
         kind: "contributor" or "label".
-        summarizer: Letter of the model summary; several letters joined by "+" if parts lie in several summaries; "" for
+        summarizer: Letter of the model summary. If parts lie in several summaries, their letters joined by "+". "" for
             a label.
         text: The proposition.
         topic: Topic number of the pyramid.
         collection: Name of the pyramid's collection.
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
-        tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
+        tie_break: SHA-256 of the first five attributes, which determines orders and breaks ties in the tests.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
-        parts: Number of parts of the contributor; 0 for a label, which is not in the text.
-        context: The sentences around the contributor, if ``options.context``; "" for a label. See `contexts`.
-        related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
-        contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
+        parts: Number of parts of the contributor, or 0 for a label, which is not in the text.
+        context: The sentences around the contributor, if ``options.context`` is set. "" for a label. See `contexts`.
+        related: Uids of the SCUs that must not form negatives with this SCU. See `relations.list_related`.
+        contradicting: Uids of the SCUs that contradict this SCU. See `relations.list_contradicting`.
     """
 
     pyramid: str
@@ -64,7 +64,7 @@ class Proposition:
 
 
 class _Candidate(NamedTuple):
-    """A text before its eligibility is checked. The order of candidates is that of propositions."""
+    """A text before its eligibility is checked. Candidates sort in the canonical order of propositions."""
 
     pyramid: str
     scu: str
@@ -78,7 +78,7 @@ class _Candidate(NamedTuple):
 
 
 def digest_of(*fields: str) -> bytes:
-    """Return the SHA-256 digest of some texts, joined by a character that XML cannot hold."""
+    """Return the SHA-256 digest of some texts, joined by a character that XML does not allow."""
     return hashlib.sha256("\x1f".join(fields).encode()).digest()
 
 
@@ -115,13 +115,13 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     """List the eligible propositions of some pyramids.
 
     A text is eligible if it has at least ``options.min_words`` words and, unless ``options.pronouns``, no pronoun of
-    ``options.pronoun_kinds`` (Baumel et al. 2016, section 3). Of texts of one SCU that are equal up to case, the first
-    in the order below stays. If labels alone ask questions, a label stays beside a contributor of the same text.
+    ``options.pronoun_kinds`` (Baumel et al. 2016, section 3). If texts of one SCU are equal up to case, only the first
+    in the order below is kept. If only labels ask questions, a label is also kept if a contributor has the same text.
 
     Args:
         pyramids: The pyramids, in any order.
         options: The rules.
-        labels: Whether SCU labels are propositions, too.
+        labels: Whether SCU labels are also propositions.
 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
@@ -146,7 +146,7 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 
 
 class _Relations(NamedTuple):
-    """The SCUs of a pyramid that are related to each SCU, by its uid."""
+    """The related and contradicting SCUs of each SCU of a pyramid, by uid."""
 
     related: Mapping[str, frozenset[str]]
     contradicting: Mapping[str, frozenset[str]]
@@ -168,7 +168,7 @@ def link_propositions(
 
     Args:
         propositions: The propositions.
-        list_uids: Returns the uids of the SCUs of the pyramid to which that of a proposition is related.
+        list_uids: Returns the uids of the SCUs that are related to the SCU of a proposition.
 
     Returns:
         Ordered pairs of indices.
@@ -186,7 +186,7 @@ def link_propositions(
 def _make_proposition(
     candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
 ) -> Proposition | None:
-    """Make a proposition from a text and its related SCUs; None if the text is not eligible."""
+    """Make a proposition from a text and its related SCUs. Return None if the text is not eligible."""
     pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
     words, content, pronouns = analyse_text(text)
     if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
@@ -211,7 +211,7 @@ def _make_proposition(
 
 
 def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
-    """Return whether a text with some kinds of pronouns is not eligible because of them."""
+    """Return whether a text with these kinds of pronouns is not eligible because of them."""
     return not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns)
 
 

@@ -1,4 +1,4 @@
-"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), computed like NIST's."""
+"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), as NIST computed them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class PeerScore(NamedTuple):
     Attributes:
         pyramid: Id of the pyramid.
         peer: Id of the summarizer.
-        annotator: Id of the annotator, "" if unknown.
+        annotator: Id of the annotator, or "" if unknown.
         original: Weight of the matched SCUs / highest weight of as many SCUs as the peer expresses, 0 to 1. It is too
             high if annotators did not mark text that matches no SCU (`find_inflated`).
-        modified: The same weight / highest weight of as many SCUs as a model summary expresses on average. It can
-            exceed 1 if the peer expresses more SCUs than a model.
+        modified: Weight of the matched SCUs / highest weight of as many SCUs as a model summary expresses on average.
+            It can exceed 1 if the peer expresses more SCUs than a model summary.
         scus: Number of distinct matched SCUs.
-        repetitions: Number of contributors that match an SCU that was matched before.
+        repetitions: Number of contributors that match an SCU again after its first contributor.
     """
 
     pyramid: str
@@ -70,7 +70,7 @@ class Agreement:
     Attributes:
         rows: Number of published rows.
         agreeing: Number of rows that our scores reproduce.
-        differences: A line on each other row.
+        differences: A line on each row that they do not reproduce.
     """
 
     rows: int
@@ -92,7 +92,7 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
     """
     scores = [score_peer(annotation) for annotation in annotations]
     if not scores:
-        raise EmptyResultError("no peer annotations (.pan) in the sources; add those of the pyramids")
+        raise EmptyResultError("no peer annotations (.pan) in the sources. Add the peer annotations of the pyramids")
     return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
 
 
@@ -123,17 +123,17 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
 def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
     """Find the collections whose original pyramid scores are too high.
 
-    The original score needs the number of all SCUs that a peer expresses. If annotators did not mark unmatched text, it
-    counts only the matched SCUs, so a peer with few SCUs of high weight has a score near 1. From DUC 2006 on,
+    The original score needs the number of all SCUs that a peer expresses. If annotators did not mark unmatched text,
+    only the matched SCUs are counted, so a peer with few SCUs of high weight has a score near 1. From DUC 2006 on,
     annotators did not have to mark unmatched text. In DUC 2007, 212 of 299 annotations mark no unmatched text. On
-    average, their contributors cover 42 % of the peer's text, those of the others 75 %.
+    average, their contributors cover 42 % of the peer's text. In the other annotations, contributors cover 75 %.
 
     Args:
         annotations: Peer annotations.
 
     Returns:
-        Names of collections. The catalog decides. If it does not know, scores are inflated if less than half of the
-        annotations have a contributor that matches no SCU.
+        Names of collections. `Collection.marks_unmatched` decides. If it is None, scores are inflated if less than half
+        of the annotations have a contributor that matches no SCU.
     """
     marks: dict[Collection, list[bool]] = {}
     for annotation in annotations:
@@ -176,15 +176,15 @@ def average_by_system(scores: Sequence[PeerScore]) -> list[SystemScore]:
 
 
 def parse_official(table: SourceFile) -> list[OfficialScore]:
-    """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are not read.
+    """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are ignored.
 
     Raises:
-        InputError: If a row has other columns, or there is no row.
+        InputError: If a row does not have these columns, or there are no rows.
     """
     lines = _LINE_END.split(table.data.decode("utf-8", "replace"))
     rows = [parse_official_row(line, table.name, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
-        raise InputError(table.name, "holds no score", _TABLE_REMEDY)
+        raise InputError(table.name, "contains no scores", _TABLE_REMEDY)
     return rows
 
 
@@ -197,10 +197,10 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         number: Line of the file, for errors.
 
     Raises:
-        InputError: If it has other columns.
+        InputError: If the row does not have the columns of `parse_official`.
     """
     if len(line.splitlines()) > 1:
-        reason = "holds a character that some programs treat as the end of a line, such as a vertical tab"
+        reason = "contains a character that some programs treat as the end of a line, such as a vertical tab"
         raise InputError(name, reason, _TABLE_REMEDY, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]
@@ -211,16 +211,16 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
 
 
 def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:
-    """Compare our scores with published ones, as numbers, at the published precision.
+    """Compare our scores with published scores, as numbers, at the published precision.
 
-    If several annotators scored a peer, one score that agrees is enough.
+    If several annotators scored a peer, it is sufficient that one of the scores agrees.
     """
-    ours: dict[tuple[str, str], list[PeerScore]] = {}
+    scores_by_summary: dict[tuple[str, str], list[PeerScore]] = {}
     for score in scores:
-        ours.setdefault((score.pyramid, score.peer), []).append(score)
+        scores_by_summary.setdefault((score.pyramid, score.peer), []).append(score)
     differences = []
     for row in official:
-        candidates = ours.get((row.pyramid, row.peer), [])
+        candidates = scores_by_summary.get((row.pyramid, row.peer), [])
         if not any(_agrees(score, row) for score in candidates):
             published = f"{row.modified} {row.scus} {row.repetitions}"
             computed = "; ".join(map(_render_score, candidates)) or "no annotation"

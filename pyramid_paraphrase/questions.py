@@ -34,7 +34,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All questions of a corpus, and the number of those left out because they have too few distractors."""
+    """All questions of a corpus, and the number of questions left out because they have too few distractors."""
 
     questions: tuple[Question, ...]
     left_out: int
@@ -44,16 +44,16 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
     """Make all questions that the rules allow.
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
-    other SCUs of the same pyramid, at most one from each SCU. No option occurs twice. The text of a distractor does not
-    occur in the question's SCU nor in a related SCU, and its content words differ from those of question and answer.
+    other SCUs of the same pyramid, by default at most one from each SCU (``options.distractors_per_scu``). No option
+    occurs twice. The text of a distractor does not occur in the question's SCU or in a related SCU, and its content
+    words differ from the content words of question and answer.
 
-    By default, contributors ask, and distractors are the contributors most similar to the anchor, which is the answer
-    or, by ``options.anchor``, the question. With "balanced", questions form groups that share their options: see
-    `_deal`. By ``options.asker``, labels ask; they are never options. By ``options.distractors_per_scu``, an SCU gives
-    more than one distractor.
+    By default, questions are contributors. ``options.asker`` can make labels questions, but labels are never options.
+    Distractors are the contributors most similar to the anchor, which is the answer or the question
+    (``options.anchor``). With the anchor "balanced", questions form groups that share their options. See `_deal`.
 
     Args:
-        propositions: Contributors, and labels if they ask, in their canonical order.
+        propositions: Contributors, and labels if they are questions, in their canonical order.
         options: The rules.
 
     Returns:
@@ -79,8 +79,8 @@ class _PyramidIndex:
         texts: Numbers of the texts, equal for texts equal up to case.
         contents: Numbers of the sets of content words.
         scus: Numbers of the SCUs.
-        is_contributor: Whether each proposition is a contributor; otherwise it is a label.
-        counts: Numbers of occurrences, propositions by words.
+        is_contributor: Whether each proposition is a contributor. Otherwise it is a label.
+        counts: Word counts, shape (propositions, words).
         dots: Dot products of the word counts of all propositions.
         squares: Squared lengths of the word counts.
         asked: Pairs of question and answer.
@@ -93,7 +93,7 @@ class _PyramidIndex:
         self.contents = number_values(proposition.content for proposition in propositions)
         self.scus = number_values(proposition.scu for proposition in propositions)
         self.counts = _count_words(propositions)
-        # Counts are small integers: these products are exact on any machine.
+        # Counts are small integers, so these products are exact on every machine.
         self.dots = self.counts @ self.counts.T
         self.squares = np.diag(self.dots)
         self.asked = [pair for pair in self._list_pairs() if self._is_question(*pair, asker)]
@@ -108,7 +108,7 @@ class _PyramidIndex:
         return bool(is_allowed and self.contents[question] != self.contents[answer])
 
     def texts_within_scus(self) -> npt.NDArray[np.bool_]:
-        """Return a matrix: whether a text (column) occurs in an SCU (row) or in one related to it."""
+        """Return a matrix: whether a text (column) occurs in an SCU (row) or in a related SCU."""
         within = np.zeros((len(self.propositions), len(self.propositions)), dtype=bool)
         within[self.scus, self.texts] = True
         occurring = within.copy()
@@ -157,11 +157,11 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
 
 
 def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
-    """Return the order of propositions in which the first of several equally similar ones is taken.
+    """Return the order of propositions that breaks ties: of equally similar propositions, the first is chosen.
 
-    For cosines, this is the order of tie-breaks. For shared words, it is the reverse alphabetical order of the words.
-    The distractors of figure 3 in Baumel et al. (2016) are in this order, and among all texts that share as many words
-    with the question as the third distractor does, it is the last one in alphabetical order.
+    For cosines, this is the order of `Proposition.tie_break`. For shared words, it is the reverse alphabetical order of
+    the words. The distractors of figure 3 in Baumel et al. (2016) are in this order. Of all texts that share as many
+    words with the question as the third distractor, this distractor is the last in alphabetical order.
     """
     propositions = index.propositions
     order = sorted(range(len(propositions)), key=lambda row: propositions[row].tie_break)
@@ -171,22 +171,24 @@ def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
 
 
 def _compare_words(index: _PyramidIndex, similarity: str) -> Matrix:
-    """Return numbers that order the propositions (columns) by their similarity to an anchor (rows)."""
+    """Return a matrix that orders the propositions (columns) by their similarity to each anchor (row)."""
     if similarity == SHARED_WORDS:
         has_word = (index.counts > 0).astype(np.float64)
         return has_word @ has_word.T
-    # For one anchor, dot² / |proposition|² has the order of the cosine, and equal cosines give equal numbers.
+    # For one anchor, dot² / |proposition|² has the same order as the cosine, and equal cosines give equal numbers.
     return index.dots**2 / index.squares
 
 
 def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
-    """Divide the questions of a pyramid into groups; the answers of a group are the options of each of its questions.
+    """Divide the questions of a pyramid into groups. The answers of a group are the options of all its questions.
 
     Every option is correct once and wrong ``size - 1`` times. A model that ignores the question therefore has a success
-    rate of 1 in ``size``, whatever it knows about the options. How confusable two questions are is the sum of two
-    cosines of word counts: of the first question with the second answer, and of the second question with the first
-    answer. A greedy algorithm makes the groups: the two most confusable free questions open a group, and the free
-    question most confusable with the group joins until the group is full.
+    rate of 1 / ``size``, whatever it knows about the options.
+
+    The confusability of two questions is the sum of two cosines of word counts: of the first question and the second
+    answer, and of the second question and the first answer. A greedy algorithm makes the groups: the two most
+    confusable free questions start a group, and then the free question that is most confusable with the group joins it
+    until the group is full.
     """
     asked = sorted(index.asked, key=lambda pair: sha256_of(*(index.propositions[row].tie_break for row in pair)))
     if not asked:
@@ -206,7 +208,7 @@ def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
 
 
 def _order_pairs(confusable: Indices, compatible: npt.NDArray[np.bool_]) -> Indices:
-    """Sort the pairs of compatible questions, the most confusable first, ties by position.
+    """Sort the pairs of compatible questions, the most confusable first. Ties are in the order of positions.
 
     Returns:
         Positions in the flattened matrix, above its diagonal.
@@ -245,7 +247,7 @@ def _compare(index: _PyramidIndex, asked: Indices) -> tuple[Indices, npt.NDArray
     """Compare all pairs of questions.
 
     Returns:
-        How confusable they are, in steps, and whether the answer of each question may be an option of the other.
+        Confusability of each pair in steps, and whether the answer of each question may be an option of the other.
     """
     questions, answers = asked.T
     cosine = index.dots / np.sqrt(index.squares * index.squares[:, None])

@@ -12,9 +12,9 @@ class Range(NamedTuple):
     """Numbers from `low` to `high`, both included, without infinity and NaN.
 
     Attributes:
-        low: The smallest.
-        high: The largest.
-        is_whole: Whether only whole numbers are in the range.
+        low: The smallest number.
+        high: The largest number.
+        is_whole: Whether the range contains only whole numbers.
     """
 
     low: float
@@ -33,13 +33,13 @@ class Range(NamedTuple):
             text: The text of a user.
 
         Returns:
-            The number; an int if the range is of whole numbers.
+            The number: an int if the range contains only whole numbers, otherwise a float.
 
         Raises:
-            ValueError: If it is not a number of this range.
+            ValueError: If the text is not a number of this range.
         """
         value = int(text) if self.is_whole else float(text)
-        if not self.low <= value <= self.high:  # false for nan, too
+        if not self.low <= value <= self.high:  # also refuses NaN
             raise ValueError(f"give {self}")
         return value
 
@@ -48,15 +48,15 @@ class Range(NamedTuple):
 
         Args:
             name: Name of the setting, for the message.
-            value: The number; numbers of NumPy are accepted, Booleans are not.
+            value: The number. Numbers of NumPy are accepted, Booleans are not.
 
         Raises:
             OptionError: If it is not a number of this range.
         """
-        if not self._holds(value):
-            raise OptionError(f"{name} is {value!r}; give {self}")
+        if not self._contains(value):
+            raise OptionError(f"{name} is {value!r}. Give {self}")
 
-    def _holds(self, value: object) -> bool:
+    def _contains(self, value: object) -> bool:
         if isinstance(value, bool):
             return False
         if isinstance(value, Integral):
@@ -69,7 +69,7 @@ def _show(bound: float) -> str:
 
 
 COUNT = Range(1, 1_000_000_000)
-"""A count; the data limit it as well."""
+"""A count, which the data may limit further."""
 
 SEED = Range(0, (1 << 32) - 1)
 """Random seeds that NumPy accepts."""

@@ -1,6 +1,6 @@
 """Immutable records of the content of annotation files.
 
-Offsets count characters of the annotated text, which is the file's lines joined by line feeds; ``end`` is exclusive.
+Offsets count characters of the annotated text, which is the file's lines joined by line feeds. ``end`` is exclusive.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import LimitError
 
 NON_MATCHING_UID = "0"
-"""Uid of the entry of a peer annotation that collects all content that is in no SCU of the pyramid."""
+"""Uid of the entry of a peer annotation for all content that matches no SCU of the pyramid."""
 
 ENTAILS, CONTRADICTS, OVERLAPS = "entails", "contradicts", "overlaps"
 """Kinds of relations between SCUs."""
@@ -22,7 +22,7 @@ ENTAILS, CONTRADICTS, OVERLAPS = "entails", "contradicts", "overlaps"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One span of a text. ``summarizer`` is the name of its model summary, mostly a letter, or "" outside of all."""
+    """A span of a text. ``summarizer`` is the name of its model summary, usually a letter, or "" outside of them."""
 
     text: str
     start: int
@@ -43,13 +43,13 @@ class Contributor:
 
     @property
     def summarizers(self) -> tuple[str, ...]:
-        """The model summaries that the parts lie in, sorted. In a few real files there are several."""
+        """The names of the model summaries that contain the parts, sorted. A few real files have several."""
         return tuple(sorted({part.summarizer for part in self.parts if part.summarizer}))
 
 
 @dataclass(frozen=True, slots=True)
 class Scu:
-    """A Summary Content Unit: a label, "" if annotators wrote none, and the contributors that express it."""
+    """A Summary Content Unit: a label, which is "" if annotators wrote none, and the contributors that express it."""
 
     uid: str
     label: str
@@ -76,12 +76,12 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Relation:
-    """How propositions of two SCUs are related.
+    """The relation of propositions of two SCUs.
 
     Attributes:
-        kind: `ENTAILS` or `CONTRADICTS` if at least one person said so; `OVERLAPS` if the propositions are parts of one
+        kind: `ENTAILS` or `CONTRADICTS` if at least one person said so. `OVERLAPS` if the propositions are parts of one
             sentence and share most of their text.
-        premise: Uid of the SCU whose proposition entails or contradicts the other one.
+        premise: Uid of the SCU whose proposition entails or contradicts the other proposition.
         hypothesis: Uid of the other SCU.
         agreed: Whether more than half of the people who judged the hypothesis named this kind. At least one of them
             named this premise.
@@ -97,8 +97,8 @@ class Relation:
 class Pyramid:
     """The annotated model summaries of one topic, or of one document set of it.
 
-    ``id`` is unique over all collections ("D0743", "D0743-A"); ``topic`` is its first part ("D0743"). Both are empty
-    if the headings name no topic, until `topics.name_pyramids` names the pyramid. ``sets`` are the letters of the
+    ``id`` is unique over all collections ("D0743", "D0743-A"). ``topic`` is its first part ("D0743"). If the headings
+    name no topic, both are empty until `topics.name_pyramids` names the pyramid. ``sets`` are the letters of the
     document sets, none for a main task and several for a combined pyramid. Only aligned corpora have ``relations``.
     """
 
@@ -148,7 +148,10 @@ def _list_spans(contributor: Contributor) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class PeerScu:
-    """A peer's expressions of one SCU, at least one; ``weight`` is that in its label or, without one, the SCU's."""
+    """The contributors of a peer that express one SCU, at least one.
+
+    ``weight`` is the weight in the label or, if the label has none, the weight of the SCU.
+    """
 
     uid: str
     weight: int
@@ -168,7 +171,7 @@ class PeerAnnotation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """Something that was repaired or left out, ``times`` times; ``kind`` is a key of `problems.KINDS`."""
+    """A repair or omission in the input. It occurred ``times`` times, and ``kind`` is a key of `problems.KINDS`."""
 
     file: str
     line: int

@@ -18,22 +18,23 @@ _logger = logging.getLogger(__name__)
 
 
 def register_when_imported() -> None:
-    """Register the builder when `datasets` is imported, or now if it is imported already."""
+    """Register the builder when `datasets` is imported, or now if it is already imported."""
     wrapt.register_post_import_hook(register, _REGISTRY_MODULE)
 
 
 def register(module: ModuleType) -> None:
     """Add the builder to the builders that are part of `datasets`.
 
-    There is no public way to add a builder. The table is private, so without it there is a warning and no error.
+    `datasets` has no public interface to add a builder. Its table is private, so if it is missing, this function logs a
+    warning instead of raising an error.
     """
     registry = getattr(module, _REGISTRY, None)
     if isinstance(registry, dict):
         registry[NAME] = (BUILDER_MODULE, code_hash())
     else:
         _logger.warning(
-            "this version of datasets has no %s.%s: load_dataset('%s', ...) will not find the builder; "
-            "use pyramid_paraphrase.load(...) instead",
+            "this version of datasets has no %s.%s: load_dataset('%s', ...) will not find the builder. "
+            "Use pyramid_paraphrase.load(...) instead",
             _REGISTRY_MODULE,
             _REGISTRY,
             NAME,
@@ -41,7 +42,7 @@ def register(module: ModuleType) -> None:
 
 
 def code_hash() -> str:
-    """Compute the SHA-256 of this package's code. A cache that other code wrote is not used."""
+    """Compute the SHA-256 of this package's code, which is part of the cache key."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())

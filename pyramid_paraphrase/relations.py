@@ -1,4 +1,4 @@
-"""Relations between SCUs: which of them make one SCU of two, and which only forbid to oppose the two in a test."""
+"""Relations between SCUs: some merge two SCUs, others only exclude that the two form a negative in a test."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ def merge_mutual(pyramid: Pyramid) -> Pyramid:
 
 
 def merge_entailed(pyramid: Pyramid) -> Pyramid:
-    """Merge SCUs of which one entails the other, if most people agree on that direction; see `merge_mutual`."""
+    """Merge SCUs if one entails the other and most people agree on this direction. See `merge_mutual`."""
     return _merge(pyramid, _list_agreed(pyramid))
 
 
 def list_related(pyramid: Pyramid) -> dict[str, frozenset[str]]:
-    """List the SCUs that must not be opposed as different: one may entail the other, or their texts overlap.
+    """List the SCUs that must not be used as different: one may entail the other, or their texts overlap.
 
-    Contradicting SCUs are different, and can be opposed.
+    Contradicting SCUs are different, so they may form negatives and distractors.
 
     Args:
         pyramid: A pyramid.
 
     Returns:
-        Uids of related SCUs by uid, both ways; SCUs without related SCUs are not in it.
+        Uids of related SCUs by uid, in both directions. SCUs without related SCUs are omitted.
     """
     return _list_partners(relation for relation in pyramid.relations if relation.kind != CONTRADICTS)
 
 
 def list_contradicting(pyramid: Pyramid) -> dict[str, frozenset[str]]:
-    """List the SCUs that contradict each other in the opinion of at least one person, as `list_related` does."""
+    """List the SCUs that contradict each other according to at least one person, in the form of `list_related`."""
     return _list_partners(relation for relation in pyramid.relations if relation.kind == CONTRADICTS)
 
 
@@ -79,7 +79,7 @@ def _merge(pyramid: Pyramid, pairs: Iterable[UidPair]) -> Pyramid:
 
 
 def _find_components(uids: list[str], pairs: list[UidPair]) -> dict[str, str]:
-    """Return the first uid of each uid's connected component."""
+    """Return the first uid of the connected component of each uid."""
     numbers = {uid: number for number, uid in enumerate(uids)}
     edges = np.array([(numbers[premise], numbers[hypothesis]) for premise, hypothesis in pairs], dtype=np.int64)
     rows, columns = edges.reshape(-1, 2).T
@@ -98,7 +98,7 @@ def _join(uid: str, scus: list[Scu]) -> Scu:
 
 
 def _rename(relations: Iterable[Relation], uids: Mapping[str, str]) -> tuple[Relation, ...]:
-    """Give relations the uids of merged SCUs. Relations within an SCU are dropped, and equal ones are taken once."""
+    """Replace the uids in relations by the uids of merged SCUs. Relations within an SCU and repetitions are dropped."""
     renamed = set()
     for relation in relations:
         premise, hypothesis = uids[relation.premise], uids[relation.hypothesis]

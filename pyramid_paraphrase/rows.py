@@ -33,10 +33,10 @@ _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
 ROWS_PER_TABLE = 1000
-"""Rows of one table. `datasets` divides the work among processes by tables."""
+"""Maximum number of rows of a table. `datasets` distributes tables among processes."""
 
 _DAMAGE_DIGITS = 16
-"""Digits of a digest that detects damage. It identifies nothing, so that 64 bits are enough."""
+"""Digits of a digest that detects damage. It is not an identifier, so 64 bits are sufficient."""
 
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -132,7 +132,7 @@ class QuestionRows:
 
     Attributes:
         kind: The kind of the rows.
-        sides: Shape (n, 1), indices of the propositions in question.
+        sides: Shape (n, 1), indices of the propositions that are questions.
         targets: Shape (n,), index of the answer among the options.
     """
 
@@ -223,7 +223,7 @@ def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
 
 
 def _iterate(pairs: Sides) -> Iterator[tuple[int, int]]:
-    """Yield pairs of Python integers, converting some thousands at a time to save memory."""
+    """Yield pairs of Python integers, converted in batches to save memory."""
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]
         yield from zip(part[:, 0].tolist(), part[:, 1].tolist(), strict=True)
@@ -247,12 +247,12 @@ def _question_id(configuration: str, propositions: Sequence[Proposition], questi
 
 
 def shuffle_options(row_id: str, count: int) -> list[int]:
-    """Return a deterministic random order of the options: that of the hashes of the row's id and the option."""
+    """Return a deterministic random order of the options: the order of the hashes of the row's id and the index."""
     return sorted(range(count), key=lambda place: sha256_of(row_id, str(place)))
 
 
 def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
-    """Make columns of the texts, the provenance and the facts of propositions, from which rows take their values."""
+    """Make columns of the texts, provenance and facts of all propositions. Rows take their values from them."""
     columns = {}
     for names, kind in ((("text", "context", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
         for name in names:
@@ -272,8 +272,8 @@ def _make_schema(kind: Kind, *, context: bool) -> pa.Schema:
 def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
 
-    The fingerprint tells on which rows a score was measured. Optional columns do not count: no score depends on them,
-    and builds with and without them are the same test. `digest_optional_columns` hashes them.
+    The fingerprint identifies the rows on which a score was measured. Optional columns are ignored, because no score
+    depends on them, and builds with and without them are the same test. `digest_optional_columns` hashes them.
 
     Args:
         splits: Tables of each split, in any order and division.
@@ -291,7 +291,7 @@ def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
         splits: Tables of each split, in any order and division.
 
     Returns:
-        16 hexadecimal digits; "" if the rows have no optional column.
+        16 hexadecimal digits, or "" if the rows have no optional columns.
     """
     names = {name for tables in splits.values() for table in tables[:1] for name in table.column_names}
     if OPTIONAL_COLUMNS.isdisjoint(names):
@@ -300,7 +300,7 @@ def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
 
 
 def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[[str], bool]) -> str:
-    """Compute the SHA-256 of the columns whose names are to be hashed, row by row, by split and id."""
+    """Compute the SHA-256 of the columns that `is_hashed` selects, row by row in the order of splits and ids."""
     digest = hashlib.sha256()
     for split in sorted(splits):
         for ordered in _in_id_order(splits[split]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 SAMPLE_NAME = "sample"
-"""The name that is accepted as a source and stands for the sample."""
+"""The source name of the sample."""
 
 SAMPLE_DIR = Path(__file__).parent / "sample_corpus"
 """The folder of the sample, for ``data_dir``."""

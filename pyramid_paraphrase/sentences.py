@@ -15,34 +15,34 @@ _ABBREVIATION = re.compile(rf"(?:[A-Za-z]\.)+|(?:{_TITLES})\.")
 
 
 def split_sentences(text: str) -> list[str]:
-    """Divide a text into sentences, whatever language models or libraries are installed.
+    """Divide a text into sentences by rules, independently of the installed libraries.
 
-    If full stops, exclamation marks or question marks stand by themselves, as tokenizers write them, a sentence ends
-    there. Otherwise it ends at a word that ends in such a mark and is no abbreviation, before a word that does not
-    begin with a small letter. Closing quotes and brackets belong to the sentence before them.
+    If the text has separate full stops, exclamation marks or question marks, as tokenizers write them, sentences end
+    there. Otherwise a sentence ends at a word with such a mark at its end, if the word is not an abbreviation and the
+    next word does not begin with a small letter. Closing quotes and brackets belong to the sentence before them.
 
     Args:
         text: The text.
 
     Returns:
-        The sentences without surrounding blanks, with one blank between words; none if there is no word.
+        The sentences without surrounding blanks, with one blank between words. Empty if there are no words.
     """
     words = text.split()
     return [" ".join(words[start:end]) for start, end in _divide(words)]
 
 
 def locate_sentences(text: str) -> list[tuple[int, int]]:
-    """Locate the sentences of a text with lines.
+    """Locate the sentences of a text with several lines.
 
-    Each paragraph is divided as `split_sentences` does. A paragraph ends at an empty line, and at a line that ends in a
-    full stop, an exclamation mark or a question mark. Any other line break is a blank, because long lines are broken
-    within sentences.
+    Each paragraph is divided as `split_sentences` does. A paragraph ends at an empty line, and at a line that ends with
+    a full stop, an exclamation mark or a question mark. All other line breaks count as blanks, because long lines are
+    broken within sentences.
 
     Args:
         text: The text.
 
     Returns:
-        The offsets of the sentences in the text, in order: those of their first characters, and those after their last.
+        The start and end offsets of the sentences in the text, in order. Ends are exclusive.
     """
     sentences = []
     for paragraph in _list_paragraphs(text):
@@ -73,7 +73,7 @@ def _divide(words: list[str]) -> list[tuple[int, int]]:
 
 
 def _find_tokenized_ends(words: list[str]) -> Iterator[int]:
-    """Yield the indices after the sentences of a text whose marks stand by themselves."""
+    """Yield the end indices of the sentences of a text with separate punctuation marks."""
     is_after_end = False
     for index, word in enumerate(words):
         if word in _ENDS:
@@ -86,7 +86,7 @@ def _find_tokenized_ends(words: list[str]) -> Iterator[int]:
 
 
 def _find_ends(words: list[str]) -> Iterator[int]:
-    """Yield the indices after the sentences of a text whose marks are parts of words, except for the last one."""
+    """Yield the end indices of the sentences, except the last, of a text whose punctuation marks are parts of words."""
     for index, word in enumerate(words[:-1], 1):
         bare = word.rstrip(_CLOSING_CHARACTERS).lstrip(_OPENING_CHARACTERS)
         follower = words[index].lstrip(_OPENING_CHARACTERS)[:1]

@@ -1,4 +1,4 @@
-"""Read annotation files and score tables from any mixture of files, folders and archives."""
+"""Read annotation files and score tables from any combination of files, folders and archives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import IO
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read, join_remedy
 from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
@@ -29,7 +29,7 @@ _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_PAIRS_REMEDY = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+_PAIRS_REMEDY = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SourceFile:
 
     Attributes:
         name: Its name within the sources (``archive.tar.gz!folder/member``).
-        data: Its bytes; of a file that is compressed by gzip, the decompressed bytes.
+        data: Its bytes, decompressed if the file is compressed by gzip.
         kind: Its kind, if it belongs to an aligned corpus.
     """
 
@@ -70,7 +70,7 @@ class _Memory:
         self.kept += len(file.data)
         if self.kept > limits.MAX_KEPT_BYTES:
             reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
-            remedy = "read fewer files at a time; most tests need only the pyramids (.pyr)"
+            remedy = "read fewer files at a time. Most tests need only the pyramids (.pyr)"
             raise _TotalLimitError(file.name, reason, remedy)
 
 
@@ -82,7 +82,7 @@ class SourceFiles:
         annotations: Pyramids and peer annotations.
         aligned: Files of aligned corpora.
         score_tables: Published score tables.
-        inputs: Files on disk that these are from.
+        inputs: Files on disk that contain these files.
         rejected: Errors of files that could not be read.
         skipped: Problems of files that are not regular.
         other_files: Number of all other files.
@@ -125,13 +125,13 @@ class SourceFiles:
         self.other_files += members.other_files
 
     def digest(self) -> str:
-        """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order and packing."""
+        """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order or packing."""
         hashes = sorted(hashlib.sha256(file.data).digest() for file in (*self.annotations, *self.aligned))
         return hashlib.sha256(b"".join(hashes)).hexdigest()
 
 
 def list_sources(sources: Source | Sequence[Source]) -> list[Source]:
-    """Return the sources that a user gives as one or as several."""
+    """Return a list of sources, given one source or several."""
     return [sources] if isinstance(sources, str | os.PathLike) else list(sources)
 
 
@@ -139,7 +139,7 @@ def resolve_source(source: Source) -> Path:
     """Expand ``~`` and the built-in name "sample" to an absolute path.
 
     Raises:
-        InputError: If there is nothing at that path.
+        InputError: If the path does not exist.
     """
     if str(source) == SAMPLE_NAME:
         return SAMPLE_DIR
@@ -147,30 +147,30 @@ def resolve_source(source: Source) -> Path:
         raise InputError("''", "is not a path", _REMEDY)
     try:
         path = Path(source).expanduser().absolute()
-        is_there = path.is_file() or path.is_dir()
+        path_exists = path.is_file() or path.is_dir()
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(str(source), f"is not a usable path ({error})", "check the path") from None
-    if not is_there:
-        raise InputError(str(source), "no such file or folder", "check the path; " + _REMEDY)
+    if not path_exists:
+        raise InputError(str(source), "no such file or folder", join_remedy("check the path", _REMEDY))
     return path
 
 
 def read_sources(sources: Sequence[Source]) -> SourceFiles:
-    """Read all annotation files and score tables of some files, folders and archives.
+    """Read all annotation files and score tables of files, folders and archives.
 
-    A file that cannot be read is an error if it was named itself. Within a folder or an archive, it is left out and
+    A file that cannot be read is an error if it is itself a source. Within a folder or an archive, it is left out and
     listed in `SourceFiles.rejected`.
 
     Args:
         sources: Paths, or the name "sample" for the built-in corpus.
 
     Returns:
-        The files, sorted by name. Except for the names, they do not depend on the order of sources nor on packing.
+        The files, sorted by name. Except for the names, they do not depend on the order of sources or on packing.
 
     Raises:
-        InputError: If a path is missing or unreadable, a named archive is damaged, or nothing in the sources is an
-            annotation.
-        LimitError: If a named file is larger than `limits` allows.
+        InputError: If a source is missing or unreadable, an archive among the sources is damaged, or the sources
+            contain no annotation.
+        LimitError: If a source is larger than `limits` allows.
     """
     paths = [resolve_source(source) for source in sources]
     files = SourceFiles()
@@ -190,7 +190,7 @@ def read_sources(sources: Sequence[Source]) -> SourceFiles:
 
 
 def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError:
-    """Return the error for sources without annotations: the first rejected file, if any."""
+    """Return the error for sources without annotations: the error of the first rejected file, if any."""
     if files.rejected:
         return min(files.rejected, key=str)
     names = ", ".join(str(resolve_source(source)) for source in sources) or "no source was given"
@@ -210,7 +210,7 @@ def _read_folder(folder: Path, files: SourceFiles) -> None:
 
 
 def _read_file(file: WalkedFile, files: SourceFiles) -> None:
-    """Add a file or the files of an archive, which may lie on disk or in an archive."""
+    """Add a file, or the files of an archive. The file may be on disk or in an archive."""
     if not file.is_regular:
         _skip(file, files)
         return
@@ -233,7 +233,7 @@ def _read_file(file: WalkedFile, files: SourceFiles) -> None:
 def _skip(file: WalkedFile, files: SourceFiles) -> None:
     """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
     if is_readable_name(file.full_name):
-        message = "not a regular file, or a broken link; left out"
+        message = "not a regular file, or a broken link: left out"
         files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
     else:
         files.other_files += 1
@@ -248,9 +248,9 @@ def _digest(stream: IO[bytes]) -> str:
 
 
 def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles) -> SourceFiles:
-    """Read all members of an archive before any of them is used, so that a damaged archive adds none of them.
+    """Read all members of an archive before any of them is used, so that a damaged archive adds no files.
 
-    A member that cannot be used is left out. Damage of the archive itself is an error.
+    A member that cannot be used is left out. Damage to the archive itself is an error.
     """
     for member in walk_archive(archive, stream):
         try:
@@ -265,7 +265,7 @@ def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles) ->
 
 
 def _read_if_relevant(stream: IO[bytes], name: str) -> SourceFile | None:
-    """Read a file that belongs to a corpus. Of any other file, read only the head and return None."""
+    """Read a file that belongs to a corpus. For any other file, read only the head and return None."""
     if not can_belong(name):
         head = stream.read(HEAD_BYTES)
         if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
@@ -278,7 +278,7 @@ def _read_if_relevant(stream: IO[bytes], name: str) -> SourceFile | None:
 
 
 def _read_if_aligned(stream: IO[bytes] | gzip.GzipFile, name: str) -> SourceFile | None:
-    """Read a file of an aligned corpus. Of any other file, read only the head and return None."""
+    """Read a file of an aligned corpus. For any other file, read only the head and return None."""
     head = stream.read(HEAD_BYTES)
     kind = recognize(name, head)
     if kind is None:
@@ -296,9 +296,9 @@ def _is_annotation_name(name: str) -> bool:
 
 
 def _looks_annotated(name: str, head: bytes) -> bool:
-    """Return whether a file begins like an annotation: peer annotations of some years have no suffix.
+    """Return whether a file begins like an annotation, because peer annotations of some years have no suffix.
 
-    macOS adds files named ``._...`` to archives.
+    Files named ``._...``, which macOS adds to archives, are excluded.
     """
     is_markup = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and not _base_name(name).startswith("._")
     return is_markup and any(mark in head for mark in _ANNOTATION_MARKS)
@@ -309,10 +309,10 @@ def _base_name(name: str) -> str:
 
 
 def iter_annotations(files: SourceFiles) -> Iterator[SourceFile]:
-    """Yield the annotations without repetitions: `.pyr` files first, then the others, by name.
+    """Yield the annotations without repetitions: first `.pyr` files, then all other files, each sorted by name.
 
-    A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator: only the name of a
-    file tells whose summary it annotates.
+    A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator, because only the
+    name of a file identifies the summary that it annotates.
     """
     seen: set[tuple[bytes, PeerName | str | None]] = set()
     for file in sorted(files.annotations, key=lambda file: not _is_pyramid_name(file.name)):
@@ -333,7 +333,7 @@ def read_score_table(path: Source) -> SourceFile:
     """Read a published score table.
 
     Raises:
-        InputError: If it is not there or cannot be read.
+        InputError: If it does not exist or cannot be read.
     """
     try:
         with open_input(Path(path).expanduser()) as stream:

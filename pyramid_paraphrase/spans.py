@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 _QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
-"""Up to these lengths, the time of `str.find` of CPython can be the product of the lengths of label and text."""
+"""Up to these lengths of label and text, the time of CPython's `str.find` can be the product of both lengths."""
 
 
 class Location(NamedTuple):
@@ -25,7 +25,8 @@ class TextIndex:
     Attributes:
         text: The text.
         steps: Upper bound on the comparisons of characters in all searches so far. Correct offsets need no search. The
-            time of all searches can be the number of distinct labels times the length of the text, so callers limit it.
+            time of all searches can be the number of distinct labels times the length of the text, so callers limit
+            the steps.
     """
 
     def __init__(self, text: str) -> None:
@@ -43,20 +44,23 @@ class TextIndex:
         return TextIndex("".join(self.text.split())), offsets
 
     def says(self, label: str, start: int, end: int) -> bool:
-        """Return whether the text from ``start`` to ``end`` is a label."""
+        """Return whether the text from ``start`` to ``end`` equals a label."""
         # Offsets can be far apart, so the text between them is not copied.
         return start >= 0 and min(end, len(self.text)) - start == len(label) and self.text.startswith(label, start)
 
     def locate(self, label: str, start: int, end: int) -> Location | None:
-        """Locate a part: at its offsets, else at the nearest occurrence, else at the nearest one ignoring whitespace.
+        """Locate a part.
+
+        The part is at its offsets, otherwise at the nearest occurrence of its text, otherwise at the nearest occurrence
+        ignoring whitespace.
 
         Args:
             label: The part's text in the annotation, not blank.
-            start: The offset in the annotation; negative if it has none.
-            end: Offset after the last character.
+            start: Start offset in the annotation, negative if there is none.
+            end: End offset in the annotation, exclusive.
 
         Returns:
-            Its place, or None if the text does not contain it.
+            The location, or None if the text does not contain the part.
         """
         if self.says(label, start, end):
             return Location(start, end, None)
@@ -74,7 +78,7 @@ class TextIndex:
         return Location(offsets[solid_start], last + 1, "part-whitespace")
 
     def find_nearest(self, label: str, start: int) -> int:
-        """Return the offset of the occurrence that begins nearest to ``start`` (the earlier of two), or -1."""
+        """Return the offset of the occurrence nearest to ``start``, or -1. In a tie, the earlier occurrence."""
         size, place = len(self.text), max(start, 0)
         self.steps += 2 * (size + min(len(label), _QUADRATIC_LABEL) * min(size, _QUADRATIC_TEXT))
         after = self.text.find(label, place)

@@ -17,20 +17,22 @@ from pyramid_paraphrase.rows import topic_of
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 VALIDATION_PERCENT = 10
-"""Percentage of the pairs that the threshold is fitted on (Baumel et al. 2016, section 4)."""
+"""Percentage of the pairs on which the threshold is fitted (Baumel et al. 2016, section 4)."""
 
 _HASH_BYTES = 16
-"""Length of the prefix of a hash that is kept. It is long enough for prefixes to be distinct."""
+"""Length of the prefix of a hash that is kept. It is long enough to make prefixes distinct."""
 
 _PRECEDENCE = (TRAIN, VALIDATION, TEST)
-"""If a topic is in collections of several splits, the last of these splits has it."""
+"""If a topic is in collections of several splits, it belongs to the last of these splits."""
 
 TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
 """Cumulative percentages of the topics in a split by topic."""
 
 
 def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool_]:
-    """Choose the rows with the smallest hashes of (seed, id) for validation (bottom-k sampling). The rest is for test.
+    """Choose the rows with the smallest hashes of (seed, id) for validation (bottom-k sampling).
+
+    All other rows are in the test split.
 
     Args:
         ids: Row ids, consumed one at a time.
@@ -38,7 +40,7 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
         seed: Random seed.
 
     Returns:
-        Shape (count,), whether a row is for validation.
+        Shape (count,), whether each row is in the validation split.
     """
     beginnings = (digest_of(str(seed), row_id)[:_HASH_BYTES] for row_id in ids)
     hashes = make_digest_array(beginnings, count, _HASH_BYTES)
@@ -51,8 +53,8 @@ def choose_topics(topics: Iterable[str], percent: int) -> frozenset[str]:
     """Choose the topics with the smallest hashes.
 
     Args:
-        topics: Names of topics; repetitions are allowed.
-        percent: How many of the topics are chosen, rounded half up; at least one is.
+        topics: Names of topics. Repetitions are allowed.
+        percent: Percentage of topics to choose. Their number is rounded half up, and is at least one.
     """
     ordered = sorted(set(topics), key=lambda topic: sha256_of("0", topic))
     return frozenset(ordered[: max(1, _share(percent, len(ordered)))])
@@ -62,7 +64,7 @@ def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
     """Divide topics into train, validation and test, in the order of the hashes of (seed, topic).
 
     Args:
-        topics: Topic numbers; repetitions are allowed.
+        topics: Topic numbers. Repetitions are allowed.
         seed: Random seed.
 
     Returns:
@@ -77,7 +79,7 @@ def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
         members = ordered[len(splits) : _share(percent, len(ordered))]
         if not members:
             reason = f"{len(ordered)} topics are too few for a split by topic"
-            raise EmptyResultError(f"{reason}; add pyramids, or use split_by=row")
+            raise EmptyResultError(f"{reason}. Add pyramids, or use split_by=row")
         splits.update(dict.fromkeys(members, name))
     return splits
 
@@ -87,13 +89,13 @@ def split_pyramids(pyramids: Sequence[str], options: Options) -> dict[str, str]:
 
     Args:
         pyramids: Ids of pyramids.
-        options: The rules; ``split_by`` is "topic" or "collection".
+        options: The rules, with the ``split_by`` "topic" or "collection".
 
     Returns:
-        The split of each pyramid that is in one.
+        The split of each pyramid that belongs to a split.
 
     Raises:
-        EmptyResultError: If there are too few topics, or no pyramid of a collection that is named for a split.
+        EmptyResultError: If there are too few topics, or a collection that is named for a split has no pyramids.
     """
     if options.split_by == BY_TOPIC:
         split_of = split_topics(map(topic_of, pyramids), options.seed)
@@ -104,9 +106,9 @@ def split_pyramids(pyramids: Sequence[str], options: Options) -> dict[str, str]:
 def split_collections(pyramids: Sequence[str], options: Options) -> dict[str, str]:
     """Assign pyramids to the splits of their collections.
 
-    Collections can share topics: those of the DUC 2007 update task are also topics of the main task. The test split has
-    such a topic before the validation split, and both have it before the train split. The pyramids of the same topic in
-    the other splits are left out.
+    Collections can share topics: the topics of the DUC 2007 update task are also topics of the main task. A shared
+    topic belongs to the test split if one of its collections does, otherwise to the validation split, otherwise to the
+    train split. Its pyramids in other splits are left out.
 
     Args:
         pyramids: Ids of pyramids.
@@ -116,7 +118,7 @@ def split_collections(pyramids: Sequence[str], options: Options) -> dict[str, st
         The split of each pyramid that is not left out.
 
     Raises:
-        EmptyResultError: If there is no pyramid of a collection that is named for a split.
+        EmptyResultError: If a collection that is named for a split has no pyramids.
     """
     collections = {pyramid: find_collection(pyramid).name for pyramid in pyramids}
     named = dict.fromkeys(options.validation_collection_names, VALIDATION)
@@ -124,8 +126,8 @@ def split_collections(pyramids: Sequence[str], options: Options) -> dict[str, st
     present = sorted(set(collections.values()))
     for name, split in named.items():
         if name not in present:
-            reason = f"no pyramids of {name} for the {split} split: the sources hold {', '.join(present)}"
-            raise EmptyResultError(f"{reason}; get {how_to_obtain(name)}, or choose other collections")
+            reason = f"no pyramids of {name} for the {split} split: the sources contain {', '.join(present)}"
+            raise EmptyResultError(f"{reason}. Get {how_to_obtain(name)}, or choose other collections")
     splits = {pyramid: named.get(collection, TRAIN) for pyramid, collection in collections.items()}
     split_of_topic: dict[str, str] = {}
     for pyramid in sorted(splits, key=lambda pyramid: _PRECEDENCE.index(splits[pyramid])):

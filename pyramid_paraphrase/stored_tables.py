@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyramid_paraphrase.errors import OutputError
 
 _TABLES_PER_SEGMENT = 32
-"""Tables that are mapped into memory together. Larger segments need more memory, smaller ones more mappings."""
+"""Tables that are mapped into memory together. Larger segments need more memory, smaller segments more mappings."""
 
 
 class _Segment(NamedTuple):
@@ -34,7 +34,7 @@ class StoredTables(Sequence[pa.Table]):
         tables: Tables of one schema, one record batch each, consumed one at a time.
 
     Raises:
-        OutputError: If the folder for temporary files cannot be written to.
+        OutputError: If the temporary directory is not writable.
     """
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
@@ -49,8 +49,8 @@ class StoredTables(Sequence[pa.Table]):
             self._file.flush()
         except OSError as error:
             reason = f"temporary files cannot be written ({error.strerror or error})"
-            remedy = "free space there, or set the environment variable TMPDIR to another folder"
-            raise OutputError(f"{tempfile.gettempdir()}: {reason}; {remedy}") from None
+            remedy = "Free space there, or set the environment variable TMPDIR to another folder"
+            raise OutputError(f"{tempfile.gettempdir()}: {reason}. {remedy}") from None
 
     def _append(self, tables: Sequence[pa.Table]) -> None:
         sink = pa.BufferOutputStream()
@@ -72,16 +72,16 @@ class StoredTables(Sequence[pa.Table]):
     def __getitem__(self, index: slice) -> list[pa.Table]: ...
     def __getitem__(self, index: int | slice) -> pa.Table | list[pa.Table]:
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(self._count))]
-        place = range(self._count)[index]
-        segment = self._segments[place // _TABLES_PER_SEGMENT]
-        return pa.Table.from_batches([self._map(segment).get_batch(place - segment.first)])
+            return [self[number] for number in range(*index.indices(self._count))]
+        number = range(self._count)[index]  # resolves negative indices, and raises IndexError
+        segment = self._segments[number // _TABLES_PER_SEGMENT]
+        return pa.Table.from_batches([self._map(segment).get_batch(number - segment.first)])
 
     def __iter__(self) -> Iterator[pa.Table]:
         for segment in self._segments:
             batches = self._map(segment)
-            for place in range(batches.num_record_batches):
-                yield pa.Table.from_batches([batches.get_batch(place)])
+            for number in range(batches.num_record_batches):
+                yield pa.Table.from_batches([batches.get_batch(number)])
 
     def _map(self, segment: _Segment) -> pa.ipc.RecordBatchFileReader:
         mapping = mmap.mmap(self._file.fileno(), segment.length, access=mmap.ACCESS_READ, offset=segment.offset)

@@ -1,8 +1,8 @@
-"""Temporary files and folders next to their targets, and the removal of those that killed runs left.
+"""Temporary files and folders next to their targets, and the removal of temporary files that killed runs left.
 
 A killed process runs no clean-up code, so the next run that writes to the same folder removes its temporary files. The
 names of the files show which program made them, but not whether their writer is still running. A lock (flock) shows
-that: the writer holds it, and the system releases it when the process ends for any reason. Where there are no such
+that: the writer holds it, and the system releases it when the process ends for any reason. On systems without such
 locks, nothing is removed.
 """
 
@@ -57,12 +57,12 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 @contextmanager
 def locked_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that stays between runs, and keep other processes from writing to it, where there are locks.
+    """Open a file that persists between runs, and lock it against other processes, on systems with locks.
 
-    A process that waits for the lock of another one then opens the file that lies at the path at that time.
+    If a process has to wait for the lock, it afterwards opens the file that is at the path at that time.
 
     Args:
-        path: The file, in an existing folder. It is made if it does not exist. A link is refused.
+        path: The file, in an existing folder. It is created if it does not exist. A link is refused.
 
     Yields:
         The file, opened for reading and writing. Close it before renaming or removing it.
@@ -106,7 +106,7 @@ def remove_abandoned(folder: Path) -> None:
     """Remove the temporary files and folders of writers on this machine that are no longer running.
 
     Args:
-        folder: The folder. Other files in it, and files of other users, stay.
+        folder: The folder. Other files in it, and files of other users, are not removed.
     """
     if fcntl is None:
         return
@@ -180,7 +180,7 @@ def _create_folder(folder: Path) -> tuple[Path, int | None]:
 def lock(handle: int) -> None:
     """Wait until no other process holds the lock of an open file or folder, and lock it until it is closed.
 
-    Where there are no locks, this does nothing, and `remove_abandoned` removes nothing.
+    On systems without locks, this does nothing, and `remove_abandoned` removes nothing.
     """
     if fcntl is not None:
         with suppress(OSError):
@@ -188,7 +188,7 @@ def lock(handle: int) -> None:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Return whether a path is still that of an open file: another process can remove it before it is locked."""
+    """Return whether an open file is still at its path. Another process can remove it before it is locked."""
     try:
         return os.path.samestat(os.fstat(handle), path.lstat())
     except FileNotFoundError:
@@ -200,5 +200,5 @@ def _make_name() -> str:
 
 
 def _hash_machine() -> str:
-    """Identify this machine: on shared file systems, a machine may not see the locks of another one."""
+    """Identify this machine, because on shared file systems a machine may not see the locks of other machines."""
     return hashlib.sha256(platform.node().encode(errors="replace")).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Name pyramids whose headings name no topic: by their files, and one topic for all pyramids of the same text."""
+"""Name pyramids whose headings name no topic, by their files. All pyramids of the same text get one topic."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _SEPARATOR = re.compile(r"[/!]")
 _EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_.]+")
 _MAX_DEPTH = 100
-"""Most folders in a name. Paths whose names are equal even then are numbered."""
+"""Maximum number of path components in a name. Paths whose names are still equal are numbered."""
 
 
 def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
     """Name the pyramids whose headings name no topic.
 
-    A pyramid has the name of its `.pyr`. If only peer annotations hold it, it has the name of a `.pyr` of the same text
-    or, without one, what the names of the peer annotations begin with. Pyramids of the same text, by different
-    annotators, get one topic, so that their propositions are never paired, and stay in one split.
+    A pyramid has the name of its `.pyr`. If only peer annotations contain it, it has the name of a `.pyr` of the same
+    text or, without one, the common prefix of the names of the peer annotations. Pyramids of the same text by different
+    annotators get one topic, so that their propositions are never paired, and stay in one split.
 
     Args:
         parsed: Files in any order.
 
     Returns:
-        The files in the same order; those with other pyramids are unchanged.
+        The files in the same order. Files with other pyramids are unchanged.
     """
     groups: dict[str, list[ParsedFile]] = {}
     for file in parsed:
@@ -47,13 +47,13 @@ def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
 
 
 def _fold_documents(pyramid: Pyramid) -> str:
-    """Return the letters and digits of the documents; annotators differ in separators and white space only."""
+    """Return the letters and digits of the documents, because annotators differ only in separators and whitespace."""
     text = "".join(pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _shorten_paths(paths: Iterable[str]) -> dict[str, str]:
-    """Return a name for each path: its end without extension, with as many folders as make it differ from others."""
+    """Return a name for each path: its end without extension, with as many folders as needed to make it unique."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     clashing, depth = sorted(paths), 1
@@ -61,11 +61,11 @@ def _shorten_paths(paths: Iterable[str]) -> dict[str, str]:
         members: dict[str, list[str]] = {}
         for path in clashing:
             members.setdefault(_cut_path(path, depth), []).append(path)
-        for name, others in members.items():
-            are_equal = len({_cut_path(path, _MAX_DEPTH) for path in others}) == 1
+        for name, same_named in members.items():
+            are_equal = len({_cut_path(path, _MAX_DEPTH) for path in same_named}) == 1
             if depth == _MAX_DEPTH or (are_equal and name not in taken):
-                names |= zip(others, _list_free_names(name, taken), strict=False)
-                taken.update(names[path] for path in others)
+                names |= zip(same_named, _list_free_names(name, taken), strict=False)
+                taken.update(names[path] for path in same_named)
         clashing = [path for path in clashing if path not in names]
         depth += 1
     return names
@@ -78,7 +78,7 @@ def _cut_path(path: str, depth: int) -> str:
 
 
 def _list_free_names(name: str, taken: Set[str]) -> Iterator[str]:
-    """Yield a name, and the name with the numbers 2, 3 and so on, without names that are taken."""
+    """Yield a name, and the name with the numbers 2, 3 and so on. Taken names are skipped."""
     numbered = (f"{name}_{number}" for number in count(2))
     return (candidate for candidate in chain([name], numbered) if candidate not in taken)
 
@@ -89,7 +89,7 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: se
     Args:
         files: Files whose pyramids have the same text.
         stems: A name for each path.
-        taken: Names that groups of peer annotations without a `.pyr` have; that of this group is added.
+        taken: Names of groups of peer annotations without a `.pyr`. If this is such a group, its name is added.
 
     Returns:
         Readings with named pyramids, by the identity of the reading without a name.
@@ -113,9 +113,11 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: se
 
 
 def _find_common_name(names: Sequence[str]) -> str:
-    """Return what all names begin with; the first of them if they have no beginning in common."""
+    """Return the common prefix of all names, or the first name if there is none."""
+    # The common prefix of the least and the greatest name is the common prefix of all names.
     first, last = min(names), max(names)
-    length = next((place for place in range(len(first)) if not last.startswith(first[: place + 1])), len(first))
+    lengths = range(len(first))
+    length = next((length for length in lengths if not last.startswith(first[: length + 1])), len(first))
     return first[:length].rstrip("_.") or first
 
 

@@ -25,9 +25,9 @@ class WalkedFile:
         name: Its path within the folder or the archive that is walked. The name of a member may be any text and is
             never used as a path on disk.
         full_name: Its full name, for messages: ``archive.tar.gz!folder/member``.
-        path: Where it lies on disk; None for a member.
-        member: The member; None for a file on disk.
-        depth: The number of archives around it.
+        path: Its path on disk, or None for a member.
+        member: The member, or None for a file on disk.
+        depth: The number of archives that contain it.
     """
 
     name: str
@@ -50,10 +50,10 @@ class WalkedFile:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open a regular file. A member can be opened until the walk comes to the next one.
+        """Open a regular file. A member can be opened until the walk reaches the next member.
 
         Raises:
-            InputError: If it cannot be opened or read, in the body of the `with` statement, too.
+            InputError: If it cannot be opened, or cannot be read in the body of the `with` statement.
         """
         try:
             with self._open() as stream:
@@ -81,9 +81,9 @@ def walk_folder(
 
     Args:
         folder: The folder.
-        full_name: Its name for messages.
-        follows_links: Whether links to folders are followed. A link to a folder that was visited is not, so that a
-            walk ends.
+        full_name: Its name, for messages.
+        follows_links: Whether links to folders are followed. A link to a folder that was already visited is never
+            followed, so that the walk ends.
         skips_unreadable: Whether folders that cannot be read are left out.
 
     Raises:
@@ -105,7 +105,7 @@ def walk_folder(
 
 
 def _remove_visited(parent: Path, subfolders: list[str], visited: set[Path]) -> None:
-    """Remove the subfolders that were visited from a list, so that `os.walk` does not enter them again."""
+    """Remove the subfolders that were already visited from a list, so that `os.walk` does not enter them again."""
     for name in list(subfolders):
         target = Path(parent, name).resolve()
         if target in visited:
@@ -121,15 +121,15 @@ def walk_archive(
     max_members: int | None = None,
     remedy: str = "split the archive",
 ) -> Iterator[WalkedFile]:
-    """Yield the members of an archive. An archive among them is a member; walk it in turn.
+    """Yield the members of an archive. To walk an archive among the members, call this function again.
 
     Args:
         archive: The archive.
-        stream: What `archive.open` returned, at its beginning.
+        stream: The stream that `archive.open` returned, at its start.
         as_paths: Whether members are named like files in a folder, ``archive/folder/member``, without leading slashes
-            and parts such as ".". Otherwise they keep the names that the archive has, as ``archive!./folder/member``.
-        max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
-        remedy: What to do if there are more.
+            and parts such as ".". Otherwise they keep their names in the archive, as ``archive!./folder/member``.
+        max_members: Maximum number of entries. If None, `limits.MAX_MEMBERS`.
+        remedy: The remedy for an archive with more entries.
 
     Raises:
         LimitError: If the archive is nested too deep, has too many entries, or expands too much.

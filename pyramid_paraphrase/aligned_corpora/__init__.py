@@ -1,1 +1,1 @@
-"""Aligned corpora: people marked propositions in several texts, and which of them say the same."""
+"""Aligned corpora: people marked propositions in several texts, and judged which propositions have the same meaning."""

@@ -21,13 +21,13 @@ _Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
 
 
 def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
-    """Read the files of one or several splits.
+    """Read the files of one or several splits of PropSegmEnt.
 
     Args:
         files: The files, sorted by name, without repetitions.
 
     Returns:
-        A pyramid for each cluster that has text and relations.
+        A part with a pyramid for each cluster that has text and relations.
 
     Raises:
         InputError: If one of the three files is missing, a file is not in the format, or files contradict each other.
@@ -37,9 +37,9 @@ def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
     segmentations = _read_entries(files, SEGMENTATIONS, Segmentation, _identify_segmentation)
     relationships = _read_entries(files, RELATIONSHIPS, Relationship, _identify_relationship)
     annotated: dict[str, AnnotatedCluster] = {}
-    for file, (cluster, *others) in clusters.values():
-        if others:
-            raise InputError(file, f"holds cluster {cluster.cluster_id} more than once", _REMEDY)
+    for file, (cluster, *repeated_clusters) in clusters.values():
+        if repeated_clusters:
+            raise InputError(file, f"contains cluster {cluster.cluster_id} more than once", _REMEDY)
         annotated[cluster.cluster_id] = AnnotatedCluster(cluster.cluster_id, file, cluster)
     for file, sentence_entries in segmentations.values():
         cluster_id = sentence_entries[0].sentence_id.cluster_id
@@ -74,15 +74,15 @@ def _read_entries(
 
     Args:
         files: Files of all kinds.
-        kind: The kind of the wanted files.
+        kind: The kind of files to read.
         entry_type: The type of their entries.
-        identify: Returns what an entry is about.
+        identify: Returns the subject of an entry, such as "cluster 17".
 
     Returns:
-        The first file with entries about something, and these entries, by what they are about.
+        By subject: the first file with entries on this subject, and these entries.
 
     Raises:
-        InputError: If there is no such file, or two of them hold different entries about the same.
+        InputError: If there is no file of this kind, or two files contain different entries on one subject.
     """
     chosen = [file for file in files if file.kind == kind]
     if not chosen:
@@ -100,7 +100,7 @@ def _read_entries(
 
 
 def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> CorpusPart:
-    """Read clusters, and add up their counts."""
+    """Read the pyramids of clusters, and add up their counts."""
     pyramids, problems = [], []
     files: dict[str, str] = {}
     propositions: Counter[str] = Counter()
@@ -135,7 +135,7 @@ def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> CorpusPa
 
 
 def _report(cluster: AnnotatedCluster, reading: ClusterReading) -> list[Problem]:
-    """Report how often each kind of problem occurred in a cluster."""
+    """Return a problem for each kind of problem in a cluster, with the number of its occurrences."""
     counts = reading.propositions + reading.relations + reading.premises
     del counts[USED]
     message = f"in cluster {cluster.cluster_id}"

@@ -1,9 +1,9 @@
 """Make a pyramid of a cluster of PropSegmEnt: a document is a summarizer, a proposition a contributor.
 
-Contributors are the propositions of the reference segmentations and those that raters judged. Raters named a premise
-by marking it in the text again. A mark stands for the contributor with nearly the same text, if there is one. Other
-marks, and documents that no relation compares with another, are left out: they can say the same as contributors, and
-nobody was asked.
+Contributors are the propositions of the reference segmentations, and the propositions that raters judged. Raters named
+a premise by marking it in the text again. A mark is replaced by the contributor with nearly the same text, if there is
+one. All other marks, and documents that no relation compares with another document, are left out: they may have the
+meaning of a contributor, but no rater judged them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ USED = "used"
 NOT_COMPARED, NOT_REFERENCE, WITHOUT_TEXT = "not-compared", "not-reference", "without-text"
 RELATION_WITHOUT_TEXT = "relation-without-text"
 PREMISE_REPLACED, PREMISE_LEFT_OUT = "premise-replaced", "premise-left-out"
-"""What becomes of propositions and relations: they are used, or there is a problem of this kind."""
+"""Outcomes of propositions, relations and premises: they are used, or there is a problem of this kind."""
 
 _ID_PREFIX = "propsegment:"
 _KINDS = {stored.RELATIONSHIP_ENTAILS: ENTAILS, stored.RELATIONSHIP_CONTRADICTS: CONTRADICTS}
@@ -39,7 +39,7 @@ _REMEDY = "use the files of one release"
 
 @dataclass
 class AnnotatedCluster:
-    """Everything that the files hold on a cluster; ``cluster`` is None if they do not hold its text."""
+    """All entries on one cluster. ``cluster`` is None if the files do not contain its text."""
 
     cluster_id: str
     file: str
@@ -49,7 +49,10 @@ class AnnotatedCluster:
 
 
 class ClusterReading(NamedTuple):
-    """The pyramid of a cluster, None if all is left out, and what became of propositions, relations and premises."""
+    """The pyramid of a cluster, and counts of the outcomes of its propositions, relations and premises.
+
+    The pyramid is None if everything is left out.
+    """
 
     pyramid: Pyramid | None
     propositions: Counter[str]
@@ -72,7 +75,7 @@ def read_cluster(annotated: AnnotatedCluster) -> ClusterReading:
         annotated: The cluster.
 
     Returns:
-        The pyramid, and what became of each proposition and relation.
+        The pyramid, and counts of outcomes.
 
     Raises:
         InputError: If an annotation does not fit the text.
@@ -98,7 +101,11 @@ def read_cluster(annotated: AnnotatedCluster) -> ClusterReading:
 
 
 def _list_marks(annotated: AnnotatedCluster) -> dict[_Mark, bool]:
-    """List the distinct propositions of a cluster, and whether each is of a reference segmentation or was judged."""
+    """List the distinct propositions of a cluster.
+
+    Returns:
+        By proposition: whether it is part of a reference segmentation or was judged by raters.
+    """
     marks: dict[_Mark, bool] = {}
     for segmentation in annotated.segmentations:
         place = segmentation.sentence_id
@@ -131,7 +138,7 @@ def _choose_outcome(mark: _Mark, is_chosen: bool, compared: set[str]) -> str:
 
 
 class _ClusterText:
-    """The documents of a cluster that are compared, and the place of marks in them.
+    """The documents of a cluster that are compared, and the places of marks in them.
 
     Args:
         file: Name of the file of the cluster, for errors.
@@ -150,7 +157,7 @@ class _ClusterText:
                 self._documents[entry.document_id] = entry
         missing = sorted(compared - self._documents.keys())
         if missing:
-            raise self._refuse(f"lacks document {missing[0]}, which its propositions are compared with")
+            raise self._refuse(f"does not contain document {missing[0]}, which its propositions are compared with")
         self._numbers = {document_id: number for number, document_id in enumerate(self._documents)}
         self.documents = [self._make_document(entry) for entry in self._documents.values()]
 
@@ -171,7 +178,7 @@ class _ClusterText:
         """Return the place of marked tokens. Neighbouring tokens and the space between them are one span.
 
         Raises:
-            InputError: If there is no such sentence or token, or a token is not what its offset says.
+            InputError: If a sentence or token does not exist, or a token is not at its offset.
         """
         sentences = self._documents[mark.document_id].sentences
         if mark.sentence >= len(sentences):
@@ -202,14 +209,14 @@ class _ClusterText:
 
 
 class _Premises:
-    """Finds the contributors that stand for premises.
+    """Finds the contributors that replace premises.
 
     Args:
         text: The text of the cluster.
         segments: The contributors.
 
     Attributes:
-        outcomes: Numbers of premises that stand for another contributor, and of those that are left out.
+        outcomes: Number of premises that were replaced by another contributor, and number of premises left out.
     """
 
     def __init__(self, text: _ClusterText, segments: Iterable[Segment]) -> None:
@@ -222,17 +229,17 @@ class _Premises:
         self.outcomes: Counter[str] = Counter()
 
     def find(self, document_id: str, premise: stored.Support) -> Segment | None:
-        """Return the contributor that a premise stands for; None if there is none."""
+        """Return the contributor that replaces a premise, or None if there is none."""
         marked = self._text.find_segment(_make_mark(document_id, premise.sentence_index, premise.proposition))
-        same = find_same(marked, self._list_candidates(marked.document, marked.sentence))
-        if same is None:
+        contributor = find_same(marked, self._list_candidates(marked.document, marked.sentence))
+        if contributor is None:
             self.outcomes[PREMISE_LEFT_OUT] += 1
-        elif same != marked:
+        elif contributor != marked:
             self.outcomes[PREMISE_REPLACED] += 1
-        return same
+        return contributor
 
     def _list_candidates(self, document: int, sentence: int) -> dict[Segment, int]:
-        """List the contributors of a sentence with their masks, which are made once."""
+        """List the contributors of a sentence with their masks, which are cached."""
         place = (document, sentence)
         if place not in self._masks:
             self._masks[place] = make_masks(self._by_sentence.get(place, ()))
@@ -242,7 +249,7 @@ class _Premises:
 def _list_links(
     relationships: Sequence[stored.Relationship], text: _ClusterText, premises: _Premises
 ) -> Iterator[Link]:
-    """Yield a link for each premise of a hypothesis. Responses on the same hypothesis are counted together."""
+    """Yield a link for each premise of each hypothesis. Responses on the same hypothesis are counted together."""
     responses: dict[tuple[str, Segment], list[stored.Response]] = {}
     for relationship in relationships:
         place = relationship.hypothesis_proposition

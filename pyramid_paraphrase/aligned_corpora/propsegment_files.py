@@ -1,7 +1,7 @@
 """The files of PropSegmEnt (Chen et al. 2022): clusters of documents, segmentations and relationships, as JSON.
 
-The names of fields are those of the files of version 1. The format's description in its repository names some of them
-otherwise.
+The names of fields are the names in the files of version 1. The description of the format in its repository has other
+names for some of them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Proposition(msgspec.Struct, frozen=True):
 
 
 class SentenceId(msgspec.Struct, frozen=True):
-    """The place of a sentence; its index counts from 0."""
+    """The place of a sentence. Its index is 0-based."""
 
     cluster_id: _Identifier
     document_id: _Identifier
@@ -108,7 +108,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
 
 
 class Relationship(msgspec.Struct, frozen=True):
-    """Judgements whether a document entails a proposition of another document."""
+    """Judgements on whether a document entails a proposition of another document."""
 
     cluster_id: _Identifier
     premise_document_id: _Identifier
@@ -127,7 +127,8 @@ def parse_entries(file: SourceFile, entry_type: type[_Entry]) -> list[_Entry]:
         entry_type: The type of its entries. Fields that it does not name are skipped.
 
     Raises:
-        InputError: If the file is not such a list. The error names the entry, counted from 0, and the field.
+        InputError: If the file is not a list of these entries. The error names the entry, counted from 0, and the
+            field.
     """
     try:
         data = file.data.removeprefix(codecs.BOM_UTF8)

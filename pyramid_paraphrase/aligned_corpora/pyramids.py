@@ -48,7 +48,7 @@ class Segment(NamedTuple):
 
 
 class Link(NamedTuple):
-    """People's judgement that a premise entails or contradicts a hypothesis; see `records.Relation`."""
+    """A judgement that a premise entails or contradicts a hypothesis. See `records.Relation`."""
 
     kind: str
     premise: Segment
@@ -59,13 +59,15 @@ class Link(NamedTuple):
 def build_pyramid(
     pyramid_id: str, file: str, documents: Sequence[Document], segments: Iterable[Segment], links: Iterable[Link]
 ) -> Pyramid:
-    """Make a pyramid: a document is a summarizer, a segment a contributor, and mutual entailment makes an SCU.
+    """Make a pyramid of documents and segments.
+
+    A document is a summarizer, and a segment is a contributor. Segments that entail each other form an SCU.
 
     Args:
-        pyramid_id: Its id, without "-": it is its topic, too.
+        pyramid_id: Id of the pyramid, without "-". It is also the topic.
         file: Name of its file, for errors.
         documents: The documents.
-        segments: All segments in any order, those of the links included.
+        segments: All segments in any order, including the segments of the links.
         links: The links in any order. They are not consumed before the sizes of all other arguments are checked.
 
     Returns:
@@ -87,13 +89,14 @@ def build_pyramid(
     contributors = [_make_contributor(segment, documents, starts) for segment in ordered]
     relations = {Relation(link.kind, uids[link.premise], uids[link.hypothesis], link.agreed) for link in links}
     relations |= {Relation(OVERLAPS, uids[first], uids[second], False) for first, second in _list_overlaps(ordered)}
+    scus = [Scu(uids[segment], "", (contributor,)) for segment, contributor in zip(ordered, contributors, strict=True)]
     pyramid = Pyramid(
         id=pyramid_id,
         topic=pyramid_id,
         sets=(),
         text=text,
         summaries=tuple(summaries),
-        scus=tuple(Scu(uids[segment], "", (made,)) for segment, made in zip(ordered, contributors, strict=True)),
+        scus=tuple(scus),
         relations=tuple(sorted(relations)),
     )
     return merge_mutual(pyramid)
@@ -142,7 +145,7 @@ def _make_contributor(segment: Segment, documents: Sequence[Document], starts: S
 
 
 def make_masks(segments: Iterable[Segment]) -> dict[Segment, int]:
-    """Make a number for each segment whose bits are the characters of the sentence that the segment marks."""
+    """Make a bit mask for each segment: bit n is set if the segment marks character n of its sentence."""
     return {segment: _mask(segment) for segment in segments}
 
 
@@ -154,8 +157,8 @@ def find_same(segment: Segment, candidates: Mapping[Segment, int]) -> Segment | 
         candidates: Segments of the same sentence in their order, with their masks.
 
     Returns:
-        The candidate with the highest share of characters that both mark among those that either marks, if it is at
-        least 2/3; of equal ones the first. None if there is no such candidate.
+        The candidate with the highest Jaccard index of marked characters, if it is at least 2/3. In a tie, the first
+        candidate. None if no candidate reaches 2/3.
     """
     if not candidates:
         return None
@@ -168,7 +171,7 @@ def find_same(segment: Segment, candidates: Mapping[Segment, int]) -> Segment | 
 
 
 def _list_overlaps(ordered: Sequence[Segment]) -> Iterator[tuple[Segment, Segment]]:
-    """Yield pairs of segments of a sentence of which one contains the other, or that `find_same` takes for the same."""
+    """Yield pairs of segments of one sentence where one contains the other, or `find_same` treats them as the same."""
     for _, group in groupby(ordered, key=lambda segment: segment[:2]):
         for (first, first_mask), (second, second_mask) in combinations(make_masks(group).items(), 2):
             is_contained = first_mask & second_mask in (first_mask, second_mask)
@@ -177,7 +180,7 @@ def _list_overlaps(ordered: Sequence[Segment]) -> Iterator[tuple[Segment, Segmen
 
 
 def _is_same(first: int, second: int) -> bool:
-    """Return whether both masks have at least 2/3 of the characters that either has."""
+    """Return whether the Jaccard index of two masks is at least 2/3."""
     return 3 * (first & second).bit_count() >= 2 * (first | second).bit_count()
 
 

@@ -1,4 +1,4 @@
-"""Read the aligned corpora among the files of some sources."""
+"""Read the aligned corpora among the files of the sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read_aligned_corpora(files: Iterable[SourceFile]) -> list[CorpusPart]:
     """Read each aligned corpus once.
 
     Args:
-        files: Files of aligned corpora, sorted by name. Of files with the same bytes, the first is read.
+        files: Files of aligned corpora, sorted by name. If several files have the same bytes, only the first is read.
 
     Raises:
         InputError: If a file cannot be read, or files contradict each other.

@@ -1,4 +1,4 @@
-"""Recognize the files of aligned corpora by their names and by what they begin with."""
+"""Recognize the files of aligned corpora by their names and their first bytes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class FileKind(NamedTuple):
 
     Attributes:
         corpus: Name of the corpus that it belongs to.
-        title: What it holds, for messages.
-        suffix: The end of its name, in small letters and without that of a compression; without a full stop at its
-            beginning, its whole name.
-        marks: Bytes that its beginning holds.
-        folder: Name of the folder that it lies in; "" for any folder.
+        title: Its content, for messages.
+        suffix: The suffix of its name in lower case, without the suffix of a compression. If it does not begin with a
+            full stop, it is the whole name.
+        marks: Byte strings that its head contains.
+        folder: Name of its folder, or "" for any folder.
     """
 
     corpus: str
@@ -51,20 +51,20 @@ FILE_KINDS = (
 )  # fmt: skip
 
 HEAD_BYTES = 2048
-"""Size of the beginning that holds the marks."""
+"""Size of the head of a file, which contains the marks."""
 
 
 def can_belong(name: str) -> bool:
-    """Return whether a file, compressed or not, can belong to an aligned corpus by its name."""
+    """Return whether the name of a file, compressed or not, is one that files of an aligned corpus can have."""
     place = _split_name(name)
     return any(kind.fits(*place) for kind in FILE_KINDS)
 
 
 def recognize(name: str, head: bytes) -> FileKind | None:
-    """Return the kind of a file; None if it belongs to no aligned corpus.
+    """Return the kind of a file, or None if it does not belong to an aligned corpus.
 
     Args:
-        name: Its name.
+        name: Name of the file.
         head: Its first `HEAD_BYTES` bytes, after decompression.
     """
     place = _split_name(name)
@@ -73,6 +73,6 @@ def recognize(name: str, head: bytes) -> FileKind | None:
 
 
 def _split_name(name: str) -> tuple[str, str]:
-    """Return the name of the folder of a file, and its own name, in small letters and without a compression's end."""
+    """Return the folder name and the base name of a file, in lower case and without the suffix of a compression."""
     path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
     return path.rpartition("/")[2], base_name

@@ -1,8 +1,8 @@
-"""Read labels of SCUs as REALSumm (Bhandari et al. 2020) has them: which SCUs of a reference do summaries express?
+"""Read SCU labels in the format of REALSumm (Bhandari et al. 2020): which SCUs of a reference do summaries express?
 
-A corpus is a folder. `SCUs.txt` has a line per reference with its SCUs, divided by tabs. `labels/SYSTEM.label` has as
+A corpus is a folder. `SCUs.txt` has a line per reference with its SCUs, tab-separated. `labels/SYSTEM.label` has as
 many lines with a label per SCU, 1 for present and 0 for absent. `summaries/SYSTEM.summary` has a summary per line.
-`ids.txt` has a name per line; without it, lines are numbered. `references.txt` has the references.
+`ids.txt` has a name per line. Without this file, lines are numbered. `references.txt` has the references.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class LabelFolder:
     """The files of a folder.
 
     Attributes:
-        members: Of each kind, the files by the name of the system, which is "" for files of all systems.
-        repeated: How many other files have the kind, the system and the content of one of them.
+        members: The files by kind and by name of the system. The name is "" for files that concern all systems.
+        repeated: Number of additional files with the kind, system and content of one of the members.
     """
 
     members: dict[FileKind, dict[str, SourceFile]] = field(default_factory=lambda: {kind: {} for kind in _KINDS})
@@ -56,7 +56,7 @@ class LabelFolder:
         """Add a file.
 
         Raises:
-            InputError: If there is such a file with another content.
+            InputError: If there is a file of the same kind and system with different content.
         """
         earlier = self.members[kind].setdefault(system, file)
         if earlier is file:
@@ -93,12 +93,12 @@ class LabelFolder:
 
     @property
     def files(self) -> list[SourceFile]:
-        """All its files."""
+        """All files of the folder."""
         return [file for files in self.members.values() for file in files.values()]
 
     @property
     def content(self) -> frozenset[tuple[FileKind, str, bytes]]:
-        """Its files without its name."""
+        """The files, without the name of the folder."""
         contents: set[tuple[FileKind, str, bytes]] = set()
         for kind, files in self.members.items():
             contents |= {(kind, system, file.data) for system, file in files.items()}
@@ -126,7 +126,7 @@ def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
         parts.append(_repeat(folder.repeated))
         if folder.scus is None and (folder.labels or folder.summaries):
             parts.append(_leave_out(folder.files, "there is no SCUs.txt in the same folder"))
-        elif folder.scus is None:  # a file that is called like one of such a corpus
+        elif folder.scus is None:  # the file only has the name of a file of this format
             parts.append(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
         elif folder.content in contents:
             parts.append(_repeat(len(folder.files)))
@@ -140,7 +140,7 @@ def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
     """Group files by the folders that they lie in, in the order of the folders' names.
 
     Raises:
-        InputError: If a folder has a file twice with different contents, or the name of a system has other characters
+        InputError: If a folder has a file twice with different contents, or the name of a system has characters other
             than letters, digits and `_.+-`.
     """
     folders: dict[str, LabelFolder] = {}
@@ -155,7 +155,7 @@ def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
 
 
 def _name_system(name: str, base_name: str) -> str:
-    """Return the name of a system, which is that of its file without the ends."""
+    """Return the name of a system, which is the name of its file without suffixes."""
     if base_name.lower().endswith(GZIP_SUFFIX):
         base_name = base_name[: -len(GZIP_SUFFIX)]
     system = base_name.rpartition(".")[0]
@@ -169,7 +169,7 @@ def read_references(folder: LabelFolder) -> list[tuple[str, str]]:
     """Read the references of a folder.
 
     Returns:
-        Name and text of each; none if there is no `references.txt`.
+        Name and text of each reference. The list is empty if there is no `references.txt`.
 
     Raises:
         InputError: If the files do not have as many lines as `SCUs.txt`.
@@ -184,7 +184,7 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
     """Read the summaries of a folder.
 
     Returns:
-        Name of the reference, name of the system, and text of each.
+        For each summary: name of the reference, name of the system, and text.
 
     Raises:
         InputError: As for `read_references`.
@@ -200,7 +200,7 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
 
 
 def _leave_out(files: Sequence[SourceFile], reason: str) -> CorpusPart:
-    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}; file left out") for file in files)
+    problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}: file left out") for file in files)
     return CorpusPart((), {}, problems, Accounts(files_read=len(files), files_left_out=len(files)))
 
 
@@ -220,9 +220,9 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
         summaries = read_lines(folder.summaries[system], len(scus))
         labels = _read_labels(folder.labels[system], scus)
         annotations += map(_make_annotation, repeat(system), pyramids, summaries, labels)
-    alone = [file for system, file in sorted(folder.labels.items()) if system not in folder.summaries]
+    without_summaries = [file for system, file in sorted(folder.labels.items()) if system not in folder.summaries]
     without_labels = [file for system, file in sorted(folder.summaries.items()) if system not in folder.labels]
-    used = len(folder.files) - len(alone) - len(without_labels)
+    used = len(folder.files) - len(without_summaries) - len(without_labels)
     part = CorpusPart(
         pyramids=(),
         files=dict.fromkeys(names, scus_file.name),
@@ -231,12 +231,17 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
         annotations=tuple(annotations),
         reference_pyramids=tuple(pyramids),
     )
-    left_out = [_leave_out(alone, "labels without summaries"), _leave_out(without_labels, "summaries without labels")]
-    return join_parts([part, *left_out])
+    return join_parts(
+        [
+            part,
+            _leave_out(without_summaries, "labels without summaries"),
+            _leave_out(without_labels, "summaries without labels"),
+        ]
+    )
 
 
 def decode_lines(file: SourceFile) -> list[str]:
-    """Return the lines of a file, the last one only if it is not empty.
+    """Return the lines of a file, without an empty last line.
 
     Raises:
         InputError: If the file is not UTF-8.
@@ -267,7 +272,7 @@ def read_lines(file: SourceFile, count: int) -> list[str]:
         count: Number of references.
 
     Raises:
-        InputError: If it has another number of lines.
+        InputError: If the number of lines differs from `count`.
     """
     lines = decode_lines(file)
     if len(lines) == count - 1 and file.data.endswith(b"\n"):
@@ -301,12 +306,12 @@ def _read_scus(file: SourceFile) -> list[list[str]]:
 
 
 def read_names(file: SourceFile | None, count: int) -> list[str]:
-    """Read the names of references; without a file, return their numbers.
+    """Read the names of references. Without a file, the names are the line numbers.
 
-    Characters other than letters, digits, `_` and `.` become `_`, because "-" divides a topic from a document set.
+    Characters other than letters, digits, `_` and `.` become `_`, because "-" separates a topic from a document set.
 
     Raises:
-        InputError: If the file has another number of lines, an empty name or a name twice.
+        InputError: If the number of lines differs from `count`, or a name is empty or occurs twice.
     """
     if file is None:
         return [f"line{number:05}" for number in range(1, count + 1)]
@@ -322,7 +327,7 @@ def read_names(file: SourceFile | None, count: int) -> list[str]:
 
 
 def _read_labels(file: SourceFile, scus: Sequence[Sequence[str]]) -> list[list[bool]]:
-    """Read whether a summary of each reference expresses each of its SCUs."""
+    """Read the labels of one system: by reference, whether the system's summary expresses each SCU."""
     labels = []
     for number, (line, texts) in enumerate(zip(read_lines(file, len(scus)), scus, strict=True), 1):
         values = line.split()
@@ -336,7 +341,7 @@ def _read_labels(file: SourceFile, scus: Sequence[Sequence[str]]) -> list[list[b
 
 
 def _make_pyramid(name: str, texts: Sequence[str]) -> Pyramid:
-    """Make the pyramid of a reference. Its text is its SCUs, because people did not mark them in the reference."""
+    """Make the pyramid of a reference. Its text is its SCUs, because annotators did not mark them in the reference."""
     text = "\n".join(texts)
     starts = accumulate((len(scu) + 1 for scu in texts), initial=0)
     scus = []
@@ -347,8 +352,9 @@ def _make_pyramid(name: str, texts: Sequence[str]) -> Pyramid:
 
 
 def _make_annotation(system: str, pyramid: Pyramid, summary: str, present: Sequence[bool]) -> PeerAnnotation:
-    """Make the annotation of a summary. People did not say where it expresses an SCU: its whole text does."""
+    """Make the annotation of a summary. The contributor is the whole text, because annotators marked no fragments."""
     text = "\n".join(split_sentences(summary))
     whole = (Contributor((Part(text, 0, len(text), ""),)),)
-    scus = tuple(PeerScu(scu.uid, 1, whole) for scu, is_there in zip(pyramid.scus, present, strict=True) if is_there)
+    labelled_scus = zip(pyramid.scus, present, strict=True)
+    scus = tuple(PeerScu(scu.uid, 1, whole) for scu, is_present in labelled_scus if is_present)
     return PeerAnnotation(peer=system, annotator="", pyramid=pyramid, text=text, scus=scus)

@@ -1,6 +1,6 @@
 """Read SuperPAL (Ernst et al. 2021): propositions of summaries, aligned with propositions of documents, as CSV.
 
-A topic is a pyramid. The summary and the documents are summarizers. Aligned propositions say the same.
+A topic is a pyramid. The summary and the documents are summarizers. Aligned propositions have the same meaning.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class _Topic:
     """The alignments of a topic.
 
     Attributes:
-        file: The first file that it is in.
+        file: The first file with alignments of the topic.
         summaries: Names of the summaries.
-        sentences: Text of sentences by their start, by the name of the text.
-        alignments: Propositions of the summary, and of a document.
+        sentences: Sentences by name of the text and by offset in it.
+        alignments: Pairs of a proposition of the summary and a proposition of a document.
     """
 
     file: str
@@ -83,7 +83,7 @@ def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
         files: The files, sorted by name, without repetitions.
 
     Returns:
-        A pyramid for each topic.
+        A part with a pyramid for each topic.
 
     Raises:
         InputError: If a file is not in the format, or two rows contradict each other. The error names the line.
@@ -118,7 +118,7 @@ def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
 def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the rows of a file with the number of their last line.
 
-    Offsets count a line break as one character. Windows writes two.
+    Offsets count a line break as one character, so the line breaks of Windows become line feeds.
     """
     try:
         text = file.data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -147,10 +147,10 @@ def _parse_topic(name: str, file: str, line: int) -> str:
 
 
 def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, line: int) -> _Place:
-    """Read one side of an alignment, and keep its sentence.
+    """Read one side of an alignment, and add its sentence to the topic.
 
     Raises:
-        InputError: If the spans do not lie in the sentence, or another row has another sentence at that place.
+        InputError: If the spans are outside of the sentence, or another row has a different sentence at this offset.
     """
     name = row[side.document]
     if not _TEXT_NAME.fullmatch(name):
@@ -188,20 +188,20 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
             numbers[text_name, start] = (document, number)
     links = []
     for pair in topic.alignments:
-        summary, other = (Segment(*numbers[place.document, place.sentence_start], place.spans) for place in pair)
-        links += [Link(ENTAILS, summary, other, agreed=True), Link(ENTAILS, other, summary, agreed=True)]
+        first, second = (Segment(*numbers[place.document, place.sentence_start], place.spans) for place in pair)
+        links += [Link(ENTAILS, first, second, agreed=True), Link(ENTAILS, second, first, agreed=True)]
     return build_pyramid(_ID_PREFIX + name, topic.file, documents, {link.premise for link in links}, links)
 
 
 def _require_apart(sentences: Mapping[int, str], name: str, file: str) -> None:
-    """Check that the sentences of a text do not overlap, so that no proposition is in the pyramid twice."""
+    """Check that the sentences of a text do not overlap. Otherwise a proposition could be in the pyramid twice."""
     for first, second in pairwise(sorted(sentences)):
         if first + len(sentences[first]) > second:
             raise InputError(file, f"has overlapping sentences at {first} and {second} of {name}", _REMEDY)
 
 
 def _make_document(name: str, sentences: Mapping[int, str]) -> Document:
-    """Join the sentences of a text that the files hold."""
+    """Make a document of the sentences of a text that the files contain."""
     placed, start = [], 0
     for offset in sorted(sentences):
         placed.append(Sentence(start, sentences[offset]))

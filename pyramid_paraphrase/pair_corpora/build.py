@@ -22,7 +22,7 @@ SCHEMAS = {
     PAIR_CORPUS: pa.schema([*_PLAIN, ("collection", _TEXT)]),
     PIT: pa.schema([*_PLAIN, *_OF_PIT, ("collection", _TEXT)]),
 }
-"""Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only similarity has."""
+"""Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only `pit_similarity` has."""
 
 
 def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
@@ -38,7 +38,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     Raises:
         OptionError: If the configuration is unknown.
         InputError: If the corpus does not fit this configuration.
-        EmptyResultError: If it has no test pairs.
+        EmptyResultError: If the test split has no pairs.
     """
     chosen = find_configuration(configuration)
     if chosen.origin != corpus.format:
@@ -50,7 +50,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         kept[split] = _remove_debatable(pairs) if chosen.kind == PAIRS else pairs
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
-        raise EmptyResultError(f"{corpus.name} has no pairs in the test split; add the files of this split")
+        raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
     splits = {name: _make_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
     counts = {
         "positives": labels.count(1),

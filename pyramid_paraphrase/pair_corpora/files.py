@@ -22,8 +22,8 @@ class CorpusFile(NamedTuple):
     """A file of a corpus.
 
     Attributes:
-        folder: The folder it lies in, within the source; "" for the source itself.
-        name: Its name without folder and without the ending of its compression.
+        folder: Path of its folder within the source, or "" for the source itself.
+        name: Its name without the folder and without the suffix of a compression.
         full_name: Its full name, for messages.
         text: Its content.
     """
@@ -51,10 +51,10 @@ def split_columns(line: str, count: int, file_name: str, number: int, remedy: st
         count: Expected number of columns.
         file_name: Full name of its file, for errors.
         number: Number of the line in the file, 1-based.
-        remedy: What to do if the line has another number of columns.
+        remedy: The remedy if the number of columns differs.
 
     Raises:
-        InputError: If the line has another number of columns.
+        InputError: If the number of columns differs from `count`.
     """
     columns = line.split("\t")
     if len(columns) != count:
@@ -63,18 +63,18 @@ def split_columns(line: str, count: int, file_name: str, number: int, remedy: st
 
 
 def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusFile]:
-    """Read the files of a folder or an archive that have certain names.
+    """Read the files with certain names in a folder or an archive.
 
     Args:
         source: A folder or an archive.
-        is_wanted: Whether a file with this name, without folder and compression, is read.
+        is_wanted: Returns whether to read a file, given its name without folder and suffix of a compression.
 
     Returns:
         The files, sorted by folder and name.
 
     Raises:
-        InputError: If a file cannot be read, is damaged, is not UTF-8, or is there twice.
-        LimitError: If a file is larger, or there are more, than `limits` allows.
+        InputError: If a file cannot be read, is damaged, is not UTF-8, or exists twice.
+        LimitError: If a file is larger than `limits` allows, or there are more files.
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
@@ -89,11 +89,11 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
 
 
 def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
-    """List the files of a folder or an archive that have certain names, without reading them.
+    """List the names of the files with certain names in a folder or an archive, without reading the files.
 
     Args:
-        source: A folder or an archive. Nothing is listed for any other file.
-        is_wanted: Whether a file with this name, without folder and compression, is listed.
+        source: A folder or an archive. The result is empty for any other file.
+        is_wanted: As for `read_files`.
 
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
@@ -120,9 +120,9 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
 
 
 def _walk_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[WalkedFile]:
-    """Yield the wanted files of a folder, or those of an archive, but not of archives in them.
+    """Yield the wanted files of a folder or an archive. Archives inside them are not opened.
 
-    A file of an archive can be read until the next one is asked for.
+    A file of an archive can be read until the next file is requested.
     """
     if path.is_dir():
         for file in walk_folder(path, path.name, follows_links=False, skips_unreadable=True):

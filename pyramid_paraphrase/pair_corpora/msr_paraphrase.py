@@ -1,6 +1,7 @@
-"""The Microsoft Research Paraphrase Corpus as Microsoft distributes it (Dolan and Brockett 2005).
+"""Read the Microsoft Research Paraphrase Corpus in Microsoft's format (Dolan and Brockett 2005).
 
-Five columns separated by tabs, below a line with their names: label, two numbers of sentences, two sentences.
+A file has a line with column names, and then five tab-separated columns: label, ids of the two sentences, and the two
+sentences.
 """
 
 from __future__ import annotations

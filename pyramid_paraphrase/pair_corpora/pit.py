@@ -1,6 +1,7 @@
-"""The files of SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter (Xu et al. 2015, sections 2 to 4).
+"""Read the files of SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter (Xu et al. 2015, sections 2-4).
 
-Seven columns separated by tabs: number of the topic, topic, two sentences, judgement, the two sentences with tags.
+A file has seven tab-separated columns: number of the topic, topic, two sentences, judgement, and the two sentences with
+tags.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ _TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
 
 _ReadJudgement = Callable[[str, str, int], tuple[int, int]]
-"""Reads a judgement in a line of a file, given the file's name and the line's number; returns its grade and label."""
+"""Parses a judgement, given the name of its file and the number of its line. Returns its grade and label."""
 
 
 def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
-    """Read the data files; `test.label`, where it is there, must agree with `test.data`.
+    """Read the data files. If there is a `test.label`, it must agree with `test.data`.
 
     Args:
         files: The files of one folder.
@@ -56,7 +57,7 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """
     splits = {DATA_FILES[file.name]: parse_data(file) for file in files if file.name in DATA_FILES}
     if not splits:
-        reason = "holds only labels, and the files with the sentences are missing"
+        reason = "contains only labels, and the files with the sentences are missing"
         raise InputError(files[0].full_name, reason, f"add {', '.join(DATA_FILES)}")
     labels = next((file for file in files if file.name == LABEL_FILE), None)
     if labels is not None and TEST in splits:

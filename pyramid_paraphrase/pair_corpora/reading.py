@@ -22,9 +22,9 @@ class Format(NamedTuple):
 
     Attributes:
         name: The origin of the configurations that are made from it: `PIT` or `PAIR_CORPUS`.
-        collection: The only corpus in this format; "" if there are several.
+        collection: Name of the only corpus in this format, or "" if there are several.
         file_names: Names of its files.
-        parse: Parses them.
+        parse: Parses the files into pairs by split.
     """
 
     name: str
@@ -46,16 +46,17 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     """Read a corpus of labelled pairs.
 
     Args:
-        source: A folder or an archive with the files of one corpus: `train.data`, `dev.data`, `test.data` (and
-            `test.label`) of PIT-2015; or `a.toks`, `b.toks` and `sim.txt` in a folder per split; or
-            `msr_paraphrase_train.txt` and `msr_paraphrase_test.txt`. Each may be compressed by gzip.
+        source: A folder or an archive with the files of one corpus, each of which may be compressed by gzip. The files
+            are `train.data`, `dev.data`, `test.data` and, optionally, `test.label` for PIT-2015. They are
+            `msr_paraphrase_train.txt` and `msr_paraphrase_test.txt` for MSRP in Microsoft's format. For other corpora,
+            a folder per split contains `a.toks`, `b.toks` and `sim.txt`.
 
     Returns:
         The corpus.
 
     Raises:
-        InputError: If there are no such files or those of several corpora, or if a line does not fit the format.
-        LimitError: If a file is larger, or there are more, than `limits` allows.
+        InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
+        LimitError: If a file is larger than `limits` allows, or there are more files.
     """
     files = read_files(source, _WANTED.__contains__)
     names = {file.name for file in files}
@@ -65,10 +66,10 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     form = formats[0]
     folders = {file.folder for file in files}
     if len(formats) > 1 or (form.collection and len(folders) > 1):
-        raise InputError(str(source), "holds the files of several corpora", "give the folder of one corpus")
+        raise InputError(str(source), "contains the files of several corpora", "give the folder of one corpus")
     first_name = files[0].full_name
     splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
-    del files  # the pairs hold the texts now
+    del files  # frees memory: the pairs contain the texts now
     if not splits:
         raise InputError(first_name, "does not contain any pairs", "get the corpus again")
     digest = _digest(splits)
@@ -82,7 +83,7 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
         source: A file, a folder or an archive.
 
     Returns:
-        Names of configurations; none if the source is not a pair corpus or holds the files of several.
+        Names of configurations. Empty if the source is not a pair corpus, or contains the files of several corpora.
 
     Raises:
         InputError: If the source does not exist, or an archive is damaged.
@@ -95,17 +96,17 @@ def list_pair_tests(source: Source) -> tuple[str, ...]:
 
 
 def _identify(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
-    """Return the corpus's name in the catalog: corpora other than that of the task may have the same file names."""
+    """Return the name of the corpus in the catalog. Its file names are not sufficient: other corpora have the same."""
     if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != pit.TEST_LABELS:
         return OTHER_PIT.name
     return form.collection or find_pair_collection(digest)
 
 
 def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
-    """Read the corpus that is the only source.
+    """Read a corpus that must be the only source.
 
     Raises:
-        InputError: If there are several, or as `read_pair_corpus` does.
+        InputError: If there are several sources, or `read_pair_corpus` raises it.
     """
     if len(sources) != 1:
         names = ", ".join(map(str, sources))
@@ -115,12 +116,12 @@ def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
 
 
 def _digest(splits: Mapping[str, Sequence[AnnotatedPair]]) -> str:
-    """Compute the SHA-256 of all pairs. It does not depend on the folder's name nor on how its files are packed."""
+    """Compute the SHA-256 of all pairs. It does not depend on the folder's name or the packing of its files."""
     digest = hashlib.sha256()
     for split, pairs in sorted(splits.items()):
         digest.update(f"{split} {len(pairs)}\n".encode())
         for column in range(len(AnnotatedPair._fields)):
             for start in range(0, len(pairs), _PAIRS_AT_ONCE):
                 values = [str(pair[column]) for pair in pairs[start : start + _PAIRS_AT_ONCE]]
-                digest.update("\n".join([*values, ""]).encode())  # no field holds a line feed
+                digest.update("\n".join([*values, ""]).encode())  # unambiguous, because no field contains a line feed
     return digest.hexdigest()

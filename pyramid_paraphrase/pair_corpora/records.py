@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 DEBATABLE = -1
-"""The label of a pair on which people disagree or which they call half a paraphrase; for `datasets`, -1 is no label."""
+"""The label of a pair that people disagree on, or call half a paraphrase. `datasets` treats -1 as a missing label."""
 
 
 class AnnotatedPair(NamedTuple):
@@ -15,12 +15,12 @@ class AnnotatedPair(NamedTuple):
 
     Attributes:
         line: Its line in its file, 1-based.
-        topic: An identifier that it shares with all pairs that are not independent of it.
-        sentence1: The first sentence. Where a sentence was compared with several sentences, it is the first.
+        topic: An identifier. Pairs of the same topic are not independent.
+        sentence1: The first sentence. If a sentence was compared with several sentences, it is the first of each pair.
         sentence2: The second sentence.
         label: 1 for a paraphrase, 0 for other pairs, or `DEBATABLE`.
-        grade: Degree of paraphrase from 0 to 5; None if the corpus has no grades.
-        topic_name: The topic in words; "" if the corpus has no names.
+        grade: Degree of paraphrase from 0 to 5, or None if the corpus has no grades.
+        topic_name: Name of the topic, or "" if the corpus has no names.
         tags1: The first sentence with the tags of the corpus.
         tags2: The second sentence with the tags of the corpus.
     """

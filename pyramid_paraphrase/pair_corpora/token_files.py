@@ -1,4 +1,4 @@
-"""Pairs in three files per split, `a.toks`, `b.toks` and `sim.txt`, a pair per line: tokenised MSRP, Twitter URL."""
+"""Read the tokenised MSRP and Twitter URL: `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
         Pairs by split.
 
     Raises:
-        InputError: If a file is missing, has another number of lines, or holds no label.
+        InputError: If a file is missing, the files have different numbers of lines, or a label is not valid.
     """
     splits: dict[str, list[AnnotatedPair]] = {}
     for folder in dict.fromkeys(file.folder for file in files):
@@ -54,7 +54,7 @@ def _find_split(folder: str, folder_name: str) -> str:
         folder_name: Its full name, for errors.
 
     Raises:
-        InputError: If it is not named after a split, or is the source itself.
+        InputError: If its name is not that of a split, or it is the source itself.
     """
     split = FOLDERS.get(folder.rpartition("/")[2].lower())
     if split is not None:
@@ -83,5 +83,5 @@ def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> l
 
 
 def topic_of_sentence(sentence: str) -> str:
-    """Return the topic of all pairs with this first sentence: the beginning of its SHA-256, which reveals no words."""
+    """Return the topic of all pairs with this first sentence: a prefix of its SHA-256, which does not reveal words."""
     return hashlib.sha256(sentence.encode()).hexdigest()[:12]

@@ -114,7 +114,7 @@ def test_names_that_no_disk_can_hold_are_skipped(room: Path) -> None:
 
 
 def test_messages_are_one_short_printable_line() -> None:
-    assert find_fault("file.txt, line 1: is empty; get it again") == ""
+    assert find_fault("file.txt, line 1: is empty. Get it again") == ""
     for message in ("", "two\nlines", "an escape \x1b[2J", "a direction \u202e", "x" * 2001):
         assert find_fault(message)
 

@@ -1,4 +1,4 @@
-"""PropSegmEnt as pyramids: what becomes of every proposition and relation, and files that are wrong."""
+"""PropSegmEnt as pyramids: outcomes of all propositions and relations, and errors for wrong files."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class TestPropSegment:
         require_offsets(corpus)
 
     def test_everything_that_was_read_is_accounted_for(self, tmp_path: Path) -> None:
-        """Of 11 propositions, 7 are used; of 7 relations with text, one names a premise that is no proposition."""
+        """7 of 11 propositions are used. One of 7 relations with text names a premise that is not a proposition."""
         corpus = read_corpus(make_harbour().write(tmp_path))
         accounts = corpus.accounts
         assert (accounts.files_read, accounts.files_used, accounts.files_left_out) == (3, 3, 0)
@@ -310,11 +310,11 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a cluster twice": (
         lambda files: files.clusters.append(make_cluster("17", {"a": HARBOUR["c"]})),
-        r"document_clusters\.dev\.json: holds cluster 17 more than once; use the three files of one release",
+        r"document_clusters\.dev\.json: contains cluster 17 more than once\. Use the three files of one release",
     ),
     "a document twice": (
         lambda files: change(files.clusters, 0, "documents", 2, "document_id", value="a"),
-        r"document_clusters\.dev\.json: cluster 17 has two documents named a; use the files of one release",
+        r"document_clusters\.dev\.json: cluster 17 has two documents named a\. Use the files of one release",
     ),
     "a surrogate": (
         lambda files: change(files.clusters, 0, "documents", 0, "document", value="\ud800"),
@@ -322,7 +322,7 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
     ),
     "a compared document that is missing": (
         lambda files: change(files.relationships, 0, "premise_document_id", value="d"),
-        r"document_clusters\.dev\.json: cluster 17 lacks document d, which its propositions are compared with",
+        r"document_clusters\.dev\.json: cluster 17 does not contain document d, which its propositions",
     ),
 }  # fmt: skip
 
@@ -367,7 +367,7 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     (folder / name.format("dev")).unlink()
     title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
     (first, _) = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(InputError, match=f"{first}: has no matching file of {title}; use the three files"):
+    with pytest.raises(InputError, match=f"{first}: has no matching file of {title}. Use the three files"):
         read_corpus(folder)
 
 
@@ -377,7 +377,7 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
     changed.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A,))
     changed.write(tmp_path, "train")
     message = (
-        r"propositions\.train\.json: differs from .*propositions\.dev\.json in cluster 17, document a, sentence 1; "
+        r"propositions\.train\.json: differs from .*propositions\.dev\.json in cluster 17, document a, sentence 1. "
     )
     with pytest.raises(InputError, match=message):
         read_corpus(tmp_path)
@@ -389,7 +389,7 @@ def test_clusters_that_contradict_each_other(tmp_path: Path) -> None:
     changed.clusters[0] = make_cluster("17", {**HARBOUR, "c": HARBOUR["b"]})
     changed.write(tmp_path, "train")
     with pytest.raises(
-        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; use the three"
+        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17\. Use the three"
     ):
         read_corpus(tmp_path)
 
@@ -422,7 +422,7 @@ def test_a_segmentation_that_does_not_say_so_is_no_reference(tmp_path: Path) -> 
 
 
 def test_tokens_that_follow_each_other_are_one_part(tmp_path: Path) -> None:
-    """Also those without a space between them, such as a full stop."""
+    """Neighbouring tokens are one span even without a space between them, as before a full stop."""
     harbour = make_harbour()
     harbour.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A, Mark("a", 1, "Six pilot drowned .")))
     del harbour.relationships[3]
@@ -461,8 +461,8 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
     read_corpus(folder)
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
     message = (
-        r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions; "
-        "remove it"
+        r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions. "
+        "Remove it"
     )
     with pytest.raises(LimitError, match=message):
         read_corpus(folder)
@@ -492,7 +492,8 @@ def test_the_size_of_a_cluster_is_limited(
 
 def test_relations_are_counted_over_all_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = make_harbour("17"), make_harbour("19")
-    folder = PropSegment(*(one + other for one, other in zip(first, second, strict=True))).write(tmp_path)
+    joined_files = [file + other_file for file, other_file in zip(first, second, strict=True)]
+    folder = PropSegment(*joined_files).write(tmp_path)
     monkeypatch.setattr(limits, "MAX_RELATIONS", 7)
     with pytest.raises(LimitError, match="more than 7 relations between propositions"):
         read_corpus(folder)
@@ -521,7 +522,7 @@ def test_nearly_the_same_text_is_two_thirds() -> None:
     assert find_same(segment((0, 300)), make_masks([segment((0, 199))])) is None
     assert find_same(segment((0, 2), (5, 7)), make_masks([segment((0, 7))])) is None
     assert find_same(segment((0, 9)), {}) is None
-    # The share of the second is higher; the third equals it.
+    # The share of the second segment is higher. The third segment equals the second.
     candidates = [segment((0, 7)), segment((0, 8)), segment((1, 9))]
     assert find_same(segment((0, 9)), make_masks(candidates)) == segment((0, 8))
 

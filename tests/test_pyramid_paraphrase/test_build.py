@@ -157,7 +157,7 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
     assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
-    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*; leave the option context out"):
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Leave the option context out"):
         build_test(sample, name, {"context": True})
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
     with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, alone or with the pyramids"):
@@ -209,7 +209,7 @@ def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
 
 
 def test_all_configurations_deal_topics_alike(tmp_path: Path) -> None:
-    """Also where one has no row of some topic: whoever trains on one and tests on another meets no topic twice."""
+    """A model can be trained on one configuration and tested on another, even if one has no rows of some topic."""
     for path in SAMPLE_DIR.glob("*.pyr"):
         data = path.read_bytes()
         if path.stem == "S0103":  # only one contributor per SCU: no questions, no topic of `ranking`
@@ -270,7 +270,7 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
 
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
     options = {"split_by": "collection", "test_collections": "duc2007-main"}
-    with pytest.raises(EmptyResultError, match=r"validation split would .*; set validation_collections"):
+    with pytest.raises(EmptyResultError, match=r"validation split would .*\. Set validation_collections"):
         build_test(rename(sample, YEARS), "binary", options)
     assert sorted(build_test(rename(sample, YEARS), "ranking", options).splits) == ["test", "train"]
 
@@ -281,12 +281,12 @@ def test_pairs_need_validation_collections(sample: Corpus) -> None:
         (
             "binary",
             {"min_words": 99},
-            "binary would have no rows: the rules exclude all of 8 pyramids with 0 eligible propositions; add",
+            "binary would have no rows: the rules exclude all of 8 pyramids with 0 eligible propositions. Add",
         ),
         (
             "ranking",
             {"collections": "duc2006"},
-            "no pyramids of duc2006: the sources hold sample; get DUC 2006: DUC2006pyramiddata (DUC data: sign",
+            "no pyramids of duc2006: the sources contain sample. Get DUC 2006: DUC2006pyramiddata (DUC data: sign",
         ),
     ],
 )
@@ -326,8 +326,8 @@ def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
     for name in PYRAMID_TESTS:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
-    found = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    assert sorted(found) == sorted(expected)
+    written = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    assert sorted(written) == sorted(expected)
     assert not [path for path in folder.parent.iterdir() if path != folder]
 
 
@@ -351,7 +351,8 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
     assert benchmark["name"] == "Pyramid paraphrase"
     assert benchmark["evaluation_framework"] == "pyramid-paraphrase"
     assert (
-        "Made from: sample. Numbers compare only between equal fingerprints: binary b80dc" in benchmark["description"]
+        "Made from: sample. Numbers are comparable only if the fingerprints are equal: binary b80dc"
+        in benchmark["description"]
     )
     assert benchmark["tasks"] == [
         {"id": f"{configuration}_{metric}", "config": configuration, "split": "test"}
@@ -359,7 +360,8 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
         for metric in metrics
     ]
     card = (folder / "README.md").read_text()
-    assert "`pyramid-paraphrase` has to be added to that list first, in\n`packages/tasks/src/eval.ts`" in card
+    assert "`pyramid-paraphrase` must first be added" in card
+    assert "`packages/tasks/src/eval.ts`" in card
     assert "\nlicense: cc0-1.0\npretty_name" in card
 
 
@@ -378,8 +380,8 @@ def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
     assert list(rows[0]) == ["id", "label", "split", "topics"]
     assert {row["id"]: int(row["label"]) for row in rows} == {r["id"]: r["label"] for r in rows_of(built["binary"])}
     assert {topic for row in rows for topic in row["topics"].split()} == {f"S010{number}" for number in range(1, 9)}
-    again = render_key(built["binary"])
-    assert again == (folder / "binary/key.csv.gz").read_bytes()
+    key = render_key(built["binary"])
+    assert key == (folder / "binary/key.csv.gz").read_bytes()
 
 
 @pytest.mark.parametrize("name", PYRAMID_TESTS)
@@ -396,15 +398,15 @@ def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], 
 def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path) -> None:
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)
-    with pytest.raises(OptionError, match="does not contain binary; it was built with ranking"):
+    with pytest.raises(OptionError, match=r"does not contain binary\. It contains ranking"):
         read_folder(target, "binary")
     rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
     rows.to_parquet(target / "ranking" / "test.parquet")
-    with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder again"):
+    with pytest.raises(InputError, match=r"rows do not match the fingerprint in the manifest\. Build the folder again"):
         read_folder(target, "ranking")
     whole = (target / "ranking" / "test.parquet").read_bytes()
     (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
-    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder again"):
+    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\)\. Build the folder again"):
         read_folder(target, "ranking")
     manifest = json.loads((target / "manifest.json").read_bytes())
     (target / "ranking" / "test.parquet").write_bytes(whole)
@@ -414,7 +416,7 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
         read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(
-        InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder again"
+        InputError, match=r"manifest\.json: is not a manifest of a built dataset\. Build the folder again"
     ):
         read_folder(target, "ranking")
 
@@ -433,7 +435,7 @@ def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     else:
         table = table.drop_columns("option_parts")
     pq.write_table(table, path)
-    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest; build the folder"):
+    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest\. Build the folder"):
         read_folder(tmp_path / "data", "ranking")
 
 
@@ -447,7 +449,7 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     precious = tmp_path / "thesis"
     precious.mkdir()
     (precious / "chapter1.tex").write_text("work of years")
-    with pytest.raises(OutputError, match=r"this program did not write it, .*; choose another"):
+    with pytest.raises(OutputError, match=r"this program did not write it, .*\. Choose another"):
         write_folder(sample, tests, precious)
     (precious / "manifest.json").write_text('{"name": "a web extension"}')
     with pytest.raises(OutputError, match="this program did not write it, or its content was changed"):
@@ -464,7 +466,7 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
 
 
 def test_a_folder_of_an_earlier_release_is_read_and_replaced(sample: Corpus, tmp_path: Path) -> None:
-    """Such a folder has no croissant.json, neither in the folder nor in the list of its files, and no weights."""
+    """It has no weights, and no croissant.json in the folder and in the list of its files."""
     target = tmp_path / "data"
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
     write_folder(sample, tests, target)
@@ -486,7 +488,9 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pyramid_paraphrase.export.render_card", fail)
-    with pytest.raises(OutputError, match=r"cannot be written \(No space left on device\); check path and space"):
+    with pytest.raises(
+        OutputError, match=r"cannot be written \(No space left on device\). Check the path and the free space"
+    ):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")

@@ -98,7 +98,7 @@ def test_years_are_those_of_the_titles() -> None:
 
 
 def test_counts_of_complete_collections() -> None:
-    """DUC 2007: the archive of NIST, counted by `inspect`; REALSumm: its files; the sample: its own files."""
+    """Counts of DUC 2007 are from NIST's archive by `inspect`, counts of REALSumm and the sample from their files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
     assert expected == {
         "duc2007-main": Expected(23, 1583, 2643, 299, topics=23),
@@ -152,7 +152,7 @@ def test_pair_corpora_are_known_by_their_digest() -> None:
 
 def test_licences_say_whether_texts_may_be_passed_on() -> None:
     """Pair corpora are in no collection, and once had no licence."""
-    assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with whoever gave the pairs"
+    assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with the provider of the pairs"
     assert [name for name in (*COLLECTION_NAMES, "pit2015") if not has_terms(name)] == ["sample"]
 
 

@@ -73,8 +73,8 @@ def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
 def test_the_order_of_scus_is_no_difference(tmp_path: Path) -> None:
     corpus = read_files(tmp_path, {"x.pyr": PYRAMID, PEER_NAME: peer_of(REVERSED)})
     assert corpus.problems == ()
-    one, other = (parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid for scus in (SCUS, REVERSED))
-    assert content_digest(one) == content_digest(other)
+    pyramid, reordered = (parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid for scus in (SCUS, REVERSED))
+    assert content_digest(pyramid) == content_digest(reordered)
 
 
 def test_a_peer_with_another_pyramid_is_counted_and_keeps_it(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_without_a_pyr_most_peers_decide(tmp_path: Path) -> None:
 
 
 def test_a_pyramid_is_of_the_first_file_that_has_it_or_of_its_pyr(tmp_path: Path) -> None:
-    """However many files repeat it; peer annotations are read before and after the `.pyr`."""
+    """A pyramid is read once, whether peer annotations that repeat it come before or after the `.pyr`."""
     peers = {f"D0901-A.M.100.A.{peer}.pan": peer_of(SCUS, f"A mill burned {peer}") for peer in (1, 2)}
     (tmp_path / "peers").mkdir()
     assert read_files(tmp_path / "peers", peers).files == {"D0901-A": "peers/D0901-A.M.100.A.1.pan"}
@@ -126,8 +126,10 @@ def test_problems_of_whole_files_have_no_line(tmp_path: Path) -> None:
     sets = {letter: pyramid_file(SUMMARIES, SCUS, topic=f"D0901-{letter}") for letter in "AB"}
     combined = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0901-B.M.100.A.C")
     files = {"a.pyr": sets["A"], "b.pyr": sets["B"], "ab.pyr": combined, PEER_NAME: peer_of(OTHER)}
-    again = peer_file(pyramid_element(SUMMARIES, OTHER), "A barn burned.", {("1", "x"): [["A barn burned"]]})
-    corpus = read_files(tmp_path, files | {PEER_NAME.replace(".pan", ".PAN"): again})
+    second_annotation = peer_file(
+        pyramid_element(SUMMARIES, OTHER), "A barn burned.", {("1", "x"): [["A barn burned"]]}
+    )
+    corpus = read_files(tmp_path, files | {PEER_NAME.replace(".pan", ".PAN"): second_annotation})
     lines = {problem.kind: problem.line for problem in corpus.problems if problem.kind != "scu-mismatch"}
     assert lines == {"combined-pyramid": 0, "pyramid-differs": 0, "peer-repeated": 0}
 
@@ -155,7 +157,7 @@ def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None
         read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})
     folder = tmp_path.name
     expected = (
-        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr; remove one of the two files"
+        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr. Remove one of the two files"
     )
     assert str(caught.value) == expected
 
@@ -173,7 +175,7 @@ def test_the_same_annotation_with_other_line_ends_is_a_repetition(tmp_path: Path
 
 
 def test_two_peers_may_say_the_same(tmp_path: Path) -> None:
-    """Only the names of their files tell them apart; one of them was once taken for a repetition of the other."""
+    """Only the file names distinguish them. One of them was once treated as a repetition of the other."""
     names = ["D0901-A.M.100.A.7.pan", "D0901-A.M.100.A.9.pan", "100.D0901-A.M.100.A.7.pan"]
     corpus = read_files(tmp_path, {**dict.fromkeys(names, PEER), "copy.tgz": tar({names[0]: PEER})})
     assert [(a.peer, a.annotator) for a in corpus.annotations] == [("7", ""), ("7", "100"), ("9", "")]
@@ -211,14 +213,16 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
     assert read_files(tmp_path, {"x.pyr": PYRAMID}, strict=True).problems == ()
     with pytest.raises(StrictError) as caught:
         read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
-    assert "strict reading accepts no problems, but found 1 left out (file-rejected 1): repair the files" in str(
+    assert "Strict reading does not accept problems, but found 1 left out (file-rejected 1). Repair the files" in str(
         caught.value
     )
 
 
 def test_a_peer_annotated_twice_by_one_annotator_is_used_once(tmp_path: Path) -> None:
-    again = PEER.replace(b"a fire at a mill", b"fire at a mill")
-    corpus = read_files(tmp_path, {PEER_NAME: PEER, "copy.zip": b"", PEER_NAME.replace(".pan", ".PAN"): again})
+    second_annotation = PEER.replace(b"a fire at a mill", b"fire at a mill")
+    corpus = read_files(
+        tmp_path, {PEER_NAME: PEER, "copy.zip": b"", PEER_NAME.replace(".pan", ".PAN"): second_annotation}
+    )
     assert len(corpus.annotations) == 1
     assert count_kinds(corpus.problems)["peer-repeated"] == 1
 
@@ -251,8 +255,8 @@ def test_accounts_add_up_whatever_is_broken(
         data = data.replace(b'part label="' + rng.choice(labels), b'part label="', 1)
     corpus = read_files(folder, {"x.pyr": data, PEER_NAME: PEER, "bad.pyr": b"<"})
     accounts = asdict(corpus.accounts)
-    for thing in ("scus", "contributors"):
-        assert accounts[f"{thing}_read"] == accounts[f"{thing}_used"] + accounts[f"{thing}_left_out"]
+    for record in ("scus", "contributors"):
+        assert accounts[f"{record}_read"] == accounts[f"{record}_used"] + accounts[f"{record}_left_out"]
     left_out = count_kinds(corpus.problems).get("scu-empty", 0)
     assert accounts["scus_left_out"] == left_out
     assert set(count_kinds(corpus.problems)) <= set(KINDS)
@@ -263,7 +267,7 @@ def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(limits, "MAX_PROBLEMS", 5)
     bad = PYRAMID.replace(b"<scu ", b"<scu/><scu/><scu/><scu ", 1)  # three are empty, and two are renamed
     assert len(read_files(tmp_path, {"a.pyr": bad}).problems) == 5
-    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and those before it"):
+    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and the files before it"):
         read_files(tmp_path, {"b.pyr": bad.replace(b"D0901-A", b"D0902-A")})
 
 
@@ -282,11 +286,11 @@ def test_messages_have_a_bounded_length() -> None:
     error = InputError("a.zip!" + "x" * 10**6 + "end.pyr", "says '" + "y" * 10**6 + "'", "do it")
     assert len(str(error)) < 2000
     assert str(error).startswith("a.zip!xxx")
-    assert str(error).endswith("; do it")
+    assert str(error).endswith(". Do it")
     assert "end.pyr: says 'yyy" in str(error)
     assert error.file.endswith("end.pyr")
 
 
 def test_messages_are_one_line() -> None:
-    """The name of a member with a line feed divided the message, and what follows could look like another one."""
-    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong; do it"
+    """A line feed in the name of a member divided the message, and the second line could look like another message."""
+    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong. Do it"

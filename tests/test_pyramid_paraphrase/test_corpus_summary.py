@@ -1,4 +1,4 @@
-"""What a corpus shows of itself: counts, never texts."""
+"""The summary of a corpus contains counts, but no texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.corpus_summary import describe_parts
 
 
 def test_a_corpus_shows_its_counts(sample: Corpus) -> None:
-    """The counts are those of the sample in the dataset card."""
+    """The counts are the counts of the sample in the dataset card."""
     assert repr(sample).splitlines() == [
         "collection  pyramids  SCUs  contributors  peers",
         "sample             8   189           439     16",
@@ -29,10 +29,10 @@ def test_a_corpus_shows_problems_and_no_text(tmp_path: Path) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
     (tmp_path / "<b>.pyr").write_bytes(b"<html/>")
     corpus = pyramid_paraphrase.read_corpus(tmp_path)
-    for shown in (repr(corpus), corpus._repr_html_()):
-        assert "1 left out (file-rejected 1)" in shown
-        assert "<b>" not in shown
-        assert not any(text in shown for text in SUMMARIES.values())
+    for summary in (repr(corpus), corpus._repr_html_()):
+        assert "1 left out (file-rejected 1)" in summary
+        assert "<b>" not in summary
+        assert not any(text in summary for text in SUMMARIES.values())
 
 
 def test_part_of_a_known_collection(sample: Corpus, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_it_names_licence_and_citation_and_holds_no_text(
         ("tac2011", "NIST's user agreement, https://tac.nist.gov/data/"),
         ("propsegment", "CC BY-SA 3.0 (the texts, which are from Wikipedia)"),
         ("sample", "https://creativecommons.org/publicdomain/zero/1.0/"),
-        ("other", "as agreed with whoever gave the annotation files"),
+        ("other", "as agreed with the provider of the annotation files"),
     ],
 )
 def test_licences_of_collections(name: str, licence: str) -> None:

@@ -76,7 +76,7 @@ def test_a_built_folder_has_the_tests_that_were_built(built: Path) -> None:
 
 def test_named_tests_are_not_replaced(built: Path) -> None:
     assert list(evaluate("constant", built, "binary", resamples=5).tasks) == ["binary"]
-    with pytest.raises(OptionError, match="does not contain ranking; it was built with binary, ranking_matched"):
+    with pytest.raises(OptionError, match=r"does not contain ranking\. It contains binary, ranking_matched"):
         evaluate("constant", built, "ranking")
 
 
@@ -92,7 +92,7 @@ def test_data_that_does_not_exist() -> None:
 
 
 def test_without_data_they_are_those_of_the_last_build(run_python: Run) -> None:
-    """All of them if nothing was built: the error of loading them says what to do."""
+    """Without a build, all tests are chosen, so that the error on loading them states the remedy."""
     code = """
 import sys
 from harness.cli import main

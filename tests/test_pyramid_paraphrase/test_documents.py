@@ -16,7 +16,7 @@ from pyramid_paraphrase.documents import Heading, Span, divide, find_nist_headin
 MILL = "A mill burned down."
 HURT = "Nobody was hurt."
 RAIN = "Rain helped the firemen."
-UNDIVIDED = ("undivided", "no headings found; the text is read as one document")
+UNDIVIDED = ("undivided", "no headings found: the text is read as one document")
 
 
 def list_documents(text: str, expression: str = "", marks: list[Span] | None = None) -> list[tuple[str, str]]:
@@ -107,8 +107,8 @@ def test_expressions_that_divide_nothing_are_told(expression: str, fault: str) -
     """The file is then divided by separators that recur."""
     text = f"== 1 ==\n{MILL}\n== 2 ==\n{HURT}"
     marks = [(8, 8 + len(MILL)), (len(text) - len(HURT), len(text))]
-    (kind, message), *others = list_problems(text, expression, marks)
-    assert (kind, others) == ("expression-unused", [])
+    (kind, message), *other_problems = list_problems(text, expression, marks)
+    assert (kind, other_problems) == ("expression-unused", [])
     assert message.endswith(fault)
     assert len(message) < 150
     assert list_documents(text, expression, marks) == [("1", MILL), ("2", HURT)]
@@ -134,7 +134,7 @@ def test_matches_are_headings_if_they_are_half_of_the_text_at_most() -> None:
 
 
 def test_the_steps_of_an_expression_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program of n instructions takes 4 n steps for the first match in "a bc", and 3 n for what comes after it."""
+    """A program of n instructions takes 4 n steps for the first match in "a bc", and 3 n for the text after it."""
     size = re2.compile(b"a").programsize
     monkeypatch.setattr(limits, "MAX_EXPRESSION_STEPS", 7 * size)
     assert match_headings("a bc", "a", []) == ([Heading(0, 1, "a")], "")
@@ -165,7 +165,7 @@ HOSTILE = {
     "text", ["a" * (1 << 20), "ab cd\n" * 170_000, "aaab" * 2_500], ids=["one word", "lines", "short"]
 )
 def test_hostile_expressions_end_soon(name: str, text: str) -> None:
-    """Each takes less than a second; the bound is of processor time, and leaves room for slow machines."""
+    """Each text takes less than a second. The bound is on processor time, with a margin for slow machines."""
     start = time.process_time()
     match_headings(text, HOSTILE[name], [])
     assert time.process_time() - start < 5
@@ -224,8 +224,8 @@ def test_titles_have_80_characters_at_most(form: str, decoration: int, ends: str
     for length, is_title in ((80, True), (81, False)):
         titles = [end.rjust(length - decoration, "x") for end in ends]
         text = "".join(form.format(title) + f"{MILL}\n{HURT}\n" for title in titles)
-        found = [heading.title for heading in find_separators(text, []) if heading.title]
-        assert found == (titles if is_title else [])
+        found_titles = [heading.title for heading in find_separators(text, []) if heading.title]
+        assert found_titles == (titles if is_title else [])
 
 
 @pytest.mark.parametrize(

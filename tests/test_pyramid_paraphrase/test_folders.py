@@ -1,4 +1,4 @@
-"""Folders that are written as a whole: what may be replaced, and how."""
+"""Folders that are written as a whole: which folders may be replaced, and how."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
     write(tmp_path / "out", "old")
     (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
     (tmp_path / "out" / name).write_text("mine")
-    with pytest.raises(OutputError, match=f"content was changed: it holds {name}; choose another folder, or move this"):
+    with pytest.raises(
+        OutputError, match=f"content was changed: it contains {name}. Choose another folder, or move this"
+    ):
         write(tmp_path / "out")
     assert (tmp_path / "out" / name).read_text() == "mine"
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
@@ -59,18 +61,18 @@ def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_
     def fill(temporary: Path) -> None:
         (tmp_path / "out" / "mine.txt").write_text("mine")
 
-    with pytest.raises(OutputError, match=r"it holds mine\.txt"):
+    with pytest.raises(OutputError, match=r"it contains mine\.txt"):
         write_whole_folder(tmp_path / "out", lambda _: NAMES, fill)
     assert (tmp_path / "out" / "mine.txt").read_text() == "mine"
 
 
 @pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
 def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> None:
-    """Neither a link nor its target was written by this program."""
+    """This program did not write the link or its target."""
     (tmp_path / "elsewhere").mkdir()
     write(tmp_path / "out", "old")
     (tmp_path / "out" / "link").symlink_to(tmp_path / target)
-    with pytest.raises(OutputError, match="it holds link"):
+    with pytest.raises(OutputError, match="it contains link"):
         write(tmp_path / "out")
 
 

@@ -1,4 +1,4 @@
-"""Built folders on the Hub: read by whoever may, from the cache without network, and refused with a remedy."""
+"""Built folders on the Hub: access rights, the cache without network, and the remedies of errors."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ def test_a_refusal_is_explained(run_python: Run, hub: Hub, refusal: Refusal, rea
 def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> None:
     absent, revision, built = ask(run_python, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
     assert absent.startswith("org/none: is neither a local file or folder nor a Hub dataset that you may read")
-    assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub; see https://")
+    assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub. See https://")
     assert built.startswith("org/pyramids/binary: no such file or folder")
     (silent,) = ask(run_python, find_silent_address(), "org/none")
     assert "check the name and the network" in silent
     offline = run_python(LOAD, "org/none", HF_HUB_OFFLINE="1").stdout
-    assert "and HF_HUB_OFFLINE is set; check the name, or unset HF_HUB_OFFLINE" in offline
+    assert "and HF_HUB_OFFLINE is set. Check the name, or unset HF_HUB_OFFLINE" in offline
 
 
 def test_what_is_not_complete_in_the_cache_is_explained(run_python: Run, hub: Hub) -> None:
@@ -121,7 +121,7 @@ def test_what_is_not_complete_in_the_cache_is_explained(run_python: Run, hub: Hu
     code = LOAD.replace('"ranking"', '"binary"')
     (line,) = ask(run_python, find_silent_address(), "org/pyramids", code=code)
     assert line.startswith("org/pyramids")
-    assert "complete in the Hub cache" in line or "lacks binary/" in line
+    assert "complete in the Hub cache" in line or "does not contain binary/" in line
     assert "network" in line
 
 
@@ -131,15 +131,15 @@ def test_a_repository_is_verified(run_python: Run, hub: Hub) -> None:
     manifest["configurations"]["ranking"]["fingerprint"] = "0" * 64
     (folder / "manifest.json").write_text(json.dumps(manifest))
     (line,) = ask(run_python, hub, "org/pyramids")
-    assert line.startswith(f"org/pyramids@{COMMIT}: rows do not match the fingerprint in the manifest; remove ")
+    assert line.startswith(f"org/pyramids@{COMMIT}: rows do not match the fingerprint in the manifest. Remove ")
     (missing,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace('"ranking"', '"ranking_matched"'))
-    assert "does not contain ranking_matched; it was built with binary, ranking" in missing
+    assert "does not contain ranking_matched. It contains binary, ranking" in missing
 
 
 def test_a_repository_that_lacks_a_file_is_explained(run_python: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "ranking" / "test.parquet").unlink()
     (line,) = ask(run_python, hub, "org/pyramids")
-    assert line.startswith(f"org/pyramids@{COMMIT}: lacks ranking/test.parquet, which its manifest lists")
+    assert line.startswith(f"org/pyramids@{COMMIT}: does not contain ranking/test.parquet, which its manifest lists")
 
 
 def test_a_repository_without_a_manifest_is_explained(run_python: Run, hub: Hub) -> None:
@@ -150,7 +150,7 @@ def test_a_repository_without_a_manifest_is_explained(run_python: Run, hub: Hub)
 
 def test_rules_of_a_repository_are_fixed(run_python: Run, hub: Hub) -> None:
     (line,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace("name)", "name, seed=1)"))
-    assert line.startswith("org/pyramids is a built dataset, whose options cannot be changed; build it again")
+    assert line.startswith("org/pyramids is a built dataset, whose options cannot be changed. Build it again")
     assert hub.asked == []
 
 

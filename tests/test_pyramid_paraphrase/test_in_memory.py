@@ -61,7 +61,7 @@ def test_load_returns_what_load_dataset_would_return() -> None:
 @pytest.mark.parametrize(
     ("split", "reason"),
     [
-        ("tset", "unknown split 'tset'; did you mean 'test'"),
+        ("tset", "unknown split 'tset'. Did you mean 'test'"),
         ("train", "unknown split 'train'"),
         ("train[:3]", "Unknown split"),
         ("test[a]", "Unrecognized instruction"),
@@ -75,4 +75,4 @@ def test_an_unknown_split_lists_the_splits(built: BuiltTest, split: str, reason:
     with pytest.raises(OptionError) as caught:
         select_splits(built, split)
     assert reason in str(caught.value)
-    assert str(caught.value).endswith("there are: test, validation")
+    assert str(caught.value).endswith("Choose from: test, validation")

@@ -112,7 +112,7 @@ def test_files_that_may_be_meant_or_not(run_fork: Run, data: Path, tmp_path: Pat
         "load_dataset('pyramid_paraphrase', 'ranking')",
     ):
         stderr = run_fork(show(call), cwd=only).stderr
-        assert "holds only annotation files: it is unclear whether to use them or the last build; pass" in stderr
+        assert "contains only annotation files: it is unclear whether to use them or the last build. Pass" in stderr
     assert load(run_fork, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
     assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
 
@@ -225,7 +225,7 @@ def test_the_last_build_is_served(run_fork: Run, data: Path, imported: str) -> N
 def test_registered_without_data(run_fork: Run) -> None:
     code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
     result = run_fork(code)
-    assert "NoBuildError: no data was given, and ranking was not built before; pass your files as" in result.stderr
+    assert "NoBuildError: no data was given, and ranking was not built before. Pass your files as" in result.stderr
     assert run_fork(BUILD, "sample").returncode == 0
     result = run_fork(
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
@@ -279,7 +279,7 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     [
         (
             "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
-            "OptionError: no configuration was given; choose one of: b",
+            "OptionError: no configuration was given. Choose from: b",
         ),
         ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "did you mean 'ranking'?"),
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "did you mean 'scope'?"),
@@ -288,10 +288,10 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
             "is a built dataset, not a folder with annotation",
         ),
-        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source was given; pass your files"),
+        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source was given. Pass your files"),
         (
             "pyramid_paraphrase.load('ranking', 'nowhere')",
-            "InputError: nowhere: no such file or folder; check the path",
+            "InputError: nowhere: no such file or folder. Check the path",
         ),
         ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is a built dataset, whose options"),
         ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
@@ -314,7 +314,7 @@ def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
     assert run_fork(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_fork(code, data).stderr
-    assert "problems in the input: 1 left out (file-rejected 1); `pyramid-paraphrase inspect SOURCE --list`" in stderr
+    assert "problems in the input: 1 left out (file-rejected 1). `pyramid-paraphrase inspect SOURCE --list`" in stderr
 
 
 def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
@@ -468,7 +468,7 @@ def test_the_last_build_does_not_depend_on_the_clock(
 def test_without_a_record_the_newest_entry_is_the_last_build(
     cache: Path, small: dict[str, BuiltTest], content: bytes | None
 ) -> None:
-    """Caches of earlier versions have no record, and what a record names may have been removed."""
+    """Caches of earlier versions have no record, and the entry that a record names may have been removed."""
     seed_cache(small["S0102"])
     record = seed_cache(small["S0101"]).parent / "last_build"
     record.unlink() if content is None else record.write_bytes(content)
@@ -510,7 +510,7 @@ def seal(folder: Path, configuration: str) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
-    """Fuzzing found that such rows were loaded, and that `evaluate` then ended in a traceback."""
+    """Fuzzing found that damaged rows were loaded, and that `evaluate` then ended in a traceback."""
     configuration, column, edit, message = CHANGES[change]
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
     path = folder / configuration / "test.parquet"
@@ -521,7 +521,7 @@ def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_f
         values = pa.StringArray.from_buffers(len(values), *values.buffers()[1:])
     pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
     seal(folder, configuration)
-    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*; build the folder again"):
+    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*. Build the folder again"):
         load_tests([configuration], folder)
 
 
@@ -550,9 +550,9 @@ def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built
     else:
         path.rename(path.with_name("train.parquet"))
     seal(folder, "ranking")
-    with pytest.raises(InputError, match="ranking: does not have the expected splits; build the folder again"):
+    with pytest.raises(InputError, match=r"ranking: does not have the expected splits\. Build the folder again"):
         load_tests(["ranking"], folder)
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
-    with pytest.raises(OptionError, match=r"does not contain pairs; it was built with binary$"):
+    with pytest.raises(OptionError, match=r"does not contain pairs\. It contains binary$"):
         load_tests(["pairs"], folder)

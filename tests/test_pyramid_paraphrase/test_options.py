@@ -21,53 +21,53 @@ from pyramid_paraphrase.splits import split_rows, split_topics
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
-        ({"min_words": "3"}, "option min_words is '3'; use a value of type int"),
-        ({"min_words": 0}, "option min_words is 0; give a whole number from 1"),
-        ({"seed": -1}, "option seed is -1; give a whole number from 0"),
-        ({"labels": 1}, "option labels is 1; use a value of type bool"),
-        ({"scope": "topic"}, "unknown value of option scope 'topic'; there are: corpus, pyramid"),
+        ({"min_words": "3"}, "option min_words is '3'. Use a value of type int"),
+        ({"min_words": 0}, "option min_words is 0. Give a whole number from 1"),
+        ({"seed": -1}, "option seed is -1. Give a whole number from 0"),
+        ({"labels": 1}, "option labels is 1. Use a value of type bool"),
+        ({"scope": "topic"}, "unknown value of option scope 'topic'. Choose from: corpus, pyramid"),
         (
             {"collections": "duc2006, duc207-main"},
-            "unknown collection 'duc207-main'; did you mean 'duc2007-main'? there",
+            "unknown collection 'duc207-main'. Did you mean 'duc2007-main'? Choose",
         ),
         ({"test_collections": "sample"}, "validation_collections and test_collections only apply"),
-        ({"split_by": "collection"}, "a split by collection has no collection for the test split; set"),
+        ({"split_by": "collection"}, "a split by collection has no collection for the test split. Set"),
         (
             {"split_by": "collection", "test_collections": "duc206"},
-            "unknown collection 'duc206'; did you mean 'duc2006'?",
+            "unknown collection 'duc206'. Did you mean 'duc2006'?",
         ),
         (
             {"split_by": "collection", "test_collections": "duc2006, sample", "validation_collections": "sample"},
-            "sample is in validation_collections and test_collections; remove it from one of them",
+            "sample is in validation_collections and test_collections. Remove it from one of them",
         ),
-        ({"scop": "corpus"}, "unknown option 'scop'; did you mean 'scope'? there are: anchor, "),
-        ({"anchor": "answer"}, "option anchor has no effect on binary; leave it out"),
+        ({"scop": "corpus"}, "unknown option 'scop'. Did you mean 'scope'? Choose from: anchor, "),
+        ({"anchor": "answer"}, "option anchor has no effect on binary. Omit it"),
     ],
 )
-def test_wrong_options(given: dict[str, object], message: str) -> None:
+def test_wrong_options(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
-        make_options(find_configuration("binary"), given)
+        make_options(find_configuration("binary"), options)
     assert str(caught.value).startswith(message)
 
 
 def test_what_makes_a_configuration_is_fixed() -> None:
-    with pytest.raises(OptionError, match="option scope is fixed for binary_matched; leave it out"):
+    with pytest.raises(OptionError, match=r"option scope is fixed for binary_matched\. Omit it"):
         make_options(find_configuration("binary_matched"), {"scope": "pyramid"})
 
 
 def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
-    there = (
+    names = (
         "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, ranking, ranking_matched"
     )
-    assert str(caught.value) == f"unknown configuration 'rankings'; did you mean 'ranking'? there are: {there}"
+    assert str(caught.value) == f"unknown configuration 'rankings'. Did you mean 'ranking'? Choose from: {names}"
 
 
 def test_defaults_are_the_papers() -> None:
-    """Section 3: at least 3 words, more than 3 shared, no pronouns, 3 distractors; labels are used for pairs."""
+    """Section 3: at least 3 words, more than 3 shared, no pronouns, 3 distractors. Labels are used for pairs."""
     options = Options()
     assert (options.min_words, options.min_shared_words, options.distractors) == (3, 4, 3)
     assert (options.pronouns, options.labels, options.scope, options.anchor) == (False, True, "corpus", "answer")
@@ -91,7 +91,7 @@ def test_rules_that_the_paper_does_not_have_are_off() -> None:
 )
 def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least: int) -> None:
     assert getattr(Options(**{name: least}), name) == least  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {least - 1}; give a whole number from {least} to "):
+    with pytest.raises(OptionError, match=f"option {name} is {least - 1}. Give a whole number from {least} to "):
         Options(**{name: least - 1})  # type: ignore[arg-type]
 
 
@@ -107,7 +107,7 @@ def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least:
 )
 def test_the_greatest_number_is_accepted_and_the_one_above_is_not(name: str, most: int) -> None:
     assert getattr(Options(**{name: most}), name) == most  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {most + 1}; give a whole number from "):
+    with pytest.raises(OptionError, match=f"option {name} is {most + 1}. Give a whole number from "):
         Options(**{name: most + 1})  # type: ignore[arg-type]
 
 
@@ -116,16 +116,16 @@ def test_rules_of_balanced_questions_cannot_be_changed() -> None:
     free = Options(anchor="question", similarity="shared-words", distractors_per_scu=2)
     assert (free.similarity, free.distractors_per_scu) == ("shared-words", 2)
     for rule in ({"similarity": "shared-words"}, {"distractors_per_scu": 2}):
-        with pytest.raises(OptionError, match="have no effect on questions with anchor=balanced; leave them out"):
+        with pytest.raises(OptionError, match=r"have no effect on questions with anchor=balanced\. Omit them"):
             make_options(find_configuration("ranking_matched"), rule)
 
 
 def test_kinds_of_pronouns() -> None:
     assert Options().excluded_pronouns == ("personal", "possessive", "reflexive")
     assert Options(pronoun_kinds="reflexive, personal").excluded_pronouns == ("reflexive", "personal")
-    with pytest.raises(OptionError, match="unknown kind of pronouns 'possesive'; did you mean 'possessive'"):
+    with pytest.raises(OptionError, match=r"unknown kind of pronouns 'possesive'\. Did you mean 'possessive'"):
         Options(pronoun_kinds="personal,possesive")
-    with pytest.raises(OptionError, match="pronoun_kinds is empty; to accept all pronouns, set the option pronouns"):
+    with pytest.raises(OptionError, match=r"pronoun_kinds is empty\. To accept all pronouns, set the option pronouns"):
         Options(pronoun_kinds=" , ")
 
 
@@ -161,7 +161,7 @@ def test_options_change_the_configurations_they_are_for(configuration: str, free
 
 
 def test_corpora_of_pairs_take_no_options() -> None:
-    with pytest.raises(OptionError, match="option seed has no effect on pairs; leave it out"):
+    with pytest.raises(OptionError, match=r"option seed has no effect on pairs\. Omit it"):
         make_options(find_configuration("pairs"), {"seed": 1})
 
 
@@ -181,5 +181,5 @@ def test_topics_are_dealt_whole() -> None:
     topics = [f"D{number:04}" for number in range(23)]
     splits = split_topics(topics * 3, seed=0)
     assert [list(splits.values()).count(name) for name in ("train", "validation", "test")] == [14, 4, 5]
-    with pytest.raises(EmptyResultError, match="2 topics are too few for a split by topic; add pyramids"):
+    with pytest.raises(EmptyResultError, match=r"2 topics are too few for a split by topic\. Add pyramids"):
         split_topics(topics[:2], seed=0)

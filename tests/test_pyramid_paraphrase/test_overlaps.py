@@ -16,8 +16,8 @@ SETS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=7), max_size=9)
 
 
 def find(sets: list[list[str]], groups: list[int], minimum: int) -> set[tuple[int, int]]:
-    found = WordSets(sets).find_overlapping(np.array(groups, dtype=np.int64), minimum)
-    return {pair for pairs in found for pair in map(tuple, pairs.tolist())}
+    overlaps = WordSets(sets).find_overlapping(np.array(groups, dtype=np.int64), minimum)
+    return {pair for pairs in overlaps for pair in map(tuple, pairs.tolist())}
 
 
 @settings(max_examples=200)
@@ -33,7 +33,7 @@ def test_overlaps_are_those_of_the_definition(sets: list[list[str]], minimum: in
 
 @pytest.mark.parametrize("minimum", [1, 4])
 def test_division_into_blocks_changes_nothing(minimum: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks bound the memory; a pair must not be lost at their ends."""
+    """Blocks bound the memory. No pair must be lost at their boundaries."""
     random = np.random.RandomState(0)
     sets = [[f"w{number}" for number in random.randint(30, size=8)] for _ in range(60)]
     whole = find(sets, [0] * 60, minimum)

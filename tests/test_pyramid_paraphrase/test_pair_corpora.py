@@ -1,4 +1,4 @@
-"""Corpora of labelled pairs: what is read of each format, what is refused, and how `datasets` loads it."""
+"""Corpora of labelled pairs: reading of each format, errors, and loading by `datasets`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def real(name: str) -> Path:
 
 
 def test_pit(tmp_path: Path) -> None:
-    """3 events of 6 grades in each of 6, 3 and 4 topics; of 5 votes, 3 make a paraphrase and 2 are debatable."""
+    """3 events of 6 grades in each of 6, 3 and 4 topics. 3 votes of 5 make a paraphrase, and 2 are debatable."""
     corpus = read_pair_corpus(write_pit(tmp_path / "pit"))
     assert (corpus.name, corpus.format) == ("other-pit", "pit")
     assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 108, "validation": 54, "test": 72}
@@ -75,13 +75,13 @@ def test_the_same_corpus_whatever_its_folder_and_packing(tmp_path: Path) -> None
 
 
 def test_files_that_changed_places_are_another_corpus(tmp_path: Path) -> None:
-    """The digest names corpora and keys the cache: it once was that of the contents alone, whatever they were for."""
+    """The digest identifies corpora and keys the cache. It once ignored the roles of the files."""
     folder = write_tokens(tmp_path / "corpus")
     digests = {read_pair_corpus(folder).digest}
-    for one, other in (("test/a.toks", "test/b.toks"), ("test", "train")):
-        (folder / one).rename(folder / "aside")
-        (folder / other).rename(folder / one)
-        (folder / "aside").rename(folder / other)
+    for first, second in (("test/a.toks", "test/b.toks"), ("test", "train")):
+        (folder / first).rename(folder / "aside")
+        (folder / second).rename(folder / first)
+        (folder / "aside").rename(folder / second)
         digests.add(read_pair_corpus(folder).digest)
     assert len(digests) == 3
 
@@ -98,14 +98,14 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
 def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
-    with pytest.raises(InputError, match=r"msrp: holds labelled pairs.*leave it out, or give it as the"):
+    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Leave it out, or give it as the"):
         read_corpus("sample", folder)
-    with pytest.raises(InputError, match="msrp: holds labelled pairs"):
+    with pytest.raises(InputError, match="msrp: contains labelled pairs"):
         pyramid_paraphrase.load("binary", ["sample", folder])
 
 
 def test_real_corpora() -> None:
-    """Counts of the corpora's own papers and pages; the files' digests name them."""
+    """The counts are from the papers and pages of the corpora. The digests of the files identify the corpora."""
     msrp, twitter = read_pair_corpus(real("msrp")), read_pair_corpus(real("twitter_url"))
     assert (msrp.name, twitter.name) == ("msrp", "twitter-url")
     count = {name: (len(pairs), sum(pair.label for pair in pairs)) for name, pairs in msrp.splits.items()}
@@ -147,12 +147,12 @@ def replace_first(name: str, old: str, new: str) -> Callable[[Path], None]:
     [
         (append("train.data", "1\ta\tb\n"), "pit/train.data, line 109: expected 7 tab-separated columns, found 3"),
         (append("train.data", "1\tT\ta\tb\t(3, 3)\t\t\n"), "line 109: the votes (3, 3) sum to 6 instead of 5"),
-        (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "line 109: judgement is 'maybe'; write the votes for and"),
-        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'; give a number from 0 to 5"),
+        (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "line 109: judgement is 'maybe'. Write the votes for and"),
+        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'. Give a number from 0 to 5"),
         (append("test.data", "1\tT\t \tb\t5\t\t\n"), "test.data, line 73: a sentence is empty"),
         (
             append("test.data", "a b\tT\ta\tb\t5\t\t\n"),
-            "line 73: the topic number is 'a b'; use letters",
+            "line 73: the topic number is 'a b'. Use letters",
         ),
         (append("test.label", "true\t1.0000\n"), "pit/test.label: has 73 lines, but test.data has 72"),
         (replace_first("test.label", "true", "false"), "test.label, line 1: contradicts the grade 5 in test.data"),
@@ -170,20 +170,23 @@ def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], mess
     ("change", "message"),
     [
         (append("test/b.toks", "more\n"), "corpus/test/b.toks: has 61 lines, but a.toks has 60"),
-        (replace_first("test/sim.txt", "1", "yes"), "corpus/test/sim.txt, line 1: label is 'yes'; use 0 or 1"),
+        (replace_first("test/sim.txt", "1", "yes"), "corpus/test/sim.txt, line 1: label is 'yes'. Use 0 or 1"),
         (
             replace_first("train/a.toks", "the old bridge closed on monday 0", " "),
             "train/a.toks, line 1: a sentence is empty",
         ),
-        (lambda folder: (folder / "test" / "sim.txt").unlink(), "corpus/test: does not contain sim.txt; put"),
+        (lambda folder: (folder / "test" / "sim.txt").unlink(), "corpus/test: does not contain sim.txt. Put"),
         (lambda folder: (folder / "test").rename(folder / "final"), "corpus/final: does not have the name of a split"),
         (lambda folder: shutil.copytree(folder / "test", folder / "x" / "test"), "is a second folder with the split"),
         (
             lambda folder: (folder / "test" / "b.toks.gz").write_bytes(gzip.compress(b"other\n")),
-            "corpus/test/b.toks.gz: exists twice, possibly once compressed; remove one of",
+            "corpus/test/b.toks.gz: exists twice, possibly once compressed. Remove one of",
         ),
         (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: does not have the name of a split"),
-        (lambda folder: write_msr(folder / "msr"), "holds the files of several corpora; give the folder of one corpus"),
+        (
+            lambda folder: write_msr(folder / "msr"),
+            "contains the files of several corpora. Give the folder of one corpus",
+        ),
     ],
 )
 def test_wrong_token_files(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
@@ -198,7 +201,7 @@ def test_wrong_token_files(tmp_path: Path, change: Callable[[Path], None], messa
     ("line", "message"),
     [
         ("1\ta\tb\tc\n", "line 62: expected 5 tab-separated columns, found 4"),
-        ("2\t1\t2\ta\tb\n", "line 62: label is '2'; use 0 or 1"),
+        ("2\t1\t2\ta\tb\n", "line 62: label is '2'. Use 0 or 1"),
         ("1\t1\t2\ta\t \n", "line 62: a sentence is empty"),
     ],
 )
@@ -215,7 +218,7 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
     folder = write_msr(tmp_path / "msr")
     path = folder / "msr_paraphrase_test.txt"
     path.write_text("".join(path.read_text("utf-8-sig").splitlines(keepends=True)[1:]))
-    with pytest.raises(InputError, match=r"line 1: has no column names in its first line; add .* Quality"):
+    with pytest.raises(InputError, match=r"line 1: has no column names in its first line\. Add .* Quality"):
         read_pair_corpus(folder)
     path.write_text("")
     assert list(read_pair_corpus(folder).splits) == ["train"]
@@ -224,21 +227,21 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
 def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
-    with pytest.raises(InputError, match=r"corpus.tar.gz: does not have the name of a split; .* train, dev"):
+    with pytest.raises(InputError, match=r"corpus.tar.gz: does not have the name of a split\. .* train, dev"):
         read_pair_corpus(archive)
 
 
 def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"does not contain a pair corpus; get SemEval-2015 task"):
+    with pytest.raises(InputError, match=r"does not contain a pair corpus\. Get SemEval-2015 task"):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(InputError, match="is a single file, but a pair corpus consists of several files; give the"):
+    with pytest.raises(InputError, match=r"is a single file, but a pair corpus consists of several files\. Give the"):
         read_pair_corpus(folder / "test.data")
     with pytest.raises(InputError, match="are several sources, but a pair corpus is a single source"):
         pyramid_paraphrase.load("pairs", [folder, folder])
-    with pytest.raises(InputError, match="other-pit: cannot be used for pairs; use it for pit_identification"):
+    with pytest.raises(InputError, match=r"other-pit: cannot be used for pairs\. Use it for pit_identification"):
         pyramid_paraphrase.load("pairs", folder)
-    with pytest.raises(InputError, match="for a corpus of labelled pairs, choose the configuration pairs"):
+    with pytest.raises(InputError, match="For a corpus of labelled pairs, choose the configuration pairs"):
         pyramid_paraphrase.load("binary", folder)
     with pytest.raises(OptionError, match="option seed has no effect on pairs"):
         pyramid_paraphrase.load("pairs", folder, seed=1)
@@ -251,7 +254,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_pair_corpus(folder)
     for name in ("train.data", "dev.data", "test.data"):
         (folder / name).unlink()
-    with pytest.raises(InputError, match=r"pit/test.label: holds only labels, and the files with the sentences are"):
+    with pytest.raises(InputError, match=r"pit/test.label: contains only labels, and the files with the sentences are"):
         read_pair_corpus(folder)
 
 
@@ -272,7 +275,7 @@ def test_many_files_are_not_all_read(tmp_path: Path) -> None:
     """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
-    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora; give the folder of one"):
+    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora\. Give the folder of one"):
         read_pair_corpus(archive)
 
 
@@ -292,7 +295,7 @@ def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
 
 def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
     folder = write_tokens(tmp_path / "corpus")
-    with pytest.raises(InputError, match=r"^test: is the folder of one split; give the folder that contains it$"):
+    with pytest.raises(InputError, match=r"^test: is the folder of one split\. Give the folder that contains it$"):
         read_pair_corpus(folder / "test")
 
 
@@ -307,12 +310,12 @@ def test_the_task_is_known_by_its_test_labels(tmp_path: Path) -> None:
 def test_a_missing_split_is_said(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit", with_labels=False)
     (folder / "test.data").unlink()
-    with pytest.raises(EmptyResultError, match="other-pit has no pairs in the test split; add the files"):
+    with pytest.raises(EmptyResultError, match=r"other-pit has no pairs in the test split\. Add the files"):
         pyramid_paraphrase.load("pit_similarity", folder)
 
 
 def test_configurations(tmp_path: Path) -> None:
-    """Debatable pairs are left out of identification, and kept in similarity; ids are lines of files."""
+    """Debatable pairs are left out of identification, and kept in similarity. Ids contain line numbers."""
     folder = write_pit(tmp_path / "pit")
     identification = pyramid_paraphrase.load("pit_identification", folder)
     similarity = pyramid_paraphrase.load("pit_similarity", folder)
@@ -335,7 +338,7 @@ print(pyramid_paraphrase.fingerprint(splits))
 
 
 def test_datasets_loads_them(tmp_path: Path, run_fork: Run) -> None:
-    """By their folder, and by name alone once they were built; other rows are never served for them."""
+    """They are loaded by their folder or, once built, by name alone, and never replaced by other rows."""
     corpus, pit = write_tokens(tmp_path / "corpus"), write_pit(tmp_path / "pit")
     expected = pyramid_paraphrase.fingerprint(pyramid_paraphrase.load("pairs", corpus))
     loaded = run_fork(LOAD, "pairs", corpus)

@@ -49,12 +49,12 @@ def test_pairs_are_those_of_the_definition(
     options = Options(scope=scope, match_positives=match, min_shared_words=shared, min_words=1, labels=labels)
     propositions = list_propositions(given_pyramids, options, labels=labels)
     pairs = build_pairs(propositions, options)
-    found = {
+    label_of_texts = {
         frozenset((propositions[a].folded, propositions[b].folded)): label
         for (a, b), label in zip(pairs.indices.tolist(), pairs.labels.tolist(), strict=True)
     }
-    assert len(found) == len(pairs.labels)
-    assert found == brute_force(propositions, options)
+    assert len(label_of_texts) == len(pairs.labels)
+    assert label_of_texts == brute_force(propositions, options)
 
 
 @settings(max_examples=60)
@@ -153,7 +153,7 @@ def test_sampling_holds_few_pairs(monkeypatch: pytest.MonkeyPatch, wanted: int, 
 
 
 def test_the_sampling_buffer_is_small() -> None:
-    """A million numbers would be 8 MB; the documented sizes are a factor of 2 and 65,536 pairs."""
+    """A million numbers would need 8 MB. The documented sizes are a factor of 2 and 65,536 pairs."""
     assert (BUFFER_FACTOR, BUFFER_MINIMUM) == (2, 65_536)
 
 

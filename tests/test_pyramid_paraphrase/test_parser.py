@@ -160,7 +160,7 @@ def test_a_repeated_uid_is_renamed() -> None:
         ("Mill burned (1)", "Mill burned"),
         ("Mill burned (1998)", "Mill burned (1998)"),
         ("Mill  burned (by fire)", "Mill burned (by fire)"),
-        # Every digit, one or two of them, in any number of groups; with a blank before and after, or none.
+        # One or two digits in any number of groups, with or without a blank before and after.
         ("Mill burned(5)", "Mill burned"),
         ("Mill burned (90) ", "Mill burned"),
         ("Mill burned (05.19.5)", "Mill burned"),
@@ -193,7 +193,7 @@ def test_attributes_that_were_escaped_twice() -> None:
     [("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&apos;", "'"), ("&lt", "&lt"), ("amp;", "amp;")],
 )
 def test_each_reference_that_was_escaped_twice(escaped: str, clean: str) -> None:
-    """A label is changed, and that is reported, only where it holds a whole reference."""
+    """A label is changed, and the change reported, only if it contains a complete character reference."""
     scus = {("1", f"mill {escaped} fire"): [("A", ["The old mill"])]}
     reading = parse_file(pyramid_file(SUMMARIES, scus), "x.pyr").reading
     assert reading.pyramid.scus[0].label == f"mill {clean} fire"
@@ -228,7 +228,7 @@ def test_references_that_the_text_itself_holds_are_no_mistake() -> None:
     ],
 )
 def test_labels_of_peers_state_weights(label: str, weight: int) -> None:
-    """Up to four digits in brackets before a blank; without them, the SCU of the pyramid weighs, here 3."""
+    """The weight is up to four digits in brackets before a blank, otherwise the weight in the pyramid, here 3."""
     data = PEER.replace(b'label="(3) The mill was', f'label="{label} The mill was'.encode())
     parsed = parse_file(data, PEER_NAME)
     assert parsed.annotation is not None
@@ -242,12 +242,12 @@ def test_a_peer_scu_that_is_nowhere_weighs_nothing() -> None:
     assert parsed.annotation is not None
     assert parsed.annotation.scus[0].weight == 0
     (problem,) = parsed.peer_problems
-    assert (problem.kind, "the pyramid has no such SCU" in problem.message) == ("scu-mismatch", True)
+    assert (problem.kind, "no such SCU in the pyramid" in problem.message) == ("scu-mismatch", True)
 
 
 @pytest.mark.parametrize("uid", ["77", "2"])
 def test_a_peer_scu_whose_uid_is_not_the_pyramids_is_reported(uid: str) -> None:
-    """Uids of TAC 2011's peer annotations do not match; a uid of another SCU is as wrong as an unknown one."""
+    """Uids of TAC 2011's peer annotations do not match. The uid of another SCU is as wrong as an unknown uid."""
     parsed = parse_file(PEER.replace(b'<peerscu uid="1"', f'<peerscu uid="{uid}"'.encode()), PEER_NAME)
     assert [(problem.kind, problem.uid) for problem in parsed.peer_problems] == [("scu-mismatch", uid)]
     assert parsed.annotation is not None
@@ -294,16 +294,16 @@ def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scus", "what"),
+    ("scus", "elements"),
     [
         ('<scu uid="1">' + "<contributor/>" * 5_001 + "</scu>", "5,000 contributors"),
         ('<scu uid="1"><contributor>' + "<part/>" * 50_001 + "</contributor></scu>", "50,000 parts"),
         ("<x " + " ".join(f'a{number}=""' for number in range(1_000_001)) + "/>", "1,000,000 attributes"),
     ],
 )
-def test_elements_are_counted_before_any_work(scus: str, what: str) -> None:
+def test_elements_are_counted_before_any_work(scus: str, elements: str) -> None:
     """A file of 60 MB with little but attributes took 2.9 GiB, and four million parts took ten seconds."""
-    with pytest.raises(LimitError, match=rf"x\.pyr: more than {what}; split the file"):
+    with pytest.raises(LimitError, match=rf"x\.pyr: more than {elements}\. Split the file"):
         parse_file(make_plain("x", scus), "x.pyr")
 
 
@@ -324,7 +324,7 @@ def test_what_a_file_says_is_cut_in_problems() -> None:
 def test_contributors_have_a_limit() -> None:
     """A small file with one SCU of 400 contributors would otherwise ask for a matrix of 160,000 x 160,000."""
     scus = {("1", "x"): [("A", ["The old mill"])] * 72}
-    message = r"x\.pyr: more than 2,500 contributors, or 2,500 pairs within SCUs; split the pyramid"
+    message = r"x\.pyr: more than 2,500 contributors, or 2,500 pairs within SCUs\. Split the pyramid"
     with pytest.raises(LimitError, match=message):
         parse_file(pyramid_file(SUMMARIES, scus), "x.pyr")
 
@@ -339,16 +339,16 @@ def test_limits_are_reached_before_they_are_passed(
     if accepted:
         assert parse_file(PYRAMID, "x.pyr").reading.pyramid.contributor_count == 5
     else:
-        with pytest.raises(LimitError, match="split the pyramid"):
+        with pytest.raises(LimitError, match="Split the pyramid"):
             parse_file(PYRAMID, "x.pyr")
 
 
 def test_summaries_of_two_document_sets_make_a_combined_pyramid() -> None:
-    other = pyramid_file(SUMMARIES, SCUS, topic="D0901-B").decode()
+    second_set = pyramid_file(SUMMARIES, SCUS, topic="D0901-B").decode()
     data = PYRAMID.decode().replace("D0901-A.M.100.A.C", "D0901-B.M.100.A.C")
     pyramid = parse_file(data.encode(), "x.pyr").reading.pyramid
     assert (pyramid.id, pyramid.sets) == ("D0901-AB", ("A", "B"))
-    assert parse_file(other.encode(), "x.pyr").reading.pyramid.id == "D0901-B"
+    assert parse_file(second_set.encode(), "x.pyr").reading.pyramid.id == "D0901-B"
 
 
 def test_a_summary_ends_where_the_next_heading_begins() -> None:

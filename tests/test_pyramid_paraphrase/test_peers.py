@@ -63,7 +63,7 @@ def describe(row: Mapping[str, Any]) -> tuple[str, str, list[str]]:
 
 
 def test_rows(tmp_path: Path) -> None:
-    """A fragment with an SCU, and one without; the options are all SCUs of the pyramid."""
+    """One fragment has an SCU, and one has none. The options are all SCUs of the pyramid."""
     text = "Flames destroyed the old mill. The weather was fine."
     marks: Marks = {
         ("1", "(2) Fire"): [["Flames destroyed", "old mill"]],
@@ -100,7 +100,7 @@ def test_the_place_of_the_right_option_varies(tmp_path: Path) -> None:
 
 
 def test_other_scus_that_a_fragment_expresses_are_not_options(tmp_path: Path) -> None:
-    """One fragment has two SCUs; another contains the contributor of a third SCU."""
+    """One fragment has two SCUs. Another fragment contains the contributor of a third SCU."""
     text = "Flames took the mill while rain fell. A cat woke people as the mill burned."
     marks: Marks = {
         ("1", ""): [["Flames took the mill while rain fell"], ["A cat woke people as the mill burned"]],
@@ -144,7 +144,7 @@ def test_a_fragment_of_several_summaries_is_one_row(tmp_path: Path) -> None:
 
 
 def test_texts_with_the_same_content_words(tmp_path: Path) -> None:
-    """A fragment that repeats the label of its SCU is left out for it; other labels that it repeats are no options."""
+    """A fragment that repeats the label of its SCU has no row for it. Other labels that it repeats are not options."""
     marks: Marks = {
         ("1", ""): [["The fire burned a mill"], ["the rain ended a fire"]],
         ("3", ""): [["The fire burned a mill"]],
@@ -165,10 +165,10 @@ def test_every_contributor_is_accounted_for(tmp_path: Path) -> None:
         ("2", ""): [["She saw flames there"]],
     }
     corpus = write_peers(tmp_path, {"21": (text, marks)})
-    first, *others = corpus.annotations
+    first, *remaining = corpus.annotations
     foreign = dataclasses.replace(first.scus[0], uid="77")
     changed = dataclasses.replace(first, scus=(foreign, *first.scus[1:]))
-    counts = build_test(dataclasses.replace(corpus, annotations=(changed, *others)), "peers").counts
+    counts = build_test(dataclasses.replace(corpus, annotations=(changed, *remaining)), "peers").counts
     assert {name: counts[name] for name in ("contributors", *OUTCOMES)} == {
         "contributors": 48,
         "contributors_used": 11,
@@ -218,7 +218,7 @@ def test_it_has_no_options() -> None:
 
 def test_it_needs_peer_annotations() -> None:
     bare = dataclasses.replace(read_corpus("sample"), annotations=())
-    with pytest.raises(EmptyResultError, match=r"peers needs annotated fragments.*\(\.pan\)"):
+    with pytest.raises(EmptyResultError, match=r"peers requires annotated fragments.*\(\.pan\)"):
         build_test(bare, "peers")
 
 

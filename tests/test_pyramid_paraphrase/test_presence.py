@@ -103,8 +103,8 @@ def test_annotations_that_do_not_fit_their_pyramid_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("annotations", "message"),
     [
-        (0, "presence needs annotated summaries, and the sources hold none; add peer"),
-        (1, "split of presence would have no present SCU; add topics"),
+        (0, "presence requires annotated summaries, but there are none. Add peer"),
+        (1, "split of presence would have no present SCU. Add topics"),
     ],
 )
 def test_too_few_annotations(annotations: int, message: str) -> None:
@@ -119,7 +119,7 @@ def test_too_few_annotations(annotations: int, message: str) -> None:
     [
         # SCUs times bytes of the summary, plus bytes of the SCUs, in the order of the annotations:
         # 2 * 63 + 38, 2 * 13 + 38, 3 * 54 + 66, 2 * 22 + 53, 2 * 55 + 53.
-        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by peer terse; use fewer"),
+        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by peer terse\. Use fewer"),
         (
             "MAX_PRESENCE_BYTES",
             716,
@@ -142,7 +142,7 @@ def test_limits(labelled: Corpus, monkeypatch: pytest.MonkeyPatch, limit: str, v
 
 
 def test_other_tests_cannot_be_made_of_labels_alone(labelled: Corpus) -> None:
-    with pytest.raises(EmptyResultError, match=r"only SCU labels of summaries.*use the configuration presence"):
+    with pytest.raises(EmptyResultError, match=r"only SCU labels of summaries.*Use the configuration presence"):
         build_test(labelled, "ranking")
 
 
@@ -162,7 +162,7 @@ def test_topics_are_chosen_by_their_hashes() -> None:
 
 @needs_realsumm
 def test_realsumm() -> None:
-    """26,400 labels of 25 systems; the published human score of one of them."""
+    """26,400 labels of 25 systems, and the published human score of one system."""
     corpus = read_corpus(REALSUMM)
     assert (len(corpus.reference_pyramids), len(corpus.annotations), corpus.accounts.scus_used) == (100, 2500, 1056)
     assert corpus.problems == ()

@@ -61,7 +61,7 @@ def texts(*pyramids: Pyramid, labels: bool = False, **rules: object) -> list[str
     ],
 )
 def test_eligible_texts(rules: dict[str, object], eligible: list[str]) -> None:
-    """In the order of SCU, kind, summarizer and text; a text that differs in case only is taken once per SCU."""
+    """Texts are in the order of SCU, kind, summarizer and text. Texts of an SCU equal up to case are taken once."""
     labels = bool(rules.pop("labels", False))
     assert texts(PYRAMID, labels=labels, **rules) == eligible
 

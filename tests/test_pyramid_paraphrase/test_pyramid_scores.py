@@ -80,16 +80,18 @@ def test_systems_are_averaged() -> None:
 
 
 def test_no_peers() -> None:
-    with pytest.raises(EmptyResultError, match=r"no peer annotations \(.pan\) in the sources; add those of the"):
+    with pytest.raises(
+        EmptyResultError, match=r"no peer annotations \(.pan\) in the sources\. Add the peer annotations"
+    ):
         score_peers([])
 
 
 def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:
-    """The original score was shown for DUC 2007, where most annotations lack what it counts."""
+    """The original score was shown for DUC 2007, although most annotations do not mark the text that it counts."""
     assert find_inflated(real.annotations) == {"duc2007-main"}
-    shown = render_scores(score_peers(real.annotations), find_inflated(real.annotations))
-    assert "not shown for duc2007-main" in shown
-    assert {line.split()[-4] for line in shown.splitlines() if line.startswith("D07")} == {"-"}
+    table = render_scores(score_peers(real.annotations), find_inflated(real.annotations))
+    assert "not shown for duc2007-main" in table
+    assert {line.split()[-4] for line in table.splitlines() if line.startswith("D07")} == {"-"}
 
 
 @pytest.mark.parametrize(
@@ -137,8 +139,8 @@ def test_only_inflated_scores_are_hidden() -> None:
 def test_official_tables() -> None:
     table = SourceFile("t.txt", b"D1 1 0.0851 2 0 4 5 5\n\nD1\t13\t0.5\t8\t3\n")
     official = parse_official(table)
-    ours = [PeerScore("D1", "1", "", 0, 0.08514, 2, 0), PeerScore("D1", "13", "", 0, 0.5, 8, 2)]
-    agreement = compare_with_official(ours, official)
+    scores = [PeerScore("D1", "1", "", 0, 0.08514, 2, 0), PeerScore("D1", "13", "", 0, 0.5, 8, 2)]
+    agreement = compare_with_official(scores, official)
     assert (agreement.rows, agreement.agreeing) == (2, 1)
     assert agreement.differences == ("D1 peer 13: published 0.5 8 3, ours 0.5000 8 2",)
     assert compare_with_official([], official).differences[0].endswith("ours no annotation")
@@ -151,7 +153,7 @@ def test_lines_of_official_tables_are_counted(end: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ours", "agrees"),
+    ("computed", "agrees"),
     [
         (0.5, True),
         (0.30005 + 0.2, True),
@@ -160,14 +162,14 @@ def test_lines_of_official_tables_are_counted(end: bytes) -> None:
         (0.5 - 0.00006, False),
     ],
 )
-def test_scores_agree_to_four_decimals(ours: float, agrees: bool) -> None:
+def test_scores_agree_to_four_decimals(computed: float, agrees: bool) -> None:
     """Half a unit of the last decimal is agreement, whatever floating point makes of it."""
     official = parse_official(SourceFile("t.txt", b"D1 1 0.5000 2 0\n"))
-    assert compare_with_official([PeerScore("D1", "1", "", 0, ours, 2, 0)], official).agreeing == agrees
+    assert compare_with_official([PeerScore("D1", "1", "", 0, computed, 2, 0)], official).agreeing == agrees
 
 
 def test_a_peer_that_says_nothing_has_nothing() -> None:
-    """It expresses no SCU, so the best that could be reached is nothing, too."""
+    """The summary expresses no SCU, so the highest possible weight is 0 as well."""
     score = score_peer(PeerAnnotation("1", "", pyramid_of([2, 1], 2), "", ()))
     assert score == PeerScore("D1", "1", "", 0.0, 0.0, 0, 0)
 
@@ -177,17 +179,20 @@ def test_a_peer_that_says_nothing_has_nothing() -> None:
     [
         (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: expected"),
         (b"D1 1 0.5 1 0\r\nD1 x\r\n", "t.txt, line 2: expected"),
-        (b"", "t.txt: holds no score"),
+        (b"", "t.txt: contains no scores"),
         # `str.splitlines` divides lines at these, which moved all line numbers behind them.
-        (b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n", "t.txt, line 2: holds a character that some programs treat"),
-        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: holds a character that some programs treat"),
+        (
+            b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n",
+            "t.txt, line 2: contains a character that some programs treat",
+        ),
+        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: contains a character that some programs treat"),
     ],
 )
 def test_tables_that_are_none(data: bytes, place: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_official(SourceFile("t.txt", data))
     assert str(caught.value).startswith(place)
-    assert str(caught.value).endswith("use NIST's table, such as 2007_modified_scores.txt")
+    assert str(caught.value).endswith("Use NIST's table, such as 2007_modified_scores.txt")
 
 
 def test_all_published_scores_of_duc_2007_are_reproduced(real: Corpus) -> None:

@@ -1,4 +1,4 @@
-"""Questions: what every one of them must satisfy, and what makes the matched ones fair."""
+"""Questions: conditions on all questions, and the fairness of matched questions."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ def cosine(left: Proposition, right: Proposition) -> float:
 def check_rules(propositions: list[Proposition], made: Questions, distractors: int) -> None:
     asked = [(question, answer) for question, answer, _ in made.questions]
     assert len(asked) == len(set(asked))
-    for question, answer, others in made.questions:
+    for question, answer, distractor_rows in made.questions:
         asked_for, right = propositions[question], propositions[answer]
-        wrong = [propositions[row] for row in others]
+        wrong = [propositions[row] for row in distractor_rows]
         assert (asked_for.pyramid, asked_for.scu) == (right.pyramid, right.scu)
         assert asked_for.content != right.content
         assert len(wrong) == distractors
-        assert {other.pyramid for other in wrong} == {asked_for.pyramid}
-        assert len({other.scu for other in wrong} | {right.scu}) == distractors + 1
-        assert len({other.folded for other in wrong} | {right.folded}) == distractors + 1
+        assert {distractor.pyramid for distractor in wrong} == {asked_for.pyramid}
+        assert len({distractor.scu for distractor in wrong} | {right.scu}) == distractors + 1
+        assert len({distractor.folded for distractor in wrong} | {right.folded}) == distractors + 1
         own = {p.folded for p in propositions if (p.pyramid, p.scu) == (right.pyramid, right.scu)}
-        assert not own & {other.folded for other in wrong}
-        assert not {right.content, asked_for.content} & {other.content for other in wrong}
+        assert not own & {distractor.folded for distractor in wrong}
+        assert not {right.content, asked_for.content} & {distractor.content for distractor in wrong}
 
 
 @settings(max_examples=150)
@@ -102,8 +102,8 @@ class Reader:
         chosen: list[int] = []
         for row in self.sort(allowed, near):
             proposition = self.propositions[row]
-            from_scu = sum(self.propositions[other].scu == proposition.scu for other in chosen)
-            is_new = proposition.folded not in {self.propositions[other].folded for other in chosen}
+            from_scu = sum(self.propositions[earlier].scu == proposition.scu for earlier in chosen)
+            is_new = proposition.folded not in {self.propositions[earlier].folded for earlier in chosen}
             if is_new and from_scu < self.rules.distractors_per_scu and len(chosen) < self.rules.distractors:
                 chosen.append(row)
         return tuple(chosen)
@@ -163,9 +163,9 @@ def test_labels_that_are_also_contributors_still_ask() -> None:
 def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> None:
     propositions, made = make(sample.pyramids, anchor=anchor)
     check_rules(propositions, made, 3)
-    for question, answer, others in made.questions[::50]:
+    for question, answer, distractors in made.questions[::50]:
         near = propositions[answer if anchor == "answer" else question]
-        excluded = {propositions[row].scu for row in (*others, answer)}
+        excluded = {propositions[row].scu for row in (*distractors, answer)}
         texts = {p.folded for p in propositions if (p.pyramid, p.scu) == (near.pyramid, propositions[answer].scu)}
         left = [
             cosine(near, p)
@@ -175,7 +175,7 @@ def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> Non
             and p.folded not in texts
             and p.content not in (propositions[answer].content, propositions[question].content)
         ]
-        assert min(cosine(near, propositions[row]) for row in others) >= max(left) - 1e-9
+        assert min(cosine(near, propositions[row]) for row in distractors) >= max(left) - 1e-9
 
 
 def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corpus) -> None:
@@ -184,8 +184,8 @@ def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corp
     propositions, made = make(sample.pyramids, anchor="balanced")
     check_rules(propositions, made, 3)
     uses: dict[frozenset[int], Counter[int]] = {}
-    for _, answer, others in made.questions:
-        uses.setdefault(frozenset((answer, *others)), Counter())[answer] += 1
+    for _, answer, distractors in made.questions:
+        uses.setdefault(frozenset((answer, *distractors)), Counter())[answer] += 1
     for options, answers in uses.items():
         assert set(answers) == options
         assert len(set(answers.values())) == 1
@@ -220,7 +220,7 @@ class Dealer:
         return self.accepts(x, y) and self.accepts(y, x)
 
     def open_group(self, left: list[int], size: int) -> list[int]:
-        """The most confusable two and those who join them; fewer than ``size`` if there are no others."""
+        """Return the two most confusable questions, and the questions that join them until there are ``size``."""
         pairs = [(-self.confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if self.fit(x, y)]
         group = list(min(pairs)[1:]) if pairs else []
         while group and len(group) < size:
@@ -245,7 +245,7 @@ class Dealer:
 @settings(max_examples=60)
 @given(pyramids(), st.integers(1, 3))
 def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
-    """The most confusable open a group, the next join it; who cannot be joined by enough is left out, and no other."""
+    """The most confusable questions start a group, the next join it, and only questions of full groups remain."""
     propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
     assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(distractors + 1)
 
@@ -324,8 +324,8 @@ def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) ->
     for anchor in ANCHORS:
         propositions, made = make(sample.pyramids, anchor=anchor)
         right = 0.0
-        for _, answer, others in made.questions:
-            rows = (answer, *others)
+        for _, answer, distractors in made.questions:
+            rows = (answer, *distractors)
             blind = [round(sum(cosine(propositions[a], propositions[b]) for b in rows if b != a), 6) for a in rows]
             right += (blind[0] == max(blind)) / blind.count(max(blind))
         rates[anchor] = right / len(made.questions)
@@ -334,7 +334,7 @@ def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) ->
 
 
 def test_questions_may_have_many_options() -> None:
-    """The place of an answer among more than 127 options is no 8-bit number."""
+    """The index of an answer among more than 127 options does not fit an 8-bit integer."""
     contributors = [
         Contributor((Part(f"word{number} seen again", 0, 5, letter),)) for number, letter in enumerate("ABCD" * 75)
     ]

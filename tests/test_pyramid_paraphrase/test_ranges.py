@@ -61,7 +61,7 @@ NUMERIC: list[Option] = [
 
 
 def test_numbers_of_all_commands_are_looked_at() -> None:
-    """Of each way to declare a number there is one."""
+    """There is an example of each way to declare a number."""
     looked_at = {(" ".join(words), flag) for words, flag in NUMERIC}
     assert looked_at >= {
         ("build", "--distractors"),
@@ -145,5 +145,5 @@ def test_ranges() -> None:
         ten.check("n", value)
     for number in (0, 1, 0.5, np.float32(0.5)):
         PROBABILITY.check("p", number)
-    with pytest.raises(OptionError, match="p is nan; give a number from 0 to 1"):
+    with pytest.raises(OptionError, match=r"p is nan\. Give a number from 0 to 1"):
         PROBABILITY.check("p", float("nan"))

@@ -249,6 +249,6 @@ def test_the_form_of_the_files_changes_no_row(
         is_compressed = path.suffix == ".gz"
         if is_compressed or path.suffix == ".csv":
             write(tmp_path / path.name.removesuffix(".gz"), gzip.decompress(data) if is_compressed else data)
-    again = read_corpus(tmp_path)
-    assert again.pyramids == corpus.pyramids
-    assert build_test(again, "ranking").fingerprint == build_test(corpus, "ranking").fingerprint
+    copy = read_corpus(tmp_path)
+    assert copy.pyramids == corpus.pyramids
+    assert build_test(copy, "ranking").fingerprint == build_test(corpus, "ranking").fingerprint

@@ -1,4 +1,4 @@
-"""Relations between SCUs: what they merge, and what they only forbid to oppose."""
+"""Relations between SCUs: merged SCUs, and SCUs that must not form negatives."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VERBS = ("sank", "froze", "burned", "opened", "closed", "moved", "grew", "fell")
 
 
 def make_pyramid(count: int, *relations: Relation) -> Pyramid:
-    """Make a pyramid of SCUs "1", "2", ... with one contributor each, in turn by A and B; all share some words."""
+    """Make a pyramid of SCUs "1", "2", ... with one contributor each, alternately by A and B. All share some words."""
     scus = []
     for number in range(1, count + 1):
         summarizer = "AB"[number % 2]
@@ -87,13 +87,13 @@ def test_merging_is_transitive_and_relations_follow() -> None:
 
 
 def test_contradictions_and_overlaps_merge_nothing() -> None:
-    both = [Relation(kind, *uids, True) for kind in (CONTRADICTS, OVERLAPS) for uids in (("1", "2"), ("2", "1"))]
-    assert list_groups(merge_entailed(make_pyramid(2, *both))) == [("1", 1), ("2", 1)]
+    relations = [Relation(kind, *uids, True) for kind in (CONTRADICTS, OVERLAPS) for uids in (("1", "2"), ("2", "1"))]
+    assert list_groups(merge_entailed(make_pyramid(2, *relations))) == [("1", 1), ("2", 1)]
 
 
 def test_related_scus_are_listed_both_ways_without_contradictions() -> None:
-    others = (Relation(OVERLAPS, "2", "3", False), Relation(CONTRADICTS, "1", "4", True))
-    assert list_related(make_pyramid(4, entails(1, 2, agreed=False), *others)) == {
+    further = (Relation(OVERLAPS, "2", "3", False), Relation(CONTRADICTS, "1", "4", True))
+    assert list_related(make_pyramid(4, entails(1, 2, agreed=False), *further)) == {
         "1": frozenset({"2"}),
         "2": frozenset({"1", "3"}),
         "3": frozenset({"2"}),

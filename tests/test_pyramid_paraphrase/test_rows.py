@@ -148,7 +148,7 @@ def test_rows_of_questions() -> None:
 
 
 def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:
-    """However the rows are divided into tables; the text that is hashed is written out here."""
+    """The hash does not depend on the division into tables. The text that is hashed is written out here."""
     text = '["test","a",1],["test","b",0],["test","c",2],["train","d",null],'
     tables = [pa.table({"id": ["c", "a"], "label": [2, 1]}), pa.table({"id": ["b"], "label": [0]})]
     train = pa.table({"id": ["d"], "label": pa.array([None], pa.int64())})

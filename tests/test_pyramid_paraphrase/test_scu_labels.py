@@ -32,8 +32,8 @@ def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> No
     assert ferry.summaries == (Summary("reference", "reference", 0, 38 + 1),)
     part = ferry.scus[1].contributors[0].parts[0]
     assert ferry.text[part.start : part.end] == "Nobody drowned."
-    found = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
-    assert found == [
+    annotations = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
+    assert annotations == [
         ("ferry", "copy", ["1", "2"]),
         ("ferry", "terse", ["1"]),
         ("fox_1", "copy", ["1", "3"]),
@@ -120,11 +120,11 @@ def test_files_that_are_there_twice(tmp_path: Path) -> None:
     assert (twice.accounts.files_read, twice.accounts.files_used, twice.accounts.files_repeated) == (14, 7, 7)
     labels = tmp_path / "one" / "corpus" / "labels" / "copy.label"
     labels.with_name("copy.label.gz").write_bytes(gzip.compress(labels.read_bytes()))
-    again = read_corpus(tmp_path / "one")
-    assert again.annotations == once.annotations
-    assert (again.accounts.files_read, again.accounts.files_used, again.accounts.files_repeated) == (8, 7, 1)
+    corpus = read_corpus(tmp_path / "one")
+    assert corpus.annotations == once.annotations
+    assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.files_repeated) == (8, 7, 1)
     labels.write_text("0\t0\n0\t0\t0\n0\t0")
-    error = r"copy\.label\.gz: exists twice with different contents, also as .*copy\.label; remove one of them"
+    error = r"copy\.label\.gz: exists twice with different contents, also as .*copy\.label\. Remove one of them"
     with pytest.raises(InputError, match=error):
         read_corpus(tmp_path / "one")
 
@@ -132,7 +132,7 @@ def test_files_that_are_there_twice(tmp_path: Path) -> None:
 def test_other_labels_of_the_same_references_are_refused(tmp_path: Path) -> None:
     write_scu_labels(tmp_path / "one")
     write_scu_labels(tmp_path / "two", {"labels/copy.label": "0\t0\n0\t0\t0\n0\t0"})
-    with pytest.raises(InputError, match=r"two/SCUs\.txt: holds the pyramid ferry, which .*one/SCUs\.txt also.*"):
+    with pytest.raises(InputError, match=r"two/SCUs\.txt: contains the pyramid ferry, which .*one/SCUs\.txt also.*"):
         read_corpus(tmp_path)
 
 
@@ -175,15 +175,15 @@ def test_files_that_are_only_called_alike_are_other_files(tmp_path: Path) -> Non
         ("SCUs.txt", "One.\n\nThree.", r"SCUs\.txt, line 2: has an empty SCU"),
         ("SCUs.txt", "One.\t\tTwo.\nOne.\nOne.", r"SCUs\.txt, line 1: has an empty SCU"),
         ("SCUs.txt", "", r"SCUs\.txt: is empty"),
-        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: repeats the name a of line 1; give each"),
-        ("ids.txt", "a\n \nc", r"ids\.txt, line 2: has an empty name; give each"),
+        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: repeats the name a of line 1\. Give each"),
+        ("ids.txt", "a\n \nc", r"ids\.txt, line 2: has an empty name\. Give each"),
         ("ids.txt", "a\nb", r"ids\.txt, line 2: has 2 lines, but SCUs\.txt has 3"),
         ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: expected 3 labels .*, found 2"),
-        ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'; use 1 for present"),
-        ("labels/copy.label", f"1\t{'a' * 41}\n\n1", rf"copy\.label, line 1: has the label '{'a' * 40}'; use 1"),
+        ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'\. Use 1 for present"),
+        ("labels/copy.label", f"1\t{'a' * 41}\n\n1", rf"copy\.label, line 1: has the label '{'a' * 40}'\. Use 1"),
         ("labels/copy.label", "1\t1\n1\t0\t1", r"copy\.label, line 2: has 2 lines, but SCUs\.txt has 3"),
         ("summaries/terse.summary", "a\nb\nc\nd\n", r"terse\.summary, line 3: has 4 lines, but SCUs\.txt has 3"),
-        ("labels/a b.label", "", r"labels/a b\.label: has a file name that is not a valid system name; use up to 100"),
+        ("labels/a b.label", "", r"labels/a b\.label: has a file name that is not a valid system name\. Use up to 100"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path: Path, name: str, content: str, error: str) -> None:
@@ -194,14 +194,14 @@ def test_wrong_files_are_refused(tmp_path: Path, name: str, content: str, error:
 def test_other_encodings_are_refused(tmp_path: Path) -> None:
     write_scu_labels(tmp_path)
     (tmp_path / "SCUs.txt").write_bytes(b"One.\nCaf\xe9.\nThree.")
-    with pytest.raises(InputError, match=r"SCUs\.txt, line 2: is not UTF-8; get the corpus again"):
+    with pytest.raises(InputError, match=r"SCUs\.txt, line 2: is not UTF-8\. Get the corpus again"):
         read_corpus(tmp_path)
 
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scu_labels(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 13)
-    with pytest.raises(LimitError, match=r"SCUs\.txt: more than 13 labels; read fewer systems"):
+    with pytest.raises(LimitError, match=r"SCUs\.txt: more than 13 labels\. Read fewer systems"):
         read_corpus(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 14)
     assert len(read_corpus(tmp_path).annotations) == 6
@@ -210,10 +210,10 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("limit", "value", "error"),
     [
-        ("MAX_CONTRIBUTORS", 3, r"SCUs\.txt, line 2: has more than 2 SCUs; remove this reference"),
-        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: more than 6 SCUs; read fewer references at a time"),
-        ("MAX_LINES", 3, r"ids\.txt: more than 2 lines; read fewer references at a time"),
-        ("MAX_TEXT_CHARACTERS", 68, r"SCUs\.txt, line 2: has more than 67 characters; remove this reference"),
+        ("MAX_CONTRIBUTORS", 3, r"SCUs\.txt, line 2: has more than 2 SCUs\. Remove this reference"),
+        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: more than 6 SCUs\. Read fewer references at a time"),
+        ("MAX_LINES", 3, r"ids\.txt: more than 2 lines\. Read fewer references at a time"),
+        ("MAX_TEXT_CHARACTERS", 68, r"SCUs\.txt, line 2: has more than 67 characters\. Remove this reference"),
     ],
 )
 def test_limits_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, error: str) -> None:

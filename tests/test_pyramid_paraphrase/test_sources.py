@@ -44,12 +44,12 @@ def refuse(path: Path, name: str, data: bytes) -> str:
     ],
 )
 def test_archives_of_every_kind_hold_the_same(tmp_path: Path, name: str, data: bytes) -> None:
-    found = read(tmp_path, name, data)
-    assert [file.name.split("!")[-1] for file in found.annotations] == sorted(MEMBERS)[1:]
-    assert {file.data for file in found.annotations} == {PYRAMID, PEER}
-    assert found.other_files == 1
-    assert [(file.name, file.size) for file in found.inputs] == [(name, len(data))]
-    assert (found.rejected, found.skipped) == ([], [])
+    files = read(tmp_path, name, data)
+    assert [file.name.split("!")[-1] for file in files.annotations] == sorted(MEMBERS)[1:]
+    assert {file.data for file in files.annotations} == {PYRAMID, PEER}
+    assert files.other_files == 1
+    assert [(file.name, file.size) for file in files.inputs] == [(name, len(data))]
+    assert (files.rejected, files.skipped) == ([], [])
 
 
 def test_any_mixture_in_any_order_is_the_same(tmp_path: Path) -> None:
@@ -75,16 +75,16 @@ def test_annotations_without_a_suffix_are_known_by_their_content(tmp_path: Path)
     (tmp_path / "D0801-A.M.100.A.4").write_bytes(PEER)
     (tmp_path / "notes.txt").write_text("about <pyramid> files")
     (tmp_path / "._x.pyr").write_bytes(b"\x00\x05\x16\x07 what macOS writes")
-    found = read_sources([tmp_path])
-    assert [file.name for file in found.annotations] == [f"{tmp_path.name}/D0801-A.M.100.A.4"]
-    assert found.other_files == 2
+    files = read_sources([tmp_path])
+    assert [file.name for file in files.annotations] == [f"{tmp_path.name}/D0801-A.M.100.A.4"]
+    assert files.other_files == 2
 
 
 def test_score_tables_are_found(tmp_path: Path) -> None:
-    found = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
-    assert [file.name for file in found.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
+    files = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
+    assert [file.name for file in files.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
-    with pytest.raises(InputError, match=r"cannot be read .*; use NIST's table, such as"):
+    with pytest.raises(InputError, match=r"cannot be read .*\. Use NIST's table, such as"):
         read_score_table(tmp_path)
 
 
@@ -110,9 +110,9 @@ def test_links_and_devices_in_archives_are_not_followed(tmp_path: Path, kind: by
         link = tarfile.TarInfo("evil.pyr")
         link.type, link.linkname = kind, "/etc/passwd"
         archive.addfile(link)
-    found = read(tmp_path, "a.tar", stream.getvalue())
-    assert len(found.annotations) == 1
-    assert [(problem.kind, problem.file) for problem in found.skipped] == [("member-skipped", "a.tar!evil.pyr")]
+    files = read(tmp_path, "a.tar", stream.getvalue())
+    assert len(files.annotations) == 1
+    assert [(problem.kind, problem.file) for problem in files.skipped] == [("member-skipped", "a.tar!evil.pyr")]
 
 
 def test_links_in_zip_archives_are_not_followed(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_bombs_are_defused(tmp_path: Path, name: str) -> None:
     message = refuse(tmp_path, name, tar(members) if name.endswith("tgz") else zipped(members))
     assert (
         message
-        == f"{name}: expands to more than 200 times its size; if you trust it, unpack it yourself and use the folder"
+        == f"{name}: expands to more than 200 times its size. If you trust it, unpack it yourself and use the folder"
     )
 
 
@@ -145,19 +145,19 @@ def test_a_bomb_that_is_nothing_but_zeros(tmp_path: Path) -> None:
 
 def test_files_have_a_limit(tmp_path: Path) -> None:
     data = b"<pyramid>" + random.Random(0).randbytes(100) + bytes(limits.MAX_FILE_BYTES)
-    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: larger than 64 MiB; split the file"
+    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: larger than 64 MiB. Split the file"
     assert "larger than 64 MiB" in refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
 
 
 def test_members_have_a_limit(tmp_path: Path) -> None:
     members = {f"{number}.txt": b"" for number in range(limits.MAX_MEMBERS + 1)}
-    with pytest.raises(LimitError, match=r"many\.tar: more than 20,000 members; split the archive"):
+    with pytest.raises(LimitError, match=r"many\.tar: more than 20,000 members\. Split the archive"):
         read(tmp_path, "many.tar", tar(members, "w:"))
 
 
 def test_nesting_has_a_limit(tmp_path: Path) -> None:
     data = zipped({"2.zip": zipped({"3.zip": zipped({"x.pyr": PYRAMID})})})
-    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep; unpack the outer archive" in refuse(
+    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep. Unpack the outer archive" in refuse(
         tmp_path, "1.zip", data
     )
 
@@ -171,15 +171,15 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
     assert message.startswith(f"{name}: truncated or damaged archive (")
-    assert message.endswith("; download the archive again and check its size")
+    assert message.endswith(". Download the archive again and check its size")
 
 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:
     (tmp_path / "bad.tgz").write_bytes(tar(MEMBERS)[:-20])
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
-    found = read_sources([tmp_path])
-    assert [file.data for file in found.annotations] == [PYRAMID]
-    assert [error.file for error in found.rejected] == [f"{tmp_path.name}/bad.tgz"]
+    files = read_sources([tmp_path])
+    assert [file.data for file in files.annotations] == [PYRAMID]
+    assert [error.file for error in files.rejected] == [f"{tmp_path.name}/bad.tgz"]
 
 
 def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
@@ -190,9 +190,9 @@ def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
         "deep.zip": zipped({"2.zip": zipped({"3.zip": b""})}),
         "big.pyr": big,
     }
-    found = read(tmp_path, "all.tar", tar(members, "w:"))
-    assert [file.data for file in found.annotations] == [PYRAMID]
-    assert sorted(error.file for error in found.rejected) == [
+    files = read(tmp_path, "all.tar", tar(members, "w:"))
+    assert [file.data for file in files.annotations] == [PYRAMID]
+    assert sorted(error.file for error in files.rejected) == [
         "all.tar!big.pyr",
         "all.tar!deep.zip!2.zip",
         "all.tar!docs.zip",
@@ -200,7 +200,7 @@ def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
 
 
 def test_pipes_and_linked_folders(tmp_path: Path) -> None:
-    """A pipe would block whoever opens it; a linked folder belongs to the data, and a loop of links ends."""
+    """Opening a pipe would block. A linked folder belongs to the data, and a loop of links ends."""
     folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
     folder.mkdir()
     elsewhere.mkdir()
@@ -209,17 +209,17 @@ def test_pipes_and_linked_folders(tmp_path: Path) -> None:
     (elsewhere / "x.pyr").write_bytes(PYRAMID)
     (folder / "linked").symlink_to(elsewhere)
     (elsewhere / "loop").symlink_to(folder)
-    found = read_sources([folder])
-    assert [file.name for file in found.annotations] == ["folder/linked/x.pyr"]
-    assert [problem.file for problem in found.skipped] == ["folder/pipe.pyr"]
-    assert found.other_files == 1
+    files = read_sources([folder])
+    assert [file.name for file in files.annotations] == ["folder/linked/x.pyr"]
+    assert [problem.file for problem in files.skipped] == ["folder/pipe.pyr"]
+    assert files.other_files == 1
     with pytest.raises(InputError, match="no such file or folder"):
         read_sources([folder / "pipe"])
 
 
 @pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "x" * 300, "nul\0byte"])
 def test_paths_that_cannot_be(path: str) -> None:
-    with pytest.raises(InputError, match=r"check the path"):
+    with pytest.raises(InputError, match=r"Check the path"):
         read_sources([path])
 
 
@@ -245,16 +245,16 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
-    remedy = "; use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = "; for a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+    remedy = ". Use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+    pairs = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
-    assert str(caught.value) == f"{missing}: no such file or folder; check the path{remedy}"
+    assert str(caught.value) == f"{missing}: no such file or folder. Check the path{remedy}"
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
     assert str(caught.value) == f"{tmp_path}: empty{remedy}{pairs}"
-    with pytest.raises(InputError, match=r"^'': is not a path; use \.pyr or \.pan files"):
+    with pytest.raises(InputError, match=r"^'': is not a path\. Use \.pyr or \.pan files"):
         read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
@@ -269,5 +269,5 @@ def test_unreadable_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_sources([tmp_path / "x.pyr"])
     (tmp_path / "closed").mkdir(mode=0)
-    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\); check its permissions"):
+    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\)\. Check its permissions"):
         read_sources([tmp_path / "closed"])

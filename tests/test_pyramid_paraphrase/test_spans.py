@@ -12,7 +12,7 @@ TEXT = "one two\nthree one  two three"
 
 
 @pytest.mark.parametrize(
-    ("label", "start", "end", "found"),
+    ("label", "start", "end", "location"),
     [
         ("two", 4, 7, Location(4, 7, None)),
         ("two", 5, 8, Location(4, 7, "part-moved")),
@@ -30,8 +30,8 @@ TEXT = "one two\nthree one  two three"
         ("two", 9, 12, Location(4, 7, "part-moved")),
     ],
 )
-def test_locate(label: str, start: int, end: int, found: Location | None) -> None:
-    assert TextIndex(TEXT).locate(label, start, end) == found
+def test_locate(label: str, start: int, end: int, location: Location | None) -> None:
+    assert TextIndex(TEXT).locate(label, start, end) == location
 
 
 def test_without_an_offset_the_first_occurrence_counts() -> None:
@@ -71,7 +71,7 @@ def test_offsets_far_apart_copy_nothing() -> None:
 
 
 def test_searches_are_counted() -> None:
-    """Labels with right offsets cost nothing; each search counts at least the whole text."""
+    """Labels with correct offsets take no steps. Each search counts at least the whole text."""
     index = TextIndex(TEXT)
     index.locate("two", 4, 7)
     assert index.steps == 0
@@ -90,7 +90,7 @@ def test_searching_is_counted_by_an_upper_bound() -> None:
 
 
 def test_the_bound_on_comparisons_of_long_labels_and_texts() -> None:
-    """Of each label 100 characters count, and of each text 30,000: 2 * (40,000 + 100 * 30,000)."""
+    """At most 100 characters of a label count, and 30,000 of a text: 2 * (40,000 + 100 * 30,000)."""
     index = TextIndex("a" * 40_000)
     assert index.find_nearest("b" * 200, 0) == -1
     assert index.steps == 6_080_000

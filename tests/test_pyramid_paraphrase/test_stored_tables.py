@@ -56,7 +56,7 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    with pytest.raises(OutputError, match=r"temporary files cannot be written \(No space left on device\); .*TMPDIR"):
+    with pytest.raises(OutputError, match=r"temporary files cannot be written \(No space left on device\)\. .*TMPDIR"):
         StoredTables(make_tables(1))
 
 
@@ -81,7 +81,7 @@ def test_large_tests_have_the_same_rows(stored: BuiltTest, tmp_path: Path) -> No
 
 
 def test_pieces_are_compressed_as_the_whole_is() -> None:
-    """Keys and scores were rendered as a whole, in ten times their memory; their bytes must stay the same."""
+    """Keys and scores were rendered as a whole, in ten times their memory. Their bytes must stay the same."""
     pieces = [bytes([number % 7]) * number for number in range(3000)]
     assert compress_pieces(pieces) == gzip.compress(b"".join(pieces), compresslevel=6, mtime=0)
     assert compress_pieces([]) == gzip.compress(b"", compresslevel=6, mtime=0)

@@ -62,18 +62,18 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText, expected 1; get the"),
+        (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText, expected 1\. Get the"),
         (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic, expected 1"),
-        (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'; use a name of at most 80 letters"),
-        (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'; use a name of at most 80 letters"),
+        (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'\. Use a name of at most 80 letters"),
+        (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'\. Use a name of at most 80 letters"),
         (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
         (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
-        (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the invalid topic 'Tarn-1'; use a name of at most 40 letters"),
-        (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; use the character"),
+        (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the invalid topic 'Tarn-1'\. Use a name of at most 40 letters"),
+        (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'\. Use the character"),
         (
             b'"40, 55"',
             b'"40-55"',
-            r"dev\.csv, line 3: summarySpanOffsets is '40-55'; write spans",
+            r"dev\.csv, line 3: summarySpanOffsets is '40-55'\. Write spans",
         ),
         (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: span 40, 99 is outside of the sentence"),
         (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: span 39, 55 is outside of the sentence"),
@@ -109,7 +109,7 @@ def test_wrong_files_are_refused(tmp_path: Path, old: bytes, new: bytes, message
 )  # fmt: skip
 def test_spans_have_one_form(tmp_path: Path, spans: str) -> None:
     (tmp_path / "dev.csv").write_bytes(make_superpal().replace(b'"40, 55"', f'"{spans}"'.encode(), 1))
-    with pytest.raises(InputError, match=r"line 3: summarySpanOffsets is '.*'; write spans like '3, 12;20, 31'"):
+    with pytest.raises(InputError, match=r"line 3: summarySpanOffsets is '.*'\. Write spans like '3, 12;20, 31'"):
         read_corpus(tmp_path / "dev.csv")
 
 
@@ -135,7 +135,7 @@ def test_names_of_topics(tmp_path: Path) -> None:
     assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == [f"superpal:{longest}"]
     for name in ("", f"{longest}x", "1:7", "1 7"):
         (tmp_path / "dev.csv").write_bytes(make_superpal(topic=name))
-        with pytest.raises(InputError, match=f"line 3: has the invalid topic '{name}'; use a name of at most 40"):
+        with pytest.raises(InputError, match=f"line 3: has the invalid topic '{name}'. Use a name of at most 40"):
             read_corpus(tmp_path)
 
 
@@ -147,7 +147,7 @@ def test_names_of_texts(tmp_path: Path) -> None:
     assert [summary.summarizer for summary in pyramid.summaries] == ["summary", longest]
     for name in ("", f"{longest}x", "1:7", "1,7"):
         (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document=name)]))
-        with pytest.raises(InputError, match=f"line 2: documentFile is '{name}'; use a name of at most 80 letters"):
+        with pytest.raises(InputError, match=f"line 2: documentFile is '{name}'. Use a name of at most 80 letters"):
             read_corpus(tmp_path)
 
 
@@ -157,7 +157,7 @@ def test_offsets_have_nine_digits(tmp_path: Path, start: int, is_read: bool) -> 
     if is_read:
         assert len(read_corpus(tmp_path).pyramids) == 1
         return
-    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'; use the character offset of the"):
+    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'. Use the character offset of the"):
         read_corpus(tmp_path)
 
 
@@ -171,7 +171,7 @@ def test_overlapping_sentences_are_refused(tmp_path: Path) -> None:
     """Otherwise a proposition could be in the pyramid twice, and be opposed to itself."""
     moved = ALIGNMENTS[0]._replace(document_start=8, document_sentence="The harbour of", document_pieces=["of"])
     (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, moved)))
-    with pytest.raises(InputError, match=r"dev\.csv: has overlapping sentences at 7 and 8 of 2\.txt; get the file"):
+    with pytest.raises(InputError, match=r"dev\.csv: has overlapping sentences at 7 and 8 of 2\.txt\. Get the file"):
         read_corpus(tmp_path)
     after = moved._replace(document_start=7 + len(ALIGNMENTS[0].document_sentence))
     (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, after)))

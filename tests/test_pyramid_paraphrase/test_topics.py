@@ -72,7 +72,7 @@ def read(folder: Path, files: dict[str, bytes]) -> Corpus:
         ({"7.pan": PEER}, ["7"]),
         ({"a.pan": PEER, "b.pan": PEER}, ["a"]),
         ({"mill.pyr": MILL, "nist.pyr": PYRAMID}, ["D0901-A", "mill"]),
-        # Names that differ in other characters only; once, the second file was refused as another version of the first.
+        # The names differ only in other characters. The second file was once refused as another version of the first.
         ({"x 1.pyr": MILL, "x-1.pyr": SHOP}, ["x_1", "x_1_2"]),
         ({"a 1/x.pyr": MILL, "a-1/x.pyr": SHOP}, ["x", "x_2"]),
         ({"c/a 1/x.pyr": MILL, "c/a-1/x.pyr": SHOP, "c/x_2.pyr": INN}, ["c_x_2", "x", "x_2"]),
@@ -144,6 +144,6 @@ def test_names_do_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
 
 def test_two_originals_of_one_name_contradict_each_other(tmp_path: Path) -> None:
     """Only NIST's headings can give two files one name."""
-    other = pyramid_file(SUMMARIES, FEWER)
-    with pytest.raises(InputError, match="remove one of the two files"):
-        read(tmp_path, {"a.pyr": PYRAMID, "b.pyr": other})
+    second_version = pyramid_file(SUMMARIES, FEWER)
+    with pytest.raises(InputError, match="Remove one of the two files"):
+        read(tmp_path, {"a.pyr": PYRAMID, "b.pyr": second_version})

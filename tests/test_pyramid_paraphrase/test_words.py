@@ -70,7 +70,7 @@ def test_pronouns(words: list[str], kinds: set[str]) -> None:
 
 
 def test_no_pronoun_was_added_or_lost() -> None:
-    """The list is part of the rules; its size and hash are from before pronouns had kinds."""
+    """The list is part of the rules. Its size and hash are from before pronouns had kinds."""
     assert len(PRONOUNS) == 30
     assert (
         hashlib.sha256(" ".join(sorted(PRONOUNS)).encode()).hexdigest()

@@ -163,7 +163,7 @@ def test_entries_of_others_stay_to_the_byte(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
 def test_files_that_are_no_entries(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.yaml, line 1: is no list of entries; move it out of the way"):
+    with pytest.raises(InputError, match=r"x\.yaml, line 1: is no list of entries\. Move it out of the way"):
         update(text)
 
 
@@ -220,7 +220,7 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
     for arguments, message in (
         ([result, other], "the results are of 2 models, constant, other; give those of one"),
         ([result, result], "several results have binary; give one, a card would not tell them apart"),
-        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
+        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory). Use a file that"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()
@@ -243,9 +243,9 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
 
 FILES: dict[str, tuple[str, bytes, str]] = {
     "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is no YAML ("),
-    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8; convert it"),
-    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes; give a smaller one"),
-    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b; write out"),
+    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8. Convert it"),
+    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Give a smaller one"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Write out"),
 }
 
 
@@ -268,7 +268,7 @@ def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Pa
     assert "nowhere: no such folder; name the one with the model's README.md" in capsys.readouterr().err
     (model / "README.md").mkdir()
     assert run("card", *arguments, model) == 2
-    assert "README.md: cannot be read (Is a directory); check the path" in capsys.readouterr().err
+    assert "README.md: cannot be read (Is a directory). Check the path" in capsys.readouterr().err
     (model / "README.md").rmdir()
     (model / "README.md").write_text("# mine")
     (model / ".eval_results").write_text("a file")
@@ -288,7 +288,10 @@ def test_a_second_file_that_fails_takes_back_the_first(
 
     monkeypatch.setattr("pathlib.Path.chmod", fail)
     assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 2
-    assert "model: cannot be written (No space left on device); check path and space" in capsys.readouterr().err
+    assert (
+        "model: cannot be written (No space left on device). Check the path and the free space"
+        in capsys.readouterr().err
+    )
     assert [path for path in model.rglob("*") if path.is_file()] == [model / "README.md"]
     assert (model / "README.md").read_text() == "# mine"
 

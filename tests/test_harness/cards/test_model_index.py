@@ -201,15 +201,15 @@ def test_any_notation_of_lists(name: str) -> None:
 MALFORMED = {
     "broken": ("a: [1\nb: 2", 3, "is no YAML (did not find expected"),
     "a tab": ("a: 1\n\tb: 2", 3, "is no YAML ("),
-    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x; write out what it stands for"),
+    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Write out what it stands for"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
         3,
-        "has a YAML tag or anchor on a list or a mapping; leave it out",
+        "has a YAML tag or anchor on a list or a mapping. Leave it out",
     ),
-    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping; leave it out"),
-    "a bell": ("a: 1\nb: \x07", 3, "holds a character that YAML forbids; remove it"),
-    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep; give a flatter file"),
+    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Leave it out"),
+    "a bell": ("a: 1\nb: \x07", 3, "holds a character that YAML forbids. Remove it"),
+    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Give a flatter file"),
     "a list": ("- a", 2, "the metadata are not lines of 'key: value'"),
     "a flow": ("{a: 1}", 2, "the metadata are not lines of 'key: value'"),
     "null": ("null", 2, "the metadata are not lines of 'key: value'"),
@@ -248,7 +248,7 @@ def test_malformed_metadata_are_errors(name: str, request: pytest.FixtureRequest
 @pytest.mark.parametrize("text", ["---\nlicense: mit\n", "--- \nlicense: mit\n---\n"])
 def test_metadata_that_the_hub_does_not_find(text: str) -> None:
     message = (
-        "line 1: opens metadata that the Hub does not find; begin and end them by a line of three hyphens and noth"
+        "line 1: opens metadata that the Hub does not find. Begin and end them by a line of three hyphens and noth"
     )
     with pytest.raises(InputError, match=message):
         update(text)

@@ -70,8 +70,8 @@ def test_strict_reading_names_the_file(capsys: Capture, tmp_path: Path, command:
     assert run(command, make_harbour().write(tmp_path / "harbour"), "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17; strict reading" in captured.err
-    assert "relation-without-text 1, without-text 2): repair the files, or read them without strict" in captured.err
+    assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17. Strict reading" in captured.err
+    assert "relation-without-text 1, without-text 2). Repair the files, or read them without strict" in captured.err
 
 
 def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
@@ -178,4 +178,4 @@ def test_a_corpus_without_pyramids_is_no_data(capsys: Capture, tmp_path: Path) -
     capsys.readouterr()
     for command in (("build",), ("evaluate", "--model", "one-hot", "--data")):
         assert run(*command, tmp_path) == 2
-        assert "the sources hold no pyramids; add" in capsys.readouterr().err
+        assert "the sources contain no pyramids. Add" in capsys.readouterr().err

@@ -260,10 +260,10 @@ def test_the_same_sheets_give_the_same_bytes_in_another_order(folder: Path, shee
 
 def test_sheets_of_other_data_and_wrong_answers(folder: Path, sheet: Path, capsys: Capture) -> None:
     assert run("annotate", "score", sheet, "--data", "sample") == 2
-    assert "sheet.csv: has no judgement; fill the column judgement with yes or no" in capsys.readouterr().err
+    assert "sheet.csv: has no judgement. Fill the column judgement with yes or no" in capsys.readouterr().err
     fill(sheet, folder / "anna.csv", lambda line: "perhaps" if line["row"] == "3" else "n")
     assert run("annotate", "score", "anna.csv", "--data", "sample") == 2
-    assert "anna.csv, line 4: judgement is 'perhaps'; give yes or no, or leave" in capsys.readouterr().err
+    assert "anna.csv, line 4: judgement is 'perhaps'. Give yes or no, or leave" in capsys.readouterr().err
     fill(sheet, folder / "ben.csv", lambda _: "y")
     assert run("build", "sample", "--config", "binary", "--seed", "1", "--output", "built") == 0
     capsys.readouterr()
@@ -277,7 +277,7 @@ def test_without_data_the_last_build_is_used(folder: Path, capsys: Capture, monk
     fill(folder / "sheet.csv", folder / "anna.csv", lambda _: 1)
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 2
-    assert "give --data SOURCE" in capsys.readouterr().err
+    assert "Give --data SOURCE" in capsys.readouterr().err
     assert run("build", "sample", "--config", "binary") == 0
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 0

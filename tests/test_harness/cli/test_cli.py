@@ -79,7 +79,7 @@ def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
     out = capsys.readouterr().out
     assert "scu-renamed        1  SCU with the uid of an earlier SCU: renamed\n" in out
     assert f"{tmp_path.name}/bad.pyr, line 1: file-rejected: SCU -: the root element is <html>" in out
-    assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' is used twice; SCU renamed to '1#2'" in out
+    assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' is used twice: SCU renamed to '1#2'" in out
 
 
 def test_inspect_says_what_is_missing_from_a_distribution(capsys: Capture, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path, monkeyp
 def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     assert run("build", tmp_path) == 2
-    message = "is a built dataset, not a folder with annotation files; load it by its path: load_dataset("
+    message = "is a built dataset, not a folder with annotation files. Load it by its path: load_dataset("
     assert message in capsys.readouterr().err
 
 
@@ -275,7 +275,7 @@ def test_strict(capsys: Capture, tmp_path: Path, command: str) -> None:
     assert run(command, tmp_path, "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "x.pyr, line 44: scu-renamed: uid '1' is used twice; SCU renamed to '1#2'; strict reading" in captured.err
+    assert "x.pyr, line 44: scu-renamed: uid '1' is used twice: SCU renamed to '1#2'. Strict reading" in captured.err
 
 
 def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) ->
         error = [line for line in captured.err.splitlines() if not line.startswith("WARNING")]
         assert len(error) == 1
         assert error[0].startswith("pyramid-paraphrase: ")
-        assert "; " in error[0]
+        assert ". " in error[0]
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_wrong_usage(arguments: list[str]) -> None:
 
 def test_what_follows_two_hyphens_is_no_flag(capsys: Capture) -> None:
     assert run("inspect", "--", "--lits") == 2
-    assert capsys.readouterr().err.startswith("pyramid-paraphrase: --lits: no such file or folder; check the path")
+    assert capsys.readouterr().err.startswith("pyramid-paraphrase: --lits: no such file or folder. Check the path")
 
 
 def test_version_and_help(capsys: Capture) -> None:

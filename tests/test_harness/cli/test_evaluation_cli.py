@@ -68,7 +68,7 @@ def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
     assert "ranking_matched  success rate" in capsys.readouterr().out
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "binary") == 2
-    assert "does not contain binary; it was built with ranking_matched" in capsys.readouterr().err
+    assert "does not contain binary. It contains ranking_matched" in capsys.readouterr().err
 
 
 def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Path) -> None:
@@ -217,7 +217,7 @@ def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path)
     assert "tiny" in out
     assert "within the hour" in out
     assert run("cache", "clear", "other", "--cache-dir", "kept") == 2
-    assert "unknown model in the cache 'other'; there are: tiny" in capsys.readouterr().err
+    assert "unknown model in the cache 'other'. Choose from: tiny" in capsys.readouterr().err
     assert run("cache", "clear", "--cache-dir", "kept") == 0
     assert "Removed from kept: 1 model\n" in capsys.readouterr().out
     assert run("cache", "list") == 0
@@ -293,7 +293,7 @@ def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Pa
         (["--verison"], "unrecognized arguments: --verison; did you mean '--version'?"),
         (["cache", "lst"], "did you mean 'list'?"),
         (["evaluate", "--model", "x", "--device", "CUDA"], "give cpu, cuda, cuda:1, or several joined by +"),
-        (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'; did you mean 'ranking'?"),
+        (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'. Did you mean 'ranking'?"),
         (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
         (["evaluate", "--model", "x", "--batch-size", "0"], "give a whole number from 1 to 1000000"),
         (["evaluate", "--model", "x", "--seed", "-1"], "give a whole number from 0 to 4294967295"),

@@ -64,7 +64,7 @@ def test_damaged_keys_are_refused(name: str) -> None:
         parse_key(data, "k.csv.gz")
     assert str(caught.value).startswith("k.csv.gz")
     assert message in str(caught.value)
-    assert str(caught.value).endswith("write it again with `pyramid-paraphrase build SOURCE --output`")
+    assert str(caught.value).endswith("Write it again with `pyramid-paraphrase build SOURCE --output`")
 
 
 def test_a_sound_key_is_read() -> None:

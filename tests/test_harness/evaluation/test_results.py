@@ -56,7 +56,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "no version": (lambda record: record.pop("schema_version"), "is no result: its top level: 'schema_version' is a"),
     "a later version": (
         lambda record: record.update(schema_version=3),
-        "is a result of schema version 3, which pyramid-paraphrase 0.1.0 wrote; this release reads versions up to 2; ",
+        "is a result of schema version 3, which pyramid-paraphrase 0.1.0 wrote; this release reads versions up to 2. ",
     ),
     "another version": (lambda record: record.update(schema_version=0), "is no result: schema_version: 2 was expected"),
     "a path": (
@@ -108,7 +108,9 @@ def test_sizes_are_limited(written: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_folder_that_cannot_be_written() -> None:
-    with pytest.raises(OutputError, match=r"/proc/nothing/overlap: cannot be written \(.*\); check path and space"):
+    with pytest.raises(
+        OutputError, match=r"/proc/nothing/overlap: cannot be written \(.*\). Check the path and the free space"
+    ):
         evaluate("overlap", "sample", ["ranking"], resamples=10, output="/proc/nothing")
 
 

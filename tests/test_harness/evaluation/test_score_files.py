@@ -206,7 +206,7 @@ def test_rows_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(text)
     assert message in str(caught.value)
-    assert str(caught.value).endswith("evaluate the model again")
+    assert str(caught.value).endswith("Evaluate the model again")
 
 
 def test_a_fault_without_a_place_names_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ def test_a_fault_without_a_place_names_no_line(monkeypatch: pytest.MonkeyPatch) 
         raise pa.ArrowInvalid("straddling object")
 
     monkeypatch.setattr(pa_csv, "read_csv", fail)
-    with pytest.raises(InputError, match=r"^x: expected the columns id, split, target, topics and scores; evaluate"):
+    with pytest.raises(InputError, match=r"^x: expected the columns id, split, target, topics and scores\. Evaluate"):
         parse(BINARY + "a,test,1,T1,0.5\n")
 
 

@@ -112,7 +112,7 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     ]
     assert [one.key for one in store.list_models("model aa")] == ["aa"]
     assert [one.key for one in store.clear("model bb")] == ["bb"]
-    with pytest.raises(OptionError, match="unknown model in the cache 'a'; there are: model aa"):
+    with pytest.raises(OptionError, match=r"unknown model in the cache 'a'\. Choose from: model aa"):
         store.clear("a")
     fill(store, "0123456789")
     assert [one.key for one in store.clear("01234567")] == ["0123456789"]
@@ -124,7 +124,7 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     """`cache list` ended in a traceback without permission to read the folder; a file in its place is as unreadable."""
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(InputError, match=r"file: cannot be read \(Not a directory\); check its permissions"):
+    with pytest.raises(InputError, match=r"file: cannot be read \(Not a directory\)\. Check its permissions"):
         EmbeddingStore(tmp_path / "file").list_models()
 
 

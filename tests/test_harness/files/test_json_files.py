@@ -49,4 +49,4 @@ def test_json_that_is_refused(text: str, reason: str) -> None:
         parse_json(text.encode(), "x.json", "write it again")
     assert str(error.value).startswith("x.json: ")
     assert reason in str(error.value)
-    assert str(error.value).endswith("; write it again")
+    assert str(error.value).endswith(". Write it again")

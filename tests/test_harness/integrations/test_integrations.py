@@ -497,8 +497,8 @@ def test_a_model_need_not_be_hashed() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"split": "tset"}, "unknown split 'tset'; did you mean 'test'? there are: test, validation"),
-        ({"batch_size": 0}, "batch_size is 0; give a whole number from 1 to 1000000"),
+        ({"split": "tset"}, "unknown split 'tset'. Did you mean 'test'? Choose from: test, validation"),
+        ({"batch_size": 0}, "batch_size is 0. Give a whole number from 1 to 1000000"),
         (
             {"split": "validation"},
             "ranking has no validation split; build it with split_by=topic, or leave ranking out of tasks",

@@ -202,7 +202,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
-        "is nested more than 20 deep; write it again",
+        "is nested more than 20 deep. Write it again",
     ),
     "a value that fills the terminal": (
         lambda r: r["tests"]["binary"]["options"].update(scope="x" * 299),
@@ -332,7 +332,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "has the key 'time' twice in an object; write it again",
+        "has the key 'time' twice in an object. Write it again",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
@@ -348,7 +348,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone; write it again",
+        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone. Write it again",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -399,7 +399,7 @@ FORMS = {
         "form of a submission: model_link",
     ),
     "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
-    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line; change it"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line. Change it"),
     "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
     "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
 }
@@ -471,7 +471,7 @@ def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Pat
     assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
+    assert "is no leaderboard: its top level: 'title' is a required property. Make it again" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -766,7 +766,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date; write it again"):
+    with pytest.raises(PyramidParaphraseError, match=r"submitted: 2026-02-30 is not a date\. Write it again"):
         check_folder(board, folder)
 
 
@@ -791,7 +791,9 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
     name = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
     result = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["scores"].update(file=name))
-    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
+    with pytest.raises(
+        PyramidParaphraseError, match=r"cannot be written \(File name too long\). Check the path and the free space"
+    ):
         write_submission(board, result, FORM)
     assert board.list_submissions() == []
 
@@ -809,7 +811,7 @@ def test_a_folder_that_is_there_is_not_written_to(
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
-    assert "is too long; change its title" in capsys.readouterr().err
+    assert "is too long. Change its title" in capsys.readouterr().err
     assert not folder.exists()
 
 

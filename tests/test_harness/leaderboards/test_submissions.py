@@ -143,7 +143,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a form on no day": (
         lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),
-        "submission.json: is not a form of a submission: submitted: 2026-02-30 is not a date; write it again",
+        "submission.json: is not a form of a submission: submitted: 2026-02-30 is not a date. Write it again",
     ),
 }
 
@@ -217,11 +217,11 @@ def test_scores_have_room_by_the_row(board: Board, folder: Path) -> None:
     ("values", "message"),
     [
         ({}, ""),
-        ({"contact": "  "}, "the form: is not a form of a submission: contact: is not a single printable line; change"),
+        ({"contact": "  "}, "the form: is not a form of a submission: contact: is not a single printable line. Change"),
         ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
         ({"contact": ""}, "form of a submission: contact"),
         ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
-        ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is not a date; change it"),
+        ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is not a date. Change it"),
     ],
 )
 def test_forms_are_checked_before_they_are_written(values: dict[str, str], message: str) -> None:

@@ -66,7 +66,7 @@ def test_specs() -> None:
         ("no such thing", "is no file, folder, or name on the Hub; `models` lists the kinds there are: sentence-"),
         ("vectors:", "vectors:: name a model; for example vectors:GoogleNews"),
         ("one-hot:x", "one-hot:x: takes no name; for example one-hot"),
-        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
+        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'. Did you mean 'tokenizer'?"),
         ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
         ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a whole number from 1 to 1000000"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
@@ -234,7 +234,7 @@ def test_pipes_are_no_models(tmp_path: Path) -> None:
     (tmp_path / "modules.json").write_text("[]")
     os.mkfifo(tmp_path / "pipe")
     for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
-        with pytest.raises(InputError, match="pipe: is a pipe or a device; write its content to a file first"):
+        with pytest.raises(InputError, match=r"pipe: is a pipe or a device\. Write its content to a file first"):
             load_model(str(spec))
 
 

@@ -175,7 +175,7 @@ def test_the_size_of_contributors_is_bounded(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 30)
     make_annotator(path)
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 29)
-    with pytest.raises(LimitError, match=r"second\.pyr: .* more than 29 words; give fewer pyramids at a time"):
+    with pytest.raises(LimitError, match=r"second\.pyr: .* more than 29 words\. Give fewer pyramids at a time"):
         make_annotator(path)
 
 

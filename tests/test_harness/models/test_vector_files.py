@@ -181,8 +181,8 @@ def test_formats_are_told_by_content(tmp_path: Path, data: bytes, layout: str, d
     assert (found.format, found.dimension) == (layout, dimension)
 
 
-CORRECT = "; get the file again, or correct this row"
-AGAIN = "; get it again and compare its size"
+CORRECT = ". Get the file again, or correct this row"
+AGAIN = ". Get it again and compare its size"
 FIRST_LINE = AGAIN + ", or correct its first line"
 
 
@@ -210,10 +210,10 @@ def test_rows_that_cannot_be(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data, ("a", "b")) == message
 
 
-GIVE = "; give word vectors in word2vec's, GloVe's or fastText's .vec format"
+GIVE = ". Give word vectors in word2vec's, GloVe's or fastText's .vec format"
 NO_ROWS = "v: no rows of a word and its numbers, separated by blanks or tabs" + GIVE
 PICKLE = (
-    "v: is a pickle, as gensim's own files are, which could execute anything; if you trust it, convert it: python -c"
+    "v: is a pickle, as gensim's own files are, which could execute anything. If you trust it, convert it: python -c"
     " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""
 )
 
@@ -221,22 +221,22 @@ PICKLE = (
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "v: is empty; get it again"),
-        (b"\xef\xbb\xbf\r\n", "v: is empty; get it again"),
-        (gzip.compress(b"", mtime=0), "v: is empty; get it again"),
+        (b"", "v: is empty. Get it again"),
+        (b"\xef\xbb\xbf\r\n", "v: is empty. Get it again"),
+        (gzip.compress(b"", mtime=0), "v: is empty. Get it again"),
         (b"\x80\x04\x95\x00", PICKLE),
         (gzip.compress(b"\x80\x02}q\x00.", mtime=0), PICKLE),
         (
             struct.pack("<ii", 793712314, 12),
-            "v: is fastText's own binary format; give the .vec file that comes with it",
+            "v: is fastText's own binary format. Give the .vec file that comes with it",
         ),
         (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
         (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
         (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
-        (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
-        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file; give the file with the vectors"),
-        (zipped("a.txt", "b.txt"), "v: holds 2 files, not one; unpack it, and give the file with the vectors"),
-        (zipped(), "v: holds 0 files, not one; unpack it, and give the file with the vectors"),
+        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and give the file with the vectors"),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Give the file with the vectors"),
+        (zipped("a.txt", "b.txt"), "v: holds 2 files, not one. Unpack it, and give the file with the vectors"),
+        (zipped(), "v: holds 0 files, not one. Unpack it, and give the file with the vectors"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
         (b"a,0.1,0.2\n", NO_ROWS),
         (b"3 0\na\n", NO_ROWS),
@@ -255,7 +255,7 @@ def test_small_files_cannot_become_large(tmp_path: Path) -> None:
     assert read(tmp_path, binary({"a": (0,) * 4_096}), "a").dimension == 4_096
     assert "vectors of more than 4,096 values" in refuse(tmp_path, binary({"a": (0,) * 65_536}))
     packed = gzip.compress(b"1000000 2\n" + b"a 1 2\n" * 1_000_000)
-    assert "expands to more than 200 times its size; if you trust it, unpack it yourself" in refuse(tmp_path, packed)
+    assert "expands to more than 200 times its size. If you trust it, unpack it yourself" in refuse(tmp_path, packed)
 
 
 def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
@@ -268,14 +268,14 @@ def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
 
 
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB; give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB\. Give word vectors"):
         read(tmp_path, b"a" * (5 << 20))
-    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB; give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB\. Give word vectors"):
         read(tmp_path, b"a 1 2\n" * 12 + b"1 " * (5 << 19))
     with pytest.raises(LimitError) as caught:
         read(tmp_path, binary({"a": (1, 2), "b" * 70_000: (3, 4)}))
     assert str(caught.value).endswith(
-        "v: row 2 has a word longer than 65,536 bytes; choose another format than 'word2vec-binary', or get it again"
+        "v: row 2 has a word longer than 65,536 bytes. Choose another format than 'word2vec-binary', or get it again"
     )
 
 
@@ -283,14 +283,14 @@ def test_formats_that_the_caller_says(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
         assert refuse(tmp_path, ROWS, (), layout) == (
-            "v, line 1: is no header, which is the number of words and the dimension;"
-            f" choose another format than '{layout}'"
+            "v, line 1: is no header, which is the number of words and the dimension."
+            f" Choose another format than '{layout}'"
         )
     with pytest.raises(OptionError) as caught:
         read(tmp_path, ROWS, (), "word2vec-txt")
     assert str(caught.value) == (
-        "unknown format of word vectors 'word2vec-txt'; did you mean 'word2vec-text'?"
-        " there are: auto, glove, word2vec-binary, word2vec-text"
+        "unknown format of word vectors 'word2vec-txt'. Did you mean 'word2vec-text'?"
+        " Choose from: auto, glove, word2vec-binary, word2vec-text"
     )
 
 
@@ -457,7 +457,7 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
     assert message.startswith("v: truncated or damaged archive (")
-    assert message.endswith("; download the archive again and check its size")
+    assert message.endswith(". Download the archive again and check its size")
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:
@@ -468,7 +468,7 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
     packed = bytearray(bz2.compress(ROWS))
     packed[30] ^= 1
     assert refuse(tmp_path, bytes(packed)) == (
-        "v: cannot be read (Invalid data stream); check its permissions, or get it again"
+        "v: cannot be read (Invalid data stream). Check its permissions, or get it again"
     )
     packed = bytearray(zipped("v.txt"))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
@@ -477,13 +477,13 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder; give the file with the vectors$"):
+    with pytest.raises(InputError, match=r"is a folder\. Give the file with the vectors$"):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"is a pipe or a device; write its content to a file first$"):
+    with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first$"):
         read_vectors(tmp_path / "pipe", ())
     for path in (tmp_path / "missing", Path("nul\0byte")):
-        with pytest.raises(InputError, match=r"no such file; check the path$"):
+        with pytest.raises(InputError, match=r"no such file\. Check the path$"):
             read_vectors(path, ())
     with pytest.raises(InputError, match=r"cannot be read \(File name too long\)"):
         read_vectors(Path("x" * 300), ())

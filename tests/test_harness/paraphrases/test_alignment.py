@@ -174,12 +174,12 @@ def test_directions_of_different_texts(tmp_path: Path, capsys: Capture) -> None:
     forward.write_text(PHARAOH_FORWARD)
     reverse.write_text(PHARAOH_REVERSE + "0-0\n")
     assert run(*arguments) == 2
-    assert f"{forward}: ends after 2 sentence pairs, and {reverse} goes on; " in capsys.readouterr().err
+    assert f"{forward}: ends after 2 sentence pairs, and {reverse} goes on. " in capsys.readouterr().err
     forward.write_text(A3_FORWARD)
     reverse.write_text(A3_FORWARD)
     assert run(*arguments) == 2
     told = capsys.readouterr().err
-    assert f"{reverse}, line 1: has source and target of 3 and 2 words, and {forward}, line 1, of 2 and 3; " in told
+    assert f"{reverse}, line 1: has source and target of 3 and 2 words, and {forward}, line 1, of 2 and 3. " in told
     assert "--forward" in told
     forward.write_text("\n")
     reverse.write_text("\n")
@@ -244,7 +244,7 @@ def test_text_that_cannot_be_aligned(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "a").write_text("a\nb\n")
     (tmp_path / "b").write_text("a\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
-    assert f"{tmp_path}/b: ends after 1 lines, and {tmp_path}/a goes on; " in capsys.readouterr().err
+    assert f"{tmp_path}/b: ends after 1 lines, and {tmp_path}/a goes on. " in capsys.readouterr().err
     (tmp_path / "b").write_bytes(b"a\n\xff\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
     assert f"{tmp_path}/b, line 2: is no UTF-8" in capsys.readouterr().err

@@ -84,7 +84,7 @@ def test_longer_ngrams_are_new_at_least_as_often(source: list[str], candidate: l
 
 
 def test_pinc_wants_an_order() -> None:
-    with pytest.raises(ValueError, match="max_order is 0; give a whole number from 1"):
+    with pytest.raises(ValueError, match=r"max_order is 0\. Give a whole number from 1"):
         measure_pinc(["a"], ["a"], 0)
 
 
@@ -353,7 +353,7 @@ def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
     assert len(read_votes(tmp_path / "v.tsv")) == 200
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
-    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes; keep 200 of its votes"):
+    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes\. Keep 200 of its votes"):
         read_votes(tmp_path / "v.tsv")
 
 
@@ -423,13 +423,13 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "line 1: begins with nothing; begin with the columns topic, sentence, divided by tabs"),
-        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'; begin with the columns topic, sentence"),
-        (b"topic\tsentence\n", "holds nothing below the names of its columns; add a line for each thing"),
-        (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
-        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
-        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences per topic"),
+        (b"", "line 1: begins with nothing. Begin with the columns topic, sentence, divided by tabs"),
+        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'. Begin with the columns topic, sentence"),
+        (b"topic\tsentence\n", "holds nothing below the names of its columns. Add a line for each thing"),
+        (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due. Give the columns topic, sentence"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty. Fill it in, or drop the line"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8. Convert the file"),
+        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences. Give several sentences per topic"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
@@ -441,10 +441,10 @@ def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: st
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("collection", "filter", tmp_path / "none.tsv") == 2
     error = capsys.readouterr().err
-    assert "none.tsv: cannot be read (No such file or directory); give a file of the columns topic, sentence" in error
+    assert "none.tsv: cannot be read (No such file or directory). Give a file of the columns topic, sentence" in error
     monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
-    assert "s.tsv: more than 2 lines; split the file" in capsys.readouterr().err
+    assert "s.tsv: more than 2 lines. Split the file" in capsys.readouterr().err
 
 
 def test_simulate(capsys: Capture, tmp_path: Path) -> None:
@@ -513,7 +513,7 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
             ("--explore", 3, "--limit", 2),
             "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
         ),
-        (("--split", "trian"), "unknown split 'trian'; did you mean 'train'? there are: train"),
+        (("--split", "trian"), "unknown split 'trian'. Did you mean 'train'? Choose from: train"),
         (("--plot", "plot.gif"), "plot.gif: no picture is called so; let it end in .png, .svg, .pdf"),
     ],
 )
@@ -608,8 +608,8 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", "votes.tsv, line 3: vote is 'yes'; give 1 for a paraphrase, 0 for none"),
-        ("i0 ann 0", "votes.tsv, line 3: annotator ann votes on item i0 again; keep one of the votes"),
+        ("i1 ann yes", "votes.tsv, line 3: vote is 'yes'. Give 1 for a paraphrase, 0 for none"),
+        ("i0 ann 0", "votes.tsv, line 3: annotator ann votes on item i0 again. Keep one of the votes"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
@@ -620,11 +620,11 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), "line 3: grade is '6'; give a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), "line 3: item i0 is graded again; keep one of the grades"),
-        (("i0 5", "i9 4"), "line 3: item i9 has no votes; drop the line, or add its votes"),
-        (("i0 5", "i1 5"), ": every grade is 5 on the graded items; grade more items"),
-        (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items; grade more items"),
+        (("i0 5", "i1 6"), "line 3: grade is '6'. Give a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), "line 3: item i0 is graded again. Keep one of the grades"),
+        (("i0 5", "i9 4"), "line 3: item i9 has no votes. Drop the line, or add its votes"),
+        (("i0 5", "i1 5"), ": every grade is 5 on the graded items. Grade more items"),
+        (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items. Grade more items"),
     ],
 )
 def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
@@ -640,11 +640,11 @@ def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
     assert (
-        f"{expert}: no graded item has votes by the remaining annotators; lower --min-kappa" in capsys.readouterr().err
+        f"{expert}: no graded item has votes by the remaining annotators. Lower --min-kappa" in capsys.readouterr().err
     )
     votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
     assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
-    assert f"{votes}: every annotator has a kappa below 0; lower --min-kappa" in capsys.readouterr().err
+    assert f"{votes}: every annotator has a kappa below 0. Lower --min-kappa" in capsys.readouterr().err
 
 
 # The real corpus

@@ -43,12 +43,12 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("{", "is no JSON, or holds a number that is too large; mend the line, or make lists of a table with `pyramid-par"),
-    ([LINE], "is no object of JSON; mend the line"),
-    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
+    ("{", "is no JSON, or holds a number that is too large. Mend the line, or make lists of a table with `pyramid-par"),
+    ([LINE], "is no object of JSON. Mend the line"),
+    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? Choose from: lenient"),
     # The semicolon of the key became a comma.
-    (LINE | {"a;b": 1}, "unknown key 'a;b', there are: lenient"),
-    ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank; mend the line"),
+    (LINE | {"a;b": 1}, "unknown key 'a;b', choose from: lenient"),
+    ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank. Mend the line"),
     (LINE | {"rank": 0}, "rank is no whole number above 0"),
     (LINE | {"rank": True}, "rank is no whole number above 0"),
     (LINE | {"rank": 1.0}, "rank is no whole number above 0"),
@@ -59,9 +59,9 @@ BAD = [
     (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not all 0 or 1"),
     (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not all 0 or 1"),
     (LINE | {"source": "to\u202etake"}, "source has a character that cannot be shown"),
-    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote; give one of each annotator, or leave out"),
+    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote. Give one of each annotator, or leave out"),
     (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "votes do not add up"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too; mend"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too. Mend"),
 ]
 
 
@@ -72,16 +72,16 @@ def test_a_line_that_is_none_of_the_format_is_named(tmp_path: Path, line: object
     with pytest.raises(InputError) as caught:
         read_lists([path])
     assert str(caught.value).startswith(f"{path}, line 2: ")
-    assert message.replace("there are: lenient", "there are: method") in str(caught.value)
+    assert message.replace("hoose from: lenient", "hoose from: method") in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], ": holds no paraphrase; give a file of ranked paraphrases"),
-        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1; mend"),
-        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2; "),
-        ([LINE | {"rank": 2}], ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1; number the paraphrases from"),
+        ([], ": holds no paraphrase. Give a file of ranked paraphrases"),
+        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1. Mend"),
+        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2. "),
+        ([LINE | {"rank": 2}], ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1. Number the paraphrases from"),
         ([LINE, LINE | {"paraphrase": " SLEW", "rank": 2}], ", line 2: a paraphrase of 'killed' by 'pivot' repeats th"),
     ],
 )
@@ -116,9 +116,11 @@ def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
 def test_one_list_is_in_one_file(tmp_path: Path) -> None:
     path, other = write(tmp_path, LINE), tmp_path / "other.jsonl"
     other.write_text(json.dumps(LINE))
-    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is in {path}, too; give one of"):
+    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is in {path}, too\. Give one of"):
         read_lists([path, other])
-    with pytest.raises(InputError, match=r"missing: cannot be read \(No such file or directory\); give a file of rank"):
+    with pytest.raises(
+        InputError, match=r"missing: cannot be read \(No such file or directory\)\. Give a file of rank"
+    ):
         read_lists([tmp_path / "missing"])
 
 
@@ -148,19 +150,19 @@ HEADER = "source\tmethod\tparaphrase\trank"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk', did you mean 'rank'? there are: "),
-        ("source\tmethod\trank", "line 1: has no column paraphrase; let the first line name columns, of source, "),
+        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk', did you mean 'rank'? Choose from: "),
+        ("source\tmethod\trank", "line 1: has no column paraphrase. Let the first line name columns, of source, "),
         (f"{HEADER}\trank", "line 1: names a column twice"),
-        (f"{HEADER}\tstrict", "line 1: has votes of one judgment only; give both columns, strict and lenient, or non"),
-        (f"{HEADER}\na\tb\tc", "line 2: has 3 columns, and the first line names 4; divide them by tabs"),
-        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is no whole number above 0; give the place in the list"),
+        (f"{HEADER}\tstrict", "line 1: has votes of one judgment only. Give both columns, strict and lenient, or non"),
+        (f"{HEADER}\na\tb\tc", "line 2: has 3 columns, and the first line names 4. Divide them by tabs"),
+        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is no whole number above 0. Give the place in the list"),
         (f"{HEADER}\na\tb\tc\t", "line 2: has no rank"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' is more than all annotators; give votes"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' are no votes; give votes as a fraction"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' is more than all annotators. Give votes"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' are no votes. Give votes as a fraction"),
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: votes do not add up"),
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' are no votes"),
         (HEADER, "holds no paraphrase"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8; convert the file"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8. Convert the file"),
     ],
 )
 def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
@@ -179,10 +181,10 @@ def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
     (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
     assert JudgedQuality("strict")(ranked) == [1 / 3]
     assert JudgedQuality("lenient")(ranked) == [2 / 3]
-    with pytest.raises(OptionError, match="unknown judgment 'stict'; did you mean 'strict'"):
+    with pytest.raises(OptionError, match=r"unknown judgment 'stict'\. Did you mean 'strict'"):
         JudgedQuality("stict")
     with pytest.raises(
-        InputError, match="a list, line 1: has no votes; add votes, or score by a model with --judgment"
+        InputError, match=r"a list, line 1: has no votes\. Add votes, or score by a model with --judgment"
     ):
         JudgedQuality("strict")(paraphrases("slew"))
 
@@ -277,9 +279,11 @@ def test_automatic_quality_of_a_judge_that_refuses_is_that_of_no() -> None:
 
 def test_automatic_quality_wants_a_sentence_with_the_source() -> None:
     quality = AutomaticQuality(load_model("one-hot"))
-    with pytest.raises(InputError, match="a list, line 1: has no sentence; add a sentence with the source in it"):
+    with pytest.raises(InputError, match=r"a list, line 1: has no sentence\. Add a sentence with the source in it"):
         quality(paraphrases("slew", sentence=""))
-    with pytest.raises(InputError, match="line 1: 'killed' does not occur in the sentence; give a sentence with the s"):
+    with pytest.raises(
+        InputError, match=r"line 1: 'killed' does not occur in the sentence\. Give a sentence with the s"
+    ):
         quality(paraphrases("slew", sentence="a skilled smith"))
 
 

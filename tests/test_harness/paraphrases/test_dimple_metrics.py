@@ -94,7 +94,7 @@ def test_redundancy_only_takes_away(rows: list[tuple[float, int]], k: int) -> No
 @pytest.mark.parametrize(
     ("quality", "diversity", "k", "message"),
     [
-        ([1.0], [3], 0, "k is 0; give a whole number from 1"),
+        ([1.0], [3], 0, "k is 0. Give a whole number from 1"),
         ([1.1], [3], 1, "a quality is not between 0 and 1"),
         ([float("nan")], [3], 1, "a quality is not between 0 and 1"),
         ([1.0], [4], 1, "a diversity is not between 1 and 3"),

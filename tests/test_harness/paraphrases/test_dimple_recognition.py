@@ -138,16 +138,16 @@ def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
 def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
-    with pytest.raises(InputError, match="holds no positive pair; give a pair corpus, an RTE file"):
+    with pytest.raises(InputError, match=r"holds no positive pair\. Give a pair corpus, an RTE file"):
         read_positive_pairs("RTE", [path])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<x/>", "a.xml: holds no <pair>; give a file of RTE 1 to 4"),
-        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', there are: FALSE, TRUE; give a fi"),
-        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? there are: CON"),
+        ("<x/>", "a.xml: holds no <pair>. Give a file of RTE 1 to 4"),
+        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', choose from: FALSE, TRUE. Give a fi"),
+        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? Choose from: CON"),
         ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),
         ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> has not one <t> and one <h>"),
         ('<x><pair value="TRUE"><t>a</t><h> </h></pair></x>', "line 1: a text or a hypothesis is empty"),
@@ -172,10 +172,10 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'; begin with the columns question_id, response, nugget, divi"),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due; give the columns question_id"),
-        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty; fill it in, or drop the line"),
-        (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8; convert the file"),
+        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'. Begin with the columns question_id, response, nugget, divi"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due. Give the columns question_id"),
+        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty. Fill it in, or drop the line"),
+        (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8. Convert the file"),
         (b"question_id\tresponse\tnugget\n", "holds nothing below the names of its columns"),
     ],
 )

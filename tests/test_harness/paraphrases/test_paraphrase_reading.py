@@ -30,8 +30,8 @@ from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
-CORRECT = "correct the line, or leave it out"
-SCORE = "say by --score which of the scores is the probability"
+CORRECT = "Correct the line, or leave it out"
+SCORE = "Say by --score which of the scores is the probability"
 REAL_WORDNET = Path("/usr/share/wordnet")
 
 
@@ -95,7 +95,7 @@ def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None
 
 
 def test_a_score_that_is_not_there_is_told() -> None:
-    with pytest.raises(InputError, match="line 7: has 2 scores, and number 3 is asked for; say by --score which"):
+    with pytest.raises(InputError, match=r"line 7: has 2 scores, and number 3 is asked for\. Say by --score which"):
         parse_moses(line("a ||| b ||| 1 1"), 3)
 
 
@@ -150,18 +150,18 @@ def test_lines_of_ppdb() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a ||| b", f"has 2 fields divided by |||, and 3 are due; {CORRECT}"),
-        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability; {SCORE}"),
-        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability; {SCORE}"),
-        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1; {SCORE}"),
-        ("a ||| b ||| nan", f"'nan' is no number; {SCORE}"),
-        ("a ||| b ||| inf", f"'inf' is no number; {SCORE}"),
-        ("a ||| b ||| 0_1", f"'0_1' is no number; {SCORE}"),
-        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is no number; {SCORE}"),
-        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due; {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1); give PPDB's own files"),
-        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is no number; {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is no number; {CORRECT}"),
+        ("a ||| b", f"has 2 fields divided by |||, and 3 are due. {CORRECT}"),
+        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability. {SCORE}"),
+        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability. {SCORE}"),
+        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1. {SCORE}"),
+        ("a ||| b ||| nan", f"'nan' is no number. {SCORE}"),
+        ("a ||| b ||| inf", f"'inf' is no number. {SCORE}"),
+        ("a ||| b ||| 0_1", f"'0_1' is no number. {SCORE}"),
+        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is no number. {SCORE}"),
+        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due. {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1). Give PPDB's own files"),
+        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is no number. {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is no number. {CORRECT}"),
     ],
 )
 def test_lines_that_are_refused(text: str, message: str) -> None:
@@ -173,27 +173,27 @@ def test_lines_that_are_refused(text: str, message: str) -> None:
 
 def test_lists_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
-    columns = "divided by tabs, and 2 or 3 are due; give phrase, paraphrase and, if you like, probability"
+    columns = "divided by tabs, and 2 or 3 are due. Give phrase, paraphrase and, if you like, probability"
     assert refuse(path, "a\tb\nc\td\t1\te\n") == f", line 2: has 4 columns {columns}"
     assert refuse(path, "a\tb\n\nc\n") == f", line 3: has 1 columns {columns}"
-    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number; ")
-    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is no UTF-8; convert the file"
-    zero = "holds zero bytes, as UTF-16 does; convert the file to UTF-8"
+    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number. ")
+    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is no UTF-8. Convert the file"
+    zero = "holds zero bytes, as UTF-16 does. Convert the file to UTF-8"
     assert refuse(path, "a\tb\n".encode("utf-16-le")) == f", line 1: {zero}"
-    assert refuse(path, "") == ": is empty; get it again"
-    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase; ")
-    same = ": holds no paraphrase (1 of the same words on both sides; 1 without a word on one side); give another table"
+    assert refuse(path, "") == ": is empty. Get it again"
+    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase. ")
+    same = ": holds no paraphrase (1 of the same words on both sides; 1 without a word on one side). Give another table"
     assert refuse(path, "a\tA\n!\tb\n") == same
     assert refuse(path, "a\tb\t0.1\n", min_probability=0.2) == (
-        ": holds no paraphrase (1 less probable than asked for); give another table"
+        ": holds no paraphrase (1 less probable than asked for). Give another table"
     )
     assert refuse(path, "a b\n") == (
-        ", line 1: is in no format that is known; give one of these: ppdb is PPDB 1.0 or 2.0; "
+        ", line 1: is in no format that is known. Give one of these: ppdb is PPDB 1.0 or 2.0; "
         "moses is a phrase table of Moses, of one language; tsv is columns divided by tabs; "
         "meteor is three lines per entry, its probability first"
     )
     assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
-    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'; ")
+    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'. ")
     assert (
         refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv; leave it out"
     )
@@ -201,13 +201,13 @@ def test_lists_that_are_refused(tmp_path: Path) -> None:
 
 def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    entries = "give three lines per entry: probability, phrase, paraphrase"
+    entries = "Give three lines per entry: probability, phrase, paraphrase"
     first = "0.5\na\nb\n"
-    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number; {entries}"
-    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
-    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number; {entries}"
+    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number. {entries}"
+    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1. {entries}"
+    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number. {entries}"
     incomplete = "begins an entry that the file does not complete"
-    assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}; {entries}"
+    assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}. {entries}"
     with pytest.raises(OptionError, match="--score"):
         read_table(path, score=1)
 
@@ -228,16 +228,16 @@ def test_a_list_without_probabilities_is_certain(tmp_path: Path) -> None:
 def test_a_bomb_of_few_lines_is_refused(tmp_path: Path) -> None:
     """Of 600 KB that became 600 lines of a million bytes, 2.6 GiB of memory were made before anybody looked."""
     lines = (b"a " * 500_000 + b"\tb\n") * 5
-    bomb = ": expands to more than 200 times its size; if you trust it, unpack it yourself and use the folder"
+    bomb = ": expands to more than 200 times its size. If you trust it, unpack it yourself and use the folder"
     assert refuse(tmp_path / "t.tsv", gzip.compress(lines)) == bomb
 
 
 def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.tsv"
     bomb = gzip.compress(b"a\tb\n" * 200_000 + b"c\td\n" * 300_000)
-    assert refuse(path, bomb).startswith(": expands to more than 200 times its size; if you trust it, unpack it")
+    assert refuse(path, bomb).startswith(": expands to more than 200 times its size. If you trust it, unpack it")
     long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
-    assert refuse(path, long) == ", line 2: a line of more than 1,048,576 bytes; give a table of paraphrases"
+    assert refuse(path, long) == ", line 2: a line of more than 1,048,576 bytes. Give a table of paraphrases"
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
     with pytest.raises(LimitError):
         open_table(path)
@@ -246,16 +246,16 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     packed = gzip.compress(TSV.encode())
     assert re.match(
-        r": truncated or damaged archive .*; download the archive again", refuse(tmp_path / "t", packed[:-9])
+        r": truncated or damaged archive .*\. Download the archive again", refuse(tmp_path / "t", packed[:-9])
     )
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
-        (tmp_path / "none", "no such file or folder; check the path"),
-        (tmp_path / "pipe", "is a pipe or a device; write its content to a file first"),
+        (tmp_path / "none", "no such file or folder. Check the path"),
+        (tmp_path / "pipe", "is a pipe or a device. Write its content to a file first"),
         (
             tmp_path / "folder",
-            "is a folder without data.noun, data.verb, data.adj, data.adv; give a file, or WordNet's folder",
+            "is a folder without data.noun, data.verb, data.adj, data.adv. Give a file, or WordNet's folder",
         ),
     ):
         with pytest.raises(InputError) as caught:
@@ -277,7 +277,7 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
     assert parse_synset(line(ADJECTIVES.splitlines()[1])) == ["alive", "living", "live"]
     with pytest.raises(InputError) as caught:
         parse_synset(line(ADJECTIVES.splitlines()[1].replace(*change)))
-    assert str(caught.value) == "mine, line 7: is no synset of WordNet's database; get the file again"
+    assert str(caught.value) == "mine, line 7: is no synset of WordNet's database. Get the file again"
 
 
 @pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
@@ -423,10 +423,10 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     assert "is also an input. Give another path for --output" in capsys.readouterr().err
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already; use it as it is\n"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already. Use it as it is\n"
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(target.read_bytes()))
-    with pytest.raises(InputError, match="line 1: is no UTF-8; convert the file"):
+    with pytest.raises(InputError, match=r"line 1: is no UTF-8\. Convert the file"):
         open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
@@ -456,7 +456,7 @@ def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
         sizes.append(int(kept))
     assert sizes[0] > sizes[1] > 0
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", "S1") == 2
-    assert "unknown topic 'S1'; " in capsys.readouterr().err
+    assert "unknown topic 'S1'. " in capsys.readouterr().err
     everything = [f"S010{number}" for number in range(1, 9)]
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
     assert "no SCU has two contributors of different words; give more pyramids" in capsys.readouterr().err

@@ -179,12 +179,12 @@ def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert str(caught.value) == "mine: more than 2 entries; leave out what is improbable"
+    assert str(caught.value) == "mine: more than 2 entries. Leave out what is improbable"
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
     monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert str(caught.value) == "mine: more than 6 words in entries; leave out what is improbable"
+    assert str(caught.value) == "mine: more than 6 words in entries. Leave out what is improbable"
 
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])
@@ -295,18 +295,18 @@ def test_files_that_are_no_table_are_refused(stored: Path, tmp_path: Path) -> No
     data, path = stored.read_bytes(), tmp_path / "bad.table"
     sizes = json.loads(data[len(MAGIC) : 1024])["sizes"]
     for other in (b"", b"\x80\x04K\x01."):
-        assert refuse(path, other) == "is no compiled table of paraphrases; make one with `paraphrases compile`"
+        assert refuse(path, other) == "is no compiled table of paraphrases. Make one with `paraphrases compile`"
     for header in (b"", b"[1]", b"{}"):
-        assert refuse(path, MAGIC + header) == "is damaged: its header cannot be read; compile the table again"
+        assert refuse(path, MAGIC + header) == "is damaged: its header cannot be read. Compile the table again"
     for changed in (data[:-1], data + b"\0"):
-        assert refuse(path, changed).startswith(f"has {len(changed):,} bytes, and {len(data):,} are due; ")
+        assert refuse(path, changed).startswith(f"has {len(changed):,} bytes, and {len(data):,} are due. ")
     older = change_header(data, version=1)
-    assert refuse(path, older) == "is a table of version 1, and 2 is read; compile the table again"
-    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: its header is not that of a table; ")
+    assert refuse(path, older) == "is a table of version 1, and 2 is read. Compile the table again"
+    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: its header is not that of a table. ")
     for size in (-1, 1 << 60, 1.5, True, "1"):
         impossible = change_header(data, sizes=sizes | {"edges": size})
-        assert refuse(path, impossible).startswith("is damaged: its header has sizes that cannot be; ")
-    assert explain(tmp_path / "none.table") == "cannot be read (No such file or directory); check the path"
+        assert refuse(path, impossible).startswith("is damaged: its header has sizes that cannot be. ")
+    assert explain(tmp_path / "none.table") == "cannot be read (No such file or directory). Check the path"
 
 
 DAMAGES = {
@@ -332,13 +332,13 @@ def test_numbers_that_lead_out_of_the_table_are_refused(stored: Path, tmp_path: 
     arrays = {key: array.copy() for key, array in open_arrays(stored).arrays._asdict().items()}
     arrays[name.strip()][place] = value
     write_table(tmp_path / "bad.table", make_arrays(**arrays))
-    assert explain(tmp_path / "bad.table") == f"is damaged: {reason}; compile the table again"
+    assert explain(tmp_path / "bad.table") == f"is damaged: {reason}. Compile the table again"
 
 
 def test_arrays_that_do_not_fit_together_are_refused(stored: Path, tmp_path: Path) -> None:
     arrays = open_arrays(stored).arrays._asdict()
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"probabilities": arrays["probabilities"][:-1]}))
-    assert explain(tmp_path / "bad.table") == "is damaged: sizes that do not fit together; compile the table again"
+    assert explain(tmp_path / "bad.table") == "is damaged: sizes that do not fit together. Compile the table again"
 
 
 def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:
     data = bytearray(stored.read_bytes())
     place = data.rindex(np.float32(0.4).tobytes())
     data[place] ^= 1
-    assert refuse(tmp_path / "bad.table", bytes(data)) == "is damaged: its content has changed; compile the table again"
+    assert refuse(tmp_path / "bad.table", bytes(data)) == "is damaged: its content has changed. Compile the table again"
 
 
 @pytest.mark.parametrize("name", TableArrays._fields)

@@ -274,15 +274,15 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     ]
 
 
-COUNT = "count from 0, source first, words divided by blanks as when aligned"
+COUNT = "Count from 0, source first, words divided by blanks as when aligned"
 
 
 @pytest.mark.parametrize(
     ("points", "message"),
     [
-        ("0-0\n0-0 7-1\n", f"line 2: 7-1 is beyond the words, 2 of the source and 2 of the target; {COUNT}"),
-        ("0-0\n1-\n", "line 2: '1-' is no pair of words; write it as in 0-0 1-2"),
-        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words; write it as in 0-0 1-2"),
+        ("0-0\n0-0 7-1\n", f"line 2: 7-1 is beyond the words, 2 of the source and 2 of the target. {COUNT}"),
+        ("0-0\n1-\n", "line 2: '1-' is no pair of words. Write it as in 0-0 1-2"),
+        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words. Write it as in 0-0 1-2"),
     ],
 )
 def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:
@@ -304,7 +304,7 @@ def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         list(read_chunks(text))
     assert str(caught.value) == (
-        f"{text.target}: ends after 1 lines, and {text.source} goes on; give files with a line for each sentence pair"
+        f"{text.target}: ends after 1 lines, and {text.source} goes on. Give files with a line for each sentence pair"
     )
     text = write_text(tmp_path, points=ALIGNMENTS + "0-0\n")
     with pytest.raises(InputError, match=r"text\.de: ends after 2 lines, and .*text\.align goes on"):
@@ -326,18 +326,18 @@ def test_a_file_may_be_nothing_but_a_mark_of_byte_order(tmp_path: Path) -> None:
 def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(tmp_path, text.target, text.alignments, "--output", tmp_path / "table") == 2
-    assert f"{tmp_path}: is a folder; give files with a line for each sentence pair" in capsys.readouterr().err
+    assert f"{tmp_path}: is a folder. Give files with a line for each sentence pair" in capsys.readouterr().err
     assert run(tmp_path / "nothing", text.target, text.alignments, "--output", tmp_path / "table") == 2
-    assert f"{tmp_path}/nothing: no such file; check the path" in capsys.readouterr().err
+    assert f"{tmp_path}/nothing: no such file. Check the path" in capsys.readouterr().err
     text.target.write_bytes(TARGET.splitlines(keepends=True)[0].encode() + b"\xff\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert f"{text.target}, line 2: is no UTF-8; convert the file" in capsys.readouterr().err
+    assert f"{text.target}, line 2: is no UTF-8. Convert the file" in capsys.readouterr().err
     text = write_text(tmp_path)
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
     assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes; "
-        "give files with a line for each sentence pair\n"
+        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes. "
+        "Give files with a line for each sentence pair\n"
     )
 
 

@@ -264,11 +264,11 @@ def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) ->
 
 
 LETTERS = r"\xe9" * 19
-NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
-INCOMPLETE = "has no source, target and scores; give a phrase table of Moses: source ||| target ||| scores"
+NO_LOGARITHMS = "Write scores as numbers from 0 to 1, no logarithms"
+INCOMPLETE = "has no source, target and scores. Give a phrase table of Moses: source ||| target ||| scores"
 UNKNOWN = (
-    "and it is not known which are probabilities of phrases; "
-    "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
+    "and it is not known which are probabilities of phrases. "
+    "Give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
 )
 
 
@@ -280,14 +280,14 @@ UNKNOWN = (
         ("a ||| b ||| 0.5\n", f", line 1: has 1 scores, {UNKNOWN}"),
         (
             "a ||| b ||| 0.5 -0.7\n",
-            f", line 1: the probability -0.7 is not from 0 to 1; {NO_LOGARITHMS}",
+            f", line 1: the probability -0.7 is not from 0 to 1. {NO_LOGARITHMS}",
         ),
-        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is no number; {NO_LOGARITHMS}"),
-        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is no number; {NO_LOGARITHMS}"),
-        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is no number. {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is no number. {NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number. {NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
-            ", line 3: has 'a' and 'b' as a phrase pair twice; unite the two, or drop one",
+            ", line 3: has 'a' and 'b' as a phrase pair twice. Unite the two, or drop one",
         ),
     ],
 )
@@ -318,9 +318,9 @@ def test_one_translation_of_very_many_phrases_is_refused(
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "table").write_bytes(b"\xff ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    assert "table, line 1: is no UTF-8; convert the file" in capsys.readouterr().err
+    assert "table, line 1: is no UTF-8. Convert the file" in capsys.readouterr().err
     assert run(tmp_path, "--output", tmp_path / "out.tsv") == 2
-    assert "is a folder; give a phrase table of Moses: source ||| target ||| scores" in capsys.readouterr().err
+    assert "is a folder. Give a phrase table of Moses: source ||| target ||| scores" in capsys.readouterr().err
     (tmp_path / "table").write_text("a ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--temporary", tmp_path / "new") == 2
     message = "the table gives no paraphrase; lower --min-probability, or --keep more"

@@ -277,33 +277,33 @@ def test_what_is_not_written(decisions: list[Any], scores: list[float], message:
         render_output(decisions, scores)
 
 
-WRITE = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
-SAY_HOW = "let scores say how similar the sentences of each pair are"
-IN_RANGE = "bring all scores into that range"
+WRITE = "Write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+SAY_HOW = "Let scores say how similar the sentences of each pair are"
+IN_RANGE = "Bring all scores into that range"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty; {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8; {WRITE}"),
-        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
-        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
-        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due; {WRITE}"),
-        (b"True\t0.1000\n", ", line 1: decision is 'True'; write true or false"),
-        (b"----\t0.1000\n", ", line 1: decision is '----'; write true or false"),
-        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals; write it such as 0.5000"),
-        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals; write it such as 0.5000"),
-        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals; write it such as 0.5000"),
+        (b"", f": is empty. {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8. {WRITE}"),
+        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due. {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due. {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due. {WRITE}"),
+        (b"True\t0.1000\n", ", line 1: decision is 'True'. Write true or false"),
+        (b"----\t0.1000\n", ", line 1: decision is '----'. Write true or false"),
+        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals. Write it such as 0.5000"),
+        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals. Write it such as 0.5000"),
+        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals. Write it such as 0.5000"),
         (
             b"true\t0.1000\n" * 7,
-            ": has 7 lines, and the labels have 8; write a line per pair of the labels, in their order",
+            ": has 7 lines, and the labels have 8. Write a line per pair of the labels, in their order",
         ),
         (
             b"true\t0.1000\n" * 8,
-            f": all scores are 0.1000, so that Pearson's correlation is not defined; {SAY_HOW}",
+            f": all scores are 0.1000, so that Pearson's correlation is not defined. {SAY_HOW}",
         ),
-        (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes; {WRITE}"),
+        (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes. {WRITE}"),
     ],
 )
 def test_outputs_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
@@ -312,25 +312,25 @@ def test_outputs_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, c
         assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/system1.output{message}\n"
 
 
-LABEL = "give the task's test.label"
+LABEL = "Give the task's test.label"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty; {LABEL}"),
-        (b"\xff\n", f", line 1: is no UTF-8; {LABEL}"),
-        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {LABEL}"),
-        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----; {LABEL}"),
+        (b"", f": is empty. {LABEL}"),
+        (b"\xff\n", f", line 1: is no UTF-8. {LABEL}"),
+        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due. {LABEL}"),
+        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----. {LABEL}"),
         (
             b"false\t0.3000\n",
-            f", line 1: similarity is '0.3000', not one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000; {LABEL}",
+            f", line 1: similarity is '0.3000', not one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. {LABEL}",
         ),
-        (b"true\t0.6000\n", f", line 1: label is true, and the similarity 0.6000 is that of ----; {LABEL}"),
-        (b"false\t0.8000\n", f", line 1: label is false, and the similarity 0.8000 is that of true; {LABEL}"),
-        (b"----\t0.4000\n", f", line 1: label is ----, and the similarity 0.4000 is that of false; {LABEL}"),
-        (b"false\t0.2000\n----\t0.6000\n", f": holds no paraphrase, so that recall is not defined; {LABEL}"),
-        (b"true\t1.0000\n" * 2, f": all similarities are equal, so that no correlation is defined; {LABEL}"),
+        (b"true\t0.6000\n", f", line 1: label is true, and the similarity 0.6000 is that of ----. {LABEL}"),
+        (b"false\t0.8000\n", f", line 1: label is false, and the similarity 0.8000 is that of true. {LABEL}"),
+        (b"----\t0.4000\n", f", line 1: label is ----, and the similarity 0.4000 is that of false. {LABEL}"),
+        (b"false\t0.2000\n----\t0.6000\n", f": holds no paraphrase, so that recall is not defined. {LABEL}"),
+        (b"true\t1.0000\n" * 2, f": all similarities are equal, so that no correlation is defined. {LABEL}"),
     ],
 )
 def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
@@ -338,17 +338,20 @@ def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, co
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/test.label{message}\n"
 
 
-RELEASE = "give the test.data of the same release as the labels"
+RELEASE = "Give the test.data of the same release as the labels"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (data_lines("aab", "523"), f": has 3 lines, and the labels have 8; {RELEASE}"),
-        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, and the labels say 0; {RELEASE}"),
+        (data_lines("aab", "523"), f": has 3 lines, and the labels have 8. {RELEASE}"),
+        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, and the labels say 0. {RELEASE}"),
         (
             data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
-            ", line 1: expected 7 tab-separated columns, found 6; get the files of the task again",
+            (
+                ", line 1: expected 7 tab-separated columns, found 6. "
+                "Get the files of the task again, or correct this file"
+            ),
         ),
     ],
 )
@@ -360,16 +363,16 @@ def test_test_data_that_are_refused(capsys: Capture, room: Room, tmp_path: Path,
 def test_files_that_are_not_there(capsys: Capture, room: Room, tmp_path: Path) -> None:
     labels, *_ = room(GOOD)[1:]
     assert run("pit", "score", "--labels", tmp_path / "no", tmp_path / "system1.output") == 2
-    assert f"{tmp_path}/no: cannot be read (No such file or directory); {LABEL}" in capsys.readouterr().err
+    assert f"{tmp_path}/no: cannot be read (No such file or directory). {LABEL}" in capsys.readouterr().err
     assert run("pit", "score", "--labels", labels, tmp_path / "no") == 2
-    assert f"{tmp_path}/no: cannot be read (No such file or directory); {WRITE}" in capsys.readouterr().err
+    assert f"{tmp_path}/no: cannot be read (No such file or directory). {WRITE}" in capsys.readouterr().err
     assert run("pit", "score", "--labels", labels, tmp_path / "system1.output", "--data", tmp_path) == 2
-    assert f"{tmp_path}: cannot be read (Is a directory); {RELEASE}" in capsys.readouterr().err
+    assert f"{tmp_path}: cannot be read (Is a directory). {RELEASE}" in capsys.readouterr().err
 
 
 def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
     labels, output = (Path(str(argument)) for argument in room(GOOD)[1:])
-    with pytest.raises(InputError, match=r"system1.output: is given twice; name each output once"):
+    with pytest.raises(InputError, match=r"system1.output: is given twice\. Name each output once"):
         read_inputs(labels, [output, tmp_path / "." / ".." / tmp_path.name / output.name])
 
 
@@ -394,14 +397,14 @@ def test_scores_beyond_the_range_are_refused_if_asked_for(
     capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
 ) -> None:
     assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
-    message = f"system1.output, line 1: score is {score}, not from 0 to 1; {IN_RANGE}\n"
+    message = f"system1.output, line 1: score is {score}, not from 0 to 1. {IN_RANGE}\n"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
 
 
 def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
     assert run("pit", "score", *arguments) == 2
-    assert f"line 1: score is {'9' * 40}, not from 0 to 1; {IN_RANGE}" in capsys.readouterr().err
+    assert f"line 1: score is {'9' * 40}, not from 0 to 1. {IN_RANGE}" in capsys.readouterr().err
 
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:

@@ -579,9 +579,9 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     for output, message in (
         (tmp_path / "taken", "is no file that could be replaced; give another path"),
         ("/dev/full", "is no file that could be replaced; give another path"),
-        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
-        ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
-        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory). Check the path and the free space"),
+        ("/proc/nothing/r.md", "cannot be written (No such file or directory). Check the path and the free space"),
+        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long). Check the path and the free space"),
     ):
         assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert message in capsys.readouterr().err
@@ -591,7 +591,7 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
 
 def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
     assert run("report", tmp_path) == 2
-    message = f"{tmp_path}: holds no result; use a file that `pyramid-paraphrase evaluate` wrote"
+    message = f"{tmp_path}: holds no result. Use a file that `pyramid-paraphrase evaluate` wrote"
     assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
 
 

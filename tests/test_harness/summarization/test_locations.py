@@ -73,7 +73,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
-    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep; unpack the outer archive"):
+    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep\. Unpack the outer archive"):
         read_files(tmp_path / "deep.zip")
 
 
@@ -84,7 +84,7 @@ def test_the_sample_is_a_place() -> None:
 def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.tar").write_bytes(tar({}, "w"))
-    remedy = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
+    remedy = "Give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
     for place, reason in (
         (f"{tmp_path}/nothing", "no such file or folder"),
         (f"{archive}/eval/man", "no such file or folder"),
@@ -94,8 +94,8 @@ def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
     ):
         with pytest.raises(InputError) as caught:
             read_files(place)
-        assert str(caught.value) == f"{place}: {reason}; {remedy}"
-    with pytest.raises(InputError, match=r"^'': no such file or folder; give a file"):
+        assert str(caught.value) == f"{place}: {reason}. {remedy}"
+    with pytest.raises(InputError, match=r"^'': no such file or folder\. Give a file"):
         read_files("")
     with pytest.raises(InputError, match="is no usable path"):
         read_files("a" * 300)
@@ -107,20 +107,20 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
         read_files(tmp_path / "damaged.tar.gz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to("nowhere")
-    with pytest.raises(InputError, match=r"folder/link: is not a regular file, or is a broken link; replace it"):
+    with pytest.raises(InputError, match=r"folder/link: is not a regular file, or is a broken link\. Replace it"):
         read_files(tmp_path / "folder")
-    with pytest.raises(InputError, match=r"is not a regular file, or is a broken link; replace it"):
+    with pytest.raises(InputError, match=r"is not a regular file, or is a broken link\. Replace it"):
         read_files(tmp_path / "folder" / "link")
-    with pytest.raises(InputError, match=r"is a pipe or a device; write its content to a file first"):
+    with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first"):
         read_files(os.devnull)
     (tmp_path / "links.tar").write_bytes(linked())
-    with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link; replace"):
+    with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link\. Replace"):
         read_files(tmp_path / "links.tar")
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
-    with pytest.raises(LimitError, match=r"unpacked: more than 2 files; name the folder within it"):
+    with pytest.raises(LimitError, match=r"unpacked: more than 2 files\. Name the folder within it"):
         read_files(fill(tmp_path / "unpacked", 3))
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
-    with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB; split the file"):
+    with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB\. Split the file"):
         read_files(fill(tmp_path / "one", 1))
 
 
@@ -131,13 +131,13 @@ def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.Mo
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
     for place in (folder, archive):
         assert len(read_files(place, FileLimit(3, ""))) == 3
-        with pytest.raises(LimitError, match=r"more than 2 (files|members); do this"):
+        with pytest.raises(LimitError, match=r"more than 2 (files|members)\. Do this"):
             read_files(place, FileLimit(2, "do this"))
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "twice.tar").write_bytes(tar({"a": b"1", "./a": b"2"}, "w"))
-    with pytest.raises(InputError, match=r"twice.tar/a: is there twice; leave one out"):
+    with pytest.raises(InputError, match=r"twice.tar/a: is there twice\. Leave one out"):
         read_files(tmp_path / "twice.tar")
 
 
@@ -145,7 +145,7 @@ def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 def test_a_file_without_permission(tmp_path: Path) -> None:
     (tmp_path / "closed").write_bytes(b"")
     (tmp_path / "closed").chmod(0)
-    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\); check the file"):
+    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\)\. Check the file"):
         read_files(tmp_path / "closed")
 
 

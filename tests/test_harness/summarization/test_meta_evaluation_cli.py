@@ -123,9 +123,9 @@ def test_pyramids(tmp_path: Path) -> None:
 def test_a_file_within_an_archive(room: Path) -> None:
     (room / "eval.tar.gz").write_bytes(tar({"eval/manual/content.table": make_content_table().encode(), "eval/x": b""}))
     assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42
-    with pytest.raises(InputError, match=r"eval.tar.gz/eval: holds 2 files; name the one with scores"):
+    with pytest.raises(InputError, match=r"eval.tar.gz/eval: holds 2 files\. Name the one with scores"):
         read("eval.tar.gz/eval")
-    message = r"eval.tar.gz: none of 2 files is a pyramid or a peer annotation; name the file of scores in it"
+    message = r"eval.tar.gz: none of 2 files is a pyramid or a peer annotation\. Name the file of scores in it"
     with pytest.raises(InputError, match=message):
         read("eval.tar.gz")
 
@@ -138,39 +138,39 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
     assert names[1] == "pyramid_modified"
     assert names[-1] == "2007_modified_scores.txt:content_responsiveness"
     assert list(read("scores.tsv", "copy/scores.tsv")) == ["scores.tsv:good", "noise", "copy/scores.tsv:good"]
-    with pytest.raises(InputError, match=r"scores.tsv: is given twice; name it once"):
+    with pytest.raises(InputError, match=r"scores.tsv: is given twice\. Name it once"):
         read("scores.tsv", room / "scores.tsv")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "file: holds no scores in a known format; give one of: a table of topic, system and measures"),
-        ("topic\tsystem\n", "file, line 1: names no measure; let columns follow topic and system, each with a name"),
-        ("topic\tsystem\ta\ta\n", "file, line 1: does not name each column, once; let columns follow topic"),
-        ("topic\tsystem\ta\t\tb\n", "file, line 1: does not name each column, once; let columns follow topic"),
-        ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: has 4 columns, and 3 are due; divide columns by tabs"),
+        ("nothing\n", "file: holds no scores in a known format. Give one of: a table of topic, system and measures"),
+        ("topic\tsystem\n", "file, line 1: names no measure. Let columns follow topic and system, each with a name"),
+        ("topic\tsystem\ta\ta\n", "file, line 1: does not name each column, once. Let columns follow topic"),
+        ("topic\tsystem\ta\t\tb\n", "file, line 1: does not name each column, once. Let columns follow topic"),
+        ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: has 4 columns, and 3 are due. Divide columns by tabs"),
         ("topic\tsystem\ta\n1\t2\n", "file: holds no score in what should be a table of topic, system and measures"),
-        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is no score; give a number of up to 1,000,000,000 in size"),
-        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is no score; give a number"),
-        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is no score; give a number"),
-        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is no score; give a number"),
-        ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is no name of a topic; name it by letters and digits"),
-        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' is no name of a system; name it by letters"),
+        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is no score. Give a number of up to 1,000,000,000 in size"),
+        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is no score. Give a number"),
+        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is no score. Give a number"),
+        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is no score. Give a number"),
+        ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is no name of a topic. Name it by letters and digits"),
+        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' is no name of a system. Name it by letters"),
         (
             "topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n",
-            "file, line 3: scores system 2 on topic 1 by a twice; leave one out",
+            "file, line 3: scores system 2 on topic 1 by a twice. Leave one out",
         ),
-        ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: is no line of ROUGE's output; give what ROUGE-1.5.5"),
-        ("7 ROUGE-2 Eval D1.8 R:1 P:1 F:1\n", "file, line 1: is no line of ROUGE's output; give what ROUGE-1.5.5"),
+        ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: is no line of ROUGE's output. Give what ROUGE-1.5.5"),
+        ("7 ROUGE-2 Eval D1.8 R:1 P:1 F:1\n", "file, line 1: is no line of ROUGE's output. Give what ROUGE-1.5.5"),
         (
             "-----\n7 ROUGE-2 Average_R: 0.1 (95%-conf.int. 0.1 - 0.2)\n",
-            "file: holds ROUGE's averages and no score of a summary; run ROUGE with -d, which prints them",
+            "file: holds ROUGE's averages and no score of a summary. Run ROUGE with -d, which prints them",
         ),
-        ("Topic\n|  Summarizer\n|  |  Rank\n", "file: has no columns Summarizer and Score in its heading; give NIST's"),
+        ("Topic\n|  Summarizer\n|  |  Rank\n", "file: has no columns Summarizer and Score in its heading. Give NIST's"),
         (
             "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\nD1\t2\n",
-            "file, line 5: has 2 columns, and 3 are due; give NIST's file as it is",
+            "file, line 5: has 2 columns, and 3 are due. Give NIST's file as it is",
         ),
         (
             "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\n",
@@ -180,7 +180,7 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
             "D1 7 0.5 2 1\nD1 8 0.5\n",
             "file, line 2: expected the columns pyramid, peer, modified score, number of SCUs",
         ),
-        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: has 6 columns, and 5 or 11 are due; give NIST's file"),
+        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: has 6 columns, and 5 or 11 are due. Give NIST's file"),
     ],
 )
 def test_files_that_cannot_be_used(text: str, message: str) -> None:
@@ -449,11 +449,11 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
     for arguments, message in (
         (
             ("scores.tsv", *judged, "--metrics", "goo"),
-            "unknown metric 'goo'; did you mean 'good'? there are: good",
+            "unknown metric 'goo'. Did you mean 'good'? Choose from: good",
         ),
         (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is named twice; name it once"),
-        (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'; there are: content_responsiveness"),
-        (("nothing", *judged), "nothing: no such file or folder; give a file, a folder, an archive"),
+        (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'. Choose from: content_responsiveness"),
+        (("nothing", *judged), "nothing: no such file or folder. Give a file, a folder, an archive"),
         (("sample", *judged), "no summary by systems that are 'automatic' has both a score and a judgement"),
         (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is also an input"),
         (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Give another path"),

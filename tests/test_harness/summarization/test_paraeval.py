@@ -106,7 +106,7 @@ def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
     comparison = compare("auto mobile " * 1001, "motor car " * 1001)
     table = table_of(("motor car", "auto mobile"))
-    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways; give shorter"):
+    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways\. Give shorter"):
         list(score_summaries([comparison], lambda _: [table], Settings()))
 
 
@@ -267,8 +267,8 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
     [
         ({"tiers": [0, 1]}, "the tiers are 1, 2 and 3"),
         ({"jackknife": True}, "two to leave one out"),
-        ({"min_probability": float("nan")}, "min_probability is nan; give a number from 0 to 1"),
-        ({"min_probability": 50}, "min_probability is 50; give a number from 0 to 1"),
+        ({"min_probability": float("nan")}, "min_probability is nan. Give a number from 0 to 1"),
+        ({"min_probability": 50}, "min_probability is 50. Give a number from 0 to 1"),
     ],
 )
 def test_the_module_refuses_what_it_cannot_use(options: dict[str, object], message: str) -> None:

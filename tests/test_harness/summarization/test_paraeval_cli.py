@@ -65,7 +65,7 @@ def test_more_files_are_read_when_the_user_says_so(
     options = {"soft-pyramid": ["--model", "one-hot", "--pyramids", "sample"]}
     arguments = [command, "--peers", "peers", *options.get(command, ["--references", "references"])]
     assert main([*arguments, "--max-files", "5"]) == 2
-    assert "peers: more than 5 files; name the folder within it, or accept more files with --max-files" in (
+    assert "peers: more than 5 files. Name the folder within it, or accept more files with --max-files" in (
         capsys.readouterr().err
     )
     if command != "soft-pyramid":  # whose summaries would need pyramids of their topics

@@ -140,7 +140,7 @@ def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
 
 
 def test_choices_that_are_none() -> None:
-    with pytest.raises(OptionError, match="unknown stem 'port'; did you mean 'porter'"):
+    with pytest.raises(OptionError, match=r"unknown stem 'port'\. Did you mean 'porter'"):
         choose_division("port")
     with pytest.raises(OptionError, match="WordNet is for the stems of ROUGE, not for porter; leave it out"):
         choose_division("porter", wordnet=Path("wordnet"))
@@ -148,10 +148,10 @@ def test_choices_that_are_none() -> None:
 
 def test_wordnet_that_is_none(wordnet: Path) -> None:
     (wordnet / "noun.exc").write_text("mice mouse\ngeese\n")
-    with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form; give the folder"):
+    with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form\. Give the folder"):
         read_irregular_forms(wordnet)
     (wordnet / "adj.exc").unlink()
-    with pytest.raises(InputError, match=r"adj\.exc: .*give the folder with WordNet's adj\.exc"):
+    with pytest.raises(InputError, match=r"adj\.exc: .*Give the folder with WordNet's adj\.exc"):
         read_irregular_forms(wordnet)
 
 

@@ -128,10 +128,10 @@ def test_a_pattern_needs_no_author(read: Callable[..., SummarySet], author: str,
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("README", "README: README does not fit the pattern {topic}_{author}.txt; correct the pattern"),
+        ("README", "README: README does not fit the pattern {topic}_{author}.txt. Correct the pattern"),
         # The pattern sees the path below the folder alone, which the message must tell.
         ("gold/README", "gold/README: gold/README does not fit the pattern"),
-        ("a_b_c.txt", "in several ways (topic a by b_c or topic a_b by c); rename it"),
+        ("a_b_c.txt", "in several ways (topic a by b_c or topic a_b by c). Rename it"),
         ("a\tb_c.txt", "its name holds a character that cannot be printed"),
     ],
 )
@@ -213,7 +213,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", ROW + "{", "a.jsonl, line 2: is no JSON"),
         ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is not a JSON object"),
         ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is no JSON"),
-        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text; add it, or name the columns"),
+        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text. Add it, or name the columns"),
         ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
         ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
         ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is not a name"),
@@ -225,11 +225,11 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: has the key 'text' twice"),
         ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
         ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
-        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "rename it, or give --columns author=AUTHOR"),
-        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text; give plain text, JSON lines or CSV"),
+        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "Rename it, or give --columns author=AUTHOR"),
+        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text. Give plain text, JSON lines or CSV"),
         ("a.csv", "topic,text\nx," + 140_000 * "y", "a.csv, line 2: is not CSV (field larger than field limit"),
         ("a.jsonl", ROW + ROW, "or name their authors, in a column or by {author} in the pattern"),
-        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary; give its rows as CSV or JSON lines"),
+        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary. Give its rows as CSV or JSON lines"),
         ("a.jsonl.gz", "{}", "a.jsonl.gz: truncated or damaged archive"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: is of topic a and author b, like "),
         ("a.jsonl", "\n", "holds no summary"),
@@ -254,7 +254,7 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(limits, "MAX_LINES", 2)
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
-    with pytest.raises(LimitError, match="more than 2 lines; split the file"):
+    with pytest.raises(LimitError, match=r"more than 2 lines\. Split the file"):
         read_summaries(tmp_path / name)
 
 
@@ -393,13 +393,13 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"storm": b"Rain."}, "storm: its name does not give topic and author; call files as NIST does"),
-        ({"D1.a\tb": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
-        ({"D1.\x1b[2J": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
-        ({"D1.\udcff": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
-        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text; give plain text, JSON lines or CSV, in UTF-8"),
-        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
-        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
+        ({"storm": b"Rain."}, "storm: its name does not give topic and author. Call files as NIST does"),
+        ({"D1.a\tb": b"Rain."}, "its name holds a character that cannot be printed. Rename it"),
+        ({"D1.\x1b[2J": b"Rain."}, "its name holds a character that cannot be printed. Rename it"),
+        ({"D1.\udcff": b"Rain."}, "its name holds a character that cannot be printed. Rename it"),
+        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text. Give plain text, JSON lines or CSV, in UTF-8"),
+        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind. Give plain text"),
+        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind. Give plain text"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "is of topic D1 and author 1, like "),
     ],
 )

@@ -19,10 +19,10 @@ from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, Opti
 @pytest.mark.parametrize("kind", [LeaderboardError, ModelError, OptionError])
 def test_every_message_is_one_printable_line_of_bounded_length(kind: type[PyramidParaphraseError]) -> None:
     """A file called ``x\\ny`` made a message of two lines, and a model spec of 5,000 letters was repeated whole."""
-    message = str(kind("x\ny\x1b[2J" + "z" * 5000 + ": cannot be read; check the path"))
+    message = str(kind("x\ny\x1b[2J" + "z" * 5000 + ": cannot be read. Check the path"))
     assert message.isprintable()
     assert message.startswith("x\\ny\\x1b[2Jzzz")
-    assert message.endswith("cannot be read; check the path")
+    assert message.endswith("cannot be read. Check the path")
     assert len(message) < 2000
 
 

@@ -53,7 +53,7 @@ def test_few_items_are_taken_ahead() -> None:
 def test_an_error_of_a_process_is_that_of_the_first_item_in_order() -> None:
     results = map_in_order(refuse_one, [0, 1, 2], 2)
     assert next(results) == 0
-    with pytest.raises(LimitError, match="some file: is too large; make it smaller"):
+    with pytest.raises(LimitError, match=r"some file: is too large\. Make it smaller"):
         next(results)
 
 
@@ -65,7 +65,7 @@ def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: i
         yield from (0, 0, 1)
         raise OSError("the next item")
 
-    with pytest.raises(LimitError, match="some file: is too large; make it smaller"):
+    with pytest.raises(LimitError, match=r"some file: is too large\. Make it smaller"):
         list(map_in_order(refuse_one, read(), workers))
     results = map_in_order(abs, (item for item in read()), workers)
     assert [next(results) for _ in range(3)] == [0, 0, 1]

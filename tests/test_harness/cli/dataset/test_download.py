@@ -88,7 +88,7 @@ def test_unknown_names(capsys: Capture) -> None:
     assert run("download", "propsegmant") == 2
     error = capsys.readouterr().err
     assert error.startswith(
-        "pyramid-paraphrase: unknown collection 'propsegmant'; did you mean 'propsegment'? there are: duc2005, "
+        "pyramid-paraphrase: unknown collection 'propsegmant'. Did you mean 'propsegment'? Choose from: duc2005, "
     )
     assert error.count("superpal") == error.count("realsumm") == error.count("msrp") == 1
 

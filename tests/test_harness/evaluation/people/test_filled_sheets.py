@@ -97,11 +97,11 @@ def edit(line: int, **cells: str) -> list[Line]:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2; keep one"),
+        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2\. Keep one"),
         (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', and in line 2 it is 'binary "),
-        (edit(1, id=""), r"line 4: id is empty; copy the columns id and test"),
-        (edit(3, test=""), r"line 8: test is empty; copy"),
-        ([line | {"test": "binary"} for line in LINES], r"line 2: test is 'binary', which names no test; copy"),
+        (edit(1, id=""), r"line 4: id is empty\. Copy the columns id and test"),
+        (edit(3, test=""), r"line 8: test is empty\. Copy"),
+        ([line | {"test": "binary"} for line in LINES], r"line 2: test is 'binary', which names no test\. Copy"),
         ([line | {"test": "binaries 0123456789ab"} for line in LINES], r"line 2: test is 'binaries .*names no test"),
         ([line | {"test": "binary 0123456789aX"} for line in LINES], r"line 2: test is .*which names no test"),
     ],
@@ -114,14 +114,14 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"anna\.csv: no column 'judgement'.*give a filled sheet"),
-        ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line; give a filled sheet"),
+        ("", r"anna\.csv: no column 'judgement'.*Give a filled sheet"),
+        ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line\. Give a filled sheet"),
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
         ("judgement,id,test\n", r"anna\.csv: has no rows below the titles"),
-        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*. Save the sheet again as CSV"),
         ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*divided by commas, semicolons, tabs"),
-        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text; save the sheet again"),
+        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text\. Save the sheet again"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
     ],
 )
@@ -132,9 +132,9 @@ def test_what_is_no_sheet(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a text; save the sheet again as CSV"):
+    with pytest.raises(InputError, match=r"is not a text\. Save the sheet again as CSV"):
         read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
-    with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*; give a filled sheet"):
+    with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*\. Give a filled sheet"):
         read_sheet(tmp_path / "nobody.csv")
 
 

@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66; give the data"
+    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66\. Give the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 
@@ -260,23 +260,23 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
     validation = pairs.ids[int(np.flatnonzero(~pairs.is_test)[0])]
     for row_id in (validation, "=1+1"):
         sheet = make_sheet(pairs, "anna", {pairs.ids[int(np.flatnonzero(pairs.is_test)[0])]: "y", row_id: ""})
-        with pytest.raises(InputError, match=r"anna\.csv, line 3: .* is not the id of a row of the test split; copy"):
+        with pytest.raises(InputError, match=r"anna\.csv, line 3: .* is not the id of a row of the test split\. Copy"):
             collect_judgements([sheet], pairs)
 
 
-@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "give yes or no"), ("3", "give yes or no")])
+@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "Give yes or no"), ("3", "Give yes or no")])
 def test_what_is_no_answer_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement is '{answer}'; {remedy}, or leave the cell"):
+    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement is '{answer}'\. {remedy}, or leave the cell"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
 def test_what_is_no_answer_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement is 'e'; give a, b, c or d, or leave the cell empty"):
+    with pytest.raises(InputError, match=r"line 2: judgement is 'e'\. Give a, b, c or d, or leave the cell empty"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 
 def test_an_empty_sheet_is_refused(pairs: TextRows) -> None:
-    with pytest.raises(InputError, match=r"anna\.csv: has no judgement; fill the column judgement with yes or no"):
+    with pytest.raises(InputError, match=r"anna\.csv: has no judgement\. Fill the column judgement with yes or no"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: ""})], pairs)
 
 

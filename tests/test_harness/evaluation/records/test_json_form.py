@@ -184,11 +184,11 @@ def test_names_and_signatures_do_not_depend_on_the_version(path: Path) -> None:
 LATER: dict[str, tuple[dict[str, Any], str]] = {
     "of a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "2.1.0rc1"}},
-        "2.1.0rc1 wrote; this release reads versions up to 2; install pyramid-paraphrase 2.1.0rc1 or a later release",
+        "2.1.0rc1 wrote; this release reads versions up to 2. Install pyramid-paraphrase 2.1.0rc1 or a later release",
     ),
     "without a release": (
         {"schema_version": 99},
-        "wrote; this release reads versions up to 2; install a later release of pyramid-paraphrase",
+        "wrote; this release reads versions up to 2. Install a later release of pyramid-paraphrase",
     ),
     "with a text for a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "run rm -r"}},
@@ -217,7 +217,7 @@ def test_later_versions_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("release", ["1", "1.0", "2.1.0rc1", "1!2.0", "1.0+local_1", "1.0-1", "1" * 50])
 def test_releases_that_are_quoted(release: str) -> None:
-    with pytest.raises(InputError, match=f"; install pyramid-paraphrase {re.escape(release)} or a later release$"):
+    with pytest.raises(InputError, match=rf"\. Install pyramid-paraphrase {re.escape(release)} or a later release$"):
         parse_record({"schema_version": 3, "versions": {"pyramid-paraphrase": release}}, "x.json")
 
 
@@ -336,11 +336,11 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no kind": (lambda t: t["ranking"].pop("kind"), "tests.ranking: "),
     "a kind of another test": (
         lambda t: t["ranking"].update(kind="graded pairs"),
-        "tests.ranking.kind: is graded pairs, but must be questions; use a file",
+        "tests.ranking.kind: is graded pairs, but must be questions. Use a file",
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),
-        "is a result of ranking_hard, a test that this release does not know; install pyramid-paraphrase 0.1.0",
+        "is a result of ranking_hard, a test that this release does not know. Install pyramid-paraphrase 0.1.0",
     ),
     "a text for a test": (lambda t: t.update({"some words": t["ranking"]}), "is no result: tests: 'some words'"),
     "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),

@@ -253,7 +253,7 @@ def _git_blob(content: bytes) -> str:
 
 def test_what_is_no_file(server: FileServer, folder: Path, download: Callable[..., None], tmp_path: Path) -> None:
     (folder / "bridge.txt").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"bridge.txt: cannot be read \(Is a directory\); move it away"):
+    with pytest.raises(InputError, match=r"bridge.txt: cannot be read \(Is a directory\)\. Move it away"):
         download(BRIDGE_FILE)
     (folder / "bridge.txt").rmdir()
     os.mkfifo(folder / "bridge.txt")
