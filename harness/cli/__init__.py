@@ -26,21 +26,21 @@ _CONTEXT = 20
 
 
 class _Terminated(BaseException):
-    """The process received SIGTERM. Raised as an exception, so that temporary files are removed."""
+    """Signals SIGTERM as an exception, so that temporary files are removed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: The arguments after the program's name. If None, those of the process.
+        arguments: The arguments after the program's name. If None, the arguments of the process.
 
     Returns:
         The exit status: 0 for success, 2 for unusable input, 130 after Ctrl-C, 143 after SIGTERM.
     """
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # file names can hold any bytes
+        sys.stdout.reconfigure(errors="backslashreplace")  # file names can contain any bytes
     log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
     try:
         with _raising_on_termination():
@@ -63,14 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _describe_interruption(options: argparse.Namespace) -> str:
-    """Describe a stop by Ctrl-C, and whether the work that was done is kept."""
+    """Return the message after Ctrl-C. It says whether the command can continue from its finished work."""
     if options.resumes(options):
         return "stopped. Run the same command again to continue where it stopped."
     return "stopped"
 
 
 def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
-    """Describe a text that cannot be written. Arguments and file names can hold bytes that are not UTF-8."""
+    """Describe a text that cannot be written: arguments and file names can contain bytes that are not UTF-8."""
     place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
     described = OutputError(
         f"an argument or a file name is not in UTF-8: {place!a}. Change the argument or rename the file"
