@@ -181,5 +181,5 @@ def parse_estimate(text: str, line: Line, remedy: str) -> float:
     """
     value = parse_number(text, line, remedy)
     if value < 0:
-        raise line.refuse(f"the probability {text:.20} is not between 0 and 1", remedy)
+        raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
     return value + 0.0  # -0.0 becomes 0.0, so that equal tables have equal bytes

@@ -120,7 +120,7 @@ def _list_facts(difference: Difference, test_name: str) -> tuple[object, ...]:
 
 
 def _count_topics(difference: Difference, test_name: str) -> str:
-    """Count the topics that each model won. In a pair corpus, a topic is one sentence and too small for most metrics."""
+    """Count the topics that each model won. A topic of a pair corpus is one sentence, too small for most metrics."""
     if find_configuration(test_name).origin == PAIR_CORPUS:
         return NOTHING
     comparison = difference.comparison

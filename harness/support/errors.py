@@ -9,7 +9,7 @@ from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
 _MOST_CAUSES = 10
-MEMORY_REMEDY = "compute fewer models at a time (sweep --workers), or use a machine with more memory"
+MEMORY_REMEDY = "Compute fewer models at a time (sweep --workers), or use a machine with more memory"
 
 
 class MissingExtraError(PyramidParaphraseError):
@@ -59,7 +59,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 def describe_lack_of_memory(error: BaseException) -> str:
     """Describe an error for which `is_out_of_memory` is true, and name the remedy."""
     cause = _find_memory_error(error) or error
-    return f"memory ran out ({type(cause).__name__}: {describe_cause(cause)}); {MEMORY_REMEDY}"
+    return f"memory ran out ({type(cause).__name__}: {describe_cause(cause)}). {MEMORY_REMEDY}"
 
 
 def _find_memory_error(error: BaseException | None) -> BaseException | None:

@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "8f071bd2e1a9e4be030a332fee4219a3d32e4c26310dfa3bd8b2638edbe439e9"
+REPORT_SHA256 = "1c954cdaa32090d040b6a0cc6e00fec930206d7d3a4b18fbce111f7719bfc80e"
 
 
 @pytest.fixture
@@ -279,7 +279,7 @@ FORGED_OLD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["items"]["ranking"].update(file="some-words.csv.gz"),
         "names other files than d9fef9c134ed-40b172a9.TEST.csv.gz of each of its tests",
     ),
-    "the form of the next version": (lambda r: r.update(schema_version=2), "is no result: "),
+    "the form of the next version": (lambda r: r.update(schema_version=2), "is not a valid result: "),
     "a version that is no integer": (lambda r: r.update(schema_version=1.0), "schema_version: 1.0 is not of type"),
 }
 

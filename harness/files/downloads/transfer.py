@@ -86,7 +86,7 @@ def _find_position(response: _Response, start: int, size: int) -> int:
         _UnusableError: If the response is neither the file nor the requested range of it.
     """
     if response.status_code not in (_OK, _PARTIAL_CONTENT):
-        raise _UnusableError(f"the server responds with {response.status_code} ({response.reason_phrase})")
+        raise _UnusableError(f"the server answers {response.status_code} ({response.reason_phrase})")
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
         raise _UnusableError(f"the server sends the file compressed ({encoding})")

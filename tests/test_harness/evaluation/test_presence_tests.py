@@ -106,9 +106,9 @@ def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) 
     page = capsys.readouterr().out
     assert "Which models\ntell whether the summary of a system expresses an SCU (<em>presence</em>)" in page
     assert "Scores of present SCUs and of absent SCUs; threshold" in page
-    assert "the share of present SCUs, which chance reaches" in page
-    assert "<h4>Absent SCUs taken for present</h4>" in page
-    assert "calls every row of presence a present SCU; its F is" in page
+    assert "the share of present SCUs. It is the precision of chance." in page
+    assert "<h4>Absent SCUs classified as present</h4>" in page
+    assert "classifies every row of presence as a present SCU, which determines its F." in page
     assert "paraphrases" not in page
     assert "passengers" not in page
     assert main([*call, "--show-text", "--data", str(corpus)]) == 0

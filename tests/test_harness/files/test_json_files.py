@@ -32,11 +32,11 @@ def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "is no JSON"),
-        ('{"a": NaN}', "is no JSON"),
+        ("{", "is not valid JSON"),
+        ('{"a": NaN}', "is not valid JSON"),
         ('{"a": 1e999}', "a number that is too large"),
         ('{"a": 12345678901234567890}', "a number that is too large"),
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not valid JSON"),
         ("[" * 21 + "]" * 21, "nested more than 20 deep"),
         # Parsers disagree on which value of a repeated key counts: the last one was taken in silence.
         ('{"a": 1, "b": 2, "b": 3}', "has the key 'b' twice"),

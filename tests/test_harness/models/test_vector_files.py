@@ -235,8 +235,11 @@ PICKLE = (
         (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
         (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
         (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file; give the file with the vectors"),
-        (zipped("a.txt", "b.txt"), "v: holds 2 files, not one; unpack it, and give the file with the vectors"),
-        (zipped(), "v: holds 0 files, not one; unpack it, and give the file with the vectors"),
+        (
+            zipped("a.txt", "b.txt"),
+            "v: expected 1 file in the archive, found 2; unpack it, and give the file with the vectors",
+        ),
+        (zipped(), "v: expected 1 file in the archive, found 0; unpack it, and give the file with the vectors"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
         (b"a,0.1,0.2\n", NO_ROWS),
         (b"3 0\na\n", NO_ROWS),

@@ -286,7 +286,7 @@ IN_RANGE = "bring all scores into that range"
     ("content", "message"),
     [
         (b"", f": is empty; {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8; {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is not UTF-8; {WRITE}"),
         (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
         (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
         (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due; {WRITE}"),
@@ -319,7 +319,7 @@ LABEL = "give the task's test.label"
     ("content", "message"),
     [
         (b"", f": is empty; {LABEL}"),
-        (b"\xff\n", f", line 1: is no UTF-8; {LABEL}"),
+        (b"\xff\n", f", line 1: is not UTF-8; {LABEL}"),
         (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {LABEL}"),
         (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----; {LABEL}"),
         (
@@ -438,4 +438,4 @@ def test_correlations_of_few_and_of_many_systems() -> None:
 def test_the_group_wants_an_action(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         run("pit", "scor")
-    assert "did you mean 'score'?" in capsys.readouterr().err
+    assert "Did you mean 'score'?" in capsys.readouterr().err

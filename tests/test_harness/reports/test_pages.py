@@ -198,7 +198,7 @@ def test_costs_of_models_are_sorted(open_page: Open) -> None:
     page = open_page()
     headers = page.locator("table").first.locator("thead th")
     titles = headers.all_inner_texts()
-    assert titles[-4:] == ["Dimension", "Parameters", "Memory of them in MiB", "Texts or pairs per second"]
+    assert titles[-4:] == ["Dimension", "Parameters", "Memory of parameters in MiB", "Texts or pairs per second"]
     for _ in range(2):
         headers.nth(len(titles) - 4).get_by_role("button").click()
     assert names_of(page)[:3] == [HOSTILE, LONG, "one-hot"]

@@ -169,7 +169,7 @@ def test_notes(results: dict[str, Result]) -> None:
     marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not corrected"
     assert table.notes() == [
         f"Marked: {marked} for the number of models).",
-        "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
+        "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
     ]
@@ -361,7 +361,7 @@ def test_every_task_shows_its_models_though_others_come_first(results: dict[str,
     page = render_html(make_tables([*first, only(results["one-hot"], "ranking"), only(results["overlap"], "ranking")]))
     shared = page[page.index("Success by shared words") :]
     assert ">one-hot<" in shared[: shared.index("</svg>")]
-    assert "Only the best models and the shortcuts." not in page
+    assert "Only the best models and the shortcuts are shown." not in page
 
 
 @pytest.mark.needs("matplotlib")
@@ -373,7 +373,7 @@ def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> Non
         models.append(edit_result(only(results["random"], "ranking"), lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
     page = render_html(make_tables(models))
     assert "for the best models and the shortcuts, not for the other 2." in page
-    assert page.count("Only the best models and the shortcuts.") == 1
+    assert page.count("Only the best models and the shortcuts are shown.") == 1
     shared = page[page.index("Success by shared words") :]
     figure = shared[: shared.index("</svg>")]
     assert set(re.findall(r">(m\d+|one-hot|overlap)<", figure)) == {
@@ -513,7 +513,7 @@ def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path)
     assert run("report", folder, "--format", "html", "--show-text", "--data", "sample") == 0
     out = capsys.readouterr().out
     assert sum(text in out for text in texts) > 10
-    assert "This page holds licensed text: do not pass it on." in out
+    assert "This page contains licensed text. Do not share it." in out
     assert "by row id" not in out.lower()
 
 
@@ -523,8 +523,8 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
     arguments = ["--format", "html", "--show-text", "--data", tmp_path / "other", "--output", tmp_path / "r.html"]
     assert run("report", folder, *arguments) == 2
     assert re.fullmatch(
-        r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, and the results are of b80dc816ce66; "
-        "give the data that the models were evaluated on\n",
+        r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, but the results are on b80dc816ce66\. "
+        "Give the data that the models were evaluated on\n",
         capsys.readouterr().err,
     )
     assert not (tmp_path / "r.html").exists()
@@ -577,8 +577,8 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     (tmp_path / "taken").mkdir()
     (tmp_path / "file").write_text("as it was")
     for output, message in (
-        (tmp_path / "taken", "is no file that could be replaced; give another path"),
-        ("/dev/full", "is no file that could be replaced; give another path"),
+        (tmp_path / "taken", "exists and is not a regular file. Give another path"),
+        ("/dev/full", "exists and is not a regular file. Give another path"),
         (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
         ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
         (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
@@ -601,7 +601,7 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
     record = json.loads(source.read_text())
     for part, key, value, reason in (
         ("model", "name", "\ud800", "has a text with half of a surrogate pair"),
-        ("dataset", "collections", ["x\n\\input{y}"], r"is no result: dataset\.collections\.0"),
+        ("dataset", "collections", ["x\n\\input{y}"], r"is not a valid result: dataset\.collections\.0"),
     ):
         changed = copy.deepcopy(record)
         changed[part][key] = value

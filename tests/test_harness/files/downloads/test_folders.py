@@ -117,7 +117,7 @@ def test_a_download_continues_where_it_stopped(
         download(RIVER_FILE)
     assert str(caught.value) == (
         f"{server.url}{RIVER_PATH}: cannot be read (peer closed connection without sending complete message body "
-        f"(received 320000 bytes, expected 640000)); run the command again later, or get the file in another way and "
+        f"(received 320000 bytes, expected 640000)). Run the command again later, or get the file in another way and "
         f"save it as {folder}/texts/river 1.txt"
     )
     assert list_files(folder) == [PART]
@@ -178,7 +178,7 @@ def test_too_many_bytes(server: FileServer, folder: Path, download: Callable[...
     """A server that announces no size is read until one piece is too long. The pieces before it are removed."""
     server.contents[RIVER_PATH] = RIVER + b"!"
     server.headers[RIVER_PATH] = {"Content-Length": ""}
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes; run"):
+    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes\. Run"):
         download(RIVER_FILE)
     assert list_files(folder) == []
 
@@ -220,7 +220,7 @@ def test_a_server_that_answers_and_then_hangs(server: FileServer, folder: Path, 
 
 def test_a_server_that_never_answers(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.hanging.add(BRIDGE_PATH)
-    with pytest.raises(DownloadError, match=r"bridge.txt: cannot be read \(timed out\); run the command again later"):
+    with pytest.raises(DownloadError, match=r"bridge.txt: cannot be read \(timed out\)\. Run the command again later"):
         download(seconds=0.1)
     assert list_files(folder) == []
 
@@ -228,7 +228,7 @@ def test_a_server_that_never_answers(server: FileServer, folder: Path, download:
 def test_files_before_an_error_stay(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.statuses[RIVER_PATH] = 500
     del server.contents[RIVER_PATH]
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server answers 500 \(Internal Server Error\); "):
+    with pytest.raises(DownloadError, match=r"river%201.txt: the server answers 500 \(Internal Server Error\)\. "):
         download()
     assert list_files(folder) == ["bridge.txt"]
 
@@ -240,8 +240,8 @@ def test_a_file_with_another_content_is_kept(server: FileServer, folder: Path, d
     with pytest.raises(OutputError) as caught:
         download()
     assert str(caught.value) == (
-        f"{folder}/texts/river 1.txt: has another content (digest {_git_blob(b'notes of the user')}, expected "
-        f"{RIVER_FILE.digest}); move it away, or name another folder"
+        f"{folder}/texts/river 1.txt: has different content (digest {_git_blob(b'notes of the user')}, expected "
+        f"{RIVER_FILE.digest}). Move it away, or name another folder"
     )
     assert server.asked == []
     assert list_files(folder) == ["texts/river 1.txt"]
@@ -312,7 +312,7 @@ def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -
             folder.mkdir()
             (folder / "bridge.txt").write_bytes(b"notes of the user")
 
-    with pytest.raises(OutputError, match=r"bridge.txt: has another content \(digest "):
+    with pytest.raises(OutputError, match=r"bridge.txt: has different content \(digest "):
         download_files([BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
     assert server.asked == []
     assert list_files(folder) == ["bridge.txt"]

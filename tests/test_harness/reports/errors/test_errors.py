@@ -245,7 +245,7 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
 def test_errors_that_are_refused(results: Results) -> None:
     with pytest.raises(OptionError, match=r"one-hat.*one-hot"):
         results.errors("sample", right=["one-hat"])
-    with pytest.raises(ComparisonError, match="give the data that the models were evaluated on"):
+    with pytest.raises(ComparisonError, match="Give the data that the models were evaluated on"):
         results.errors(SAMPLE_DIR / "S0101.pyr")
 
 
@@ -267,9 +267,9 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
     assert {row["one-hot"] for row in rows} == {"1.0"}
-    assert "It holds no text of the data." in (tmp_path / "e.html").read_text()
+    assert "This page contains no text of the data." in (tmp_path / "e.html").read_text()
     assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
-    assert "do not pass it on" in (tmp_path / "e.html").read_text()
+    assert "Do not share it" in (tmp_path / "e.html").read_text()
 
 
 def test_python_shows_and_writes_the_same(results: Results, tmp_path: Path) -> None:
