@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import report, say
+from harness.cli.arguments import report, say, show
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.terminal import log_to_terminal
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(_describe_unwritable(error))
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
-        say(f"pyramid-paraphrase: {_describe_interruption(options)}", sys.stderr)
+        say(f"pyramid-paraphrase: {show(_describe_interruption(options))}", sys.stderr)
         return EXIT_INTERRUPTED
     except _Terminated:
         return EXIT_TERMINATED

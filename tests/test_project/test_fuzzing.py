@@ -93,6 +93,23 @@ def test_other_broken_promises_are_told_apart(room: Path, run: Callable[..., obj
     assert outcome.failure.kind == kind
 
 
+def test_a_process_that_ends_between_two_tasks_is_started_again() -> None:
+    """The campaign ended with BrokenPipeError when the process was gone before the next task was sent."""
+    worker = workers.Worker({"planted": plant(planted_targets.sound)})
+    task = workers.Task("planted", _SEED, [0])
+    try:
+        assert [report.number for report in worker.run(task)] == [-1, 0]
+        process = worker._process
+        assert process is not None
+        process.kill()
+        process.join()
+        process.is_alive = lambda: True  # type: ignore[method-assign]  # as if it ended after the check
+        assert [report.number for report in worker.run(task)] == [-1, 0]
+        assert worker._process is not process
+    finally:
+        worker.close()
+
+
 def test_a_seed_that_ends_the_process_is_told_once(tmp_path: Path) -> None:
     """Every process runs the seeds first, so that one which ends it would be run for ever."""
     target = Target("planted", planted_targets.ends, planted_targets.make_marked_seeds, has_tree=False)

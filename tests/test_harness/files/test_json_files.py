@@ -25,7 +25,7 @@ def test_patterns_of_schemas_are_of_whole_texts(path: Path) -> None:
 def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
     schema = "leaderboards/files/accepted.schema.json"
     check_schema({"format": 1, "accepted": {"a": "0" * 64}}, schema, "x.json", "list", "no remedy")
-    with pytest.raises(InputError, match=r"^x\.json: is no list: accepted\.a: .* does not match "):
+    with pytest.raises(InputError, match=r"^x\.json: is not a valid list: accepted\.a: .* does not match "):
         check_schema({"format": 1, "accepted": {"a": "0" * 64 + "\n"}}, schema, "x.json", "list", "no remedy")
 
 

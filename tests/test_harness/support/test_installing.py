@@ -24,5 +24,5 @@ def test_pip_is_that_of_the_environment(modules: set[str], command: str, monkeyp
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setattr("harness.support.installing.find_spec", lambda name: name if name in modules else None)
     assert find_pip() == command
-    remedy = f"install it with `{command} install 'pyramid-paraphrase[plots]'`"
-    assert str(MissingExtraError("matplotlib.figure", "plots")) == f"the package matplotlib is not installed; {remedy}"
+    remedy = f"Install it with `{command} install 'pyramid-paraphrase[plots]'`"
+    assert str(MissingExtraError("matplotlib.figure", "plots")) == f"the package matplotlib is not installed. {remedy}"
