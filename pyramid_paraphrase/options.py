@@ -120,7 +120,7 @@ class Options:
         choices=("corpus", "pyramid"),
     )
     negatives_per_positive: int = _option(
-        0, "number of negatives to sample per positive; 0 keeps all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
+        0, "number of negatives to sample per positive (0: keep all)", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
     distractors: int = _option(3, "number of wrong options per question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
     distractors_per_scu: int = _option(
@@ -131,7 +131,7 @@ class Options:
     )
     anchor: str = _option(
         "answer",
-        "text that distractors resemble; balanced is the rule of ranking_matched",
+        "text that distractors resemble ('balanced' is the rule of ranking_matched)",
         kinds=(QUESTIONS,),
         choices=("answer", "question", BALANCED),
     )
@@ -152,11 +152,11 @@ class Options:
     )
     test_collections: str = _option(
         "",
-        "collections of the test split when splitting by collection, comma-separated; all others form the train split",
+        "collections of the test split when splitting by collection, comma-separated (others: train split)",
         empty="none",
     )
     seed: int = _option(0, "random seed of splits and samples", allowed=SEED)
-    collections: str = _option("", "collections to include, comma-separated; empty for all")
+    collections: str = _option("", "collections to include, comma-separated (empty: all)")
     context: bool = _option(False, "add columns with the sentences of the summary around each text")
 
     def __post_init__(self) -> None:
