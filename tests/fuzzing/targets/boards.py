@@ -1,4 +1,4 @@
-"""Leaderboards: the folder of a board, and submissions of strangers in it."""
+"""Leaderboards: the folder of a board, with untrusted submissions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _make_boards() -> Sequence[Case]:
 
 
 def _read_old_board() -> Case:
-    """Read a leaderboard of the first version with one submission, which is quickly checked."""
+    """Read a leaderboard of the first version with one submission, which takes little time to check."""
     case = read_case(VERSION_1)
     for path in case.files:
         if not path.startswith("board/") or "/shortcuts/" in path or "/one-hot" in path:
@@ -58,7 +58,7 @@ def _read_old_board() -> Case:
 
 
 def _repair(case: Case, chance: Chance) -> Case:
-    """Write the right hashes of scores and of keys, so that these are looked at."""
+    """Write the correct hashes of scores and of keys, so that their content is read."""
     case = repair_hashes(case, chance)
     name = "board/leaderboard.json"
     try:

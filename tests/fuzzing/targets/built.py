@@ -1,4 +1,4 @@
-"""What this package wrote itself, and others may have changed: built folders, and embeddings on disk."""
+"""Files that this package wrote and that others may have changed: built folders, and embeddings on disk."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _make_built() -> Sequence[Case]:
 
 
 def _repair(case: Case, chance: Chance) -> Case:
-    """Write the fingerprints of changed rows into the manifest, so that the rows are looked at."""
+    """Write the fingerprints of changed rows into the manifest, so that the rows are read."""
     name = f"built/{MANIFEST_NAME}"
     if chance.happens(_KEEP_WRONG):
         return case
@@ -98,7 +98,7 @@ def _make_stores() -> Sequence[Case]:
 
 
 def _mutate_store(data: bytes, chance: Chance) -> bytes:
-    """Change bytes, or what the tables of the database hold and which there are."""
+    """Change bytes, or the tables of the database or their content."""
     if chance.happens(0.5):
         return mutate_bytes(data, chance)
     with tempfile.TemporaryDirectory() as name:

@@ -97,7 +97,7 @@ def _make_locations() -> Sequence[Case]:
 
 
 def read_location(folder: Path, arguments: Arguments) -> object:
-    """Read what lies at a path that may lead into archives."""
+    """Read the file at a path that may lead into archives."""
     return read_files(folder / "".join(arguments))
 
 
