@@ -1,10 +1,10 @@
-"""Symmetrization of word alignments, written from the description, with a matrix of words, to compare with.
+"""Symmetrization of word alignments on a matrix of words, written from the description, for comparison.
 
-Koehn, Och and Marcu (2003): begin with the intersection; add neighbours, diagonal ones included, that are in the union
-and connect a word that is unaligned so far, until none is left; then add links of the one and of the other direction
-with unaligned words, of which `final` asks one and `final-and` both. From Moses' symal is the order: rows are target
-words, cells are visited row by row, a cell added behind the current one is visited in the same pass, and the links from
-source to target are first in the final step.
+Koehn, Och and Marcu (2003): Begin with the intersection. Add neighbours (also diagonal) that are in the union and
+connect a so far unaligned word, until there are no more. Then add links of each direction with unaligned words: `final`
+requires one unaligned word, `final-and` two. The order is that of Moses' symal: rows are target words, cells are
+visited row by row, a cell added behind the current cell is visited in the same pass, and the links from source to
+target come first in the final step.
 """
 
 from __future__ import annotations
