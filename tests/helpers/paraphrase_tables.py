@@ -39,7 +39,7 @@ do n't know
 have no idea
 """
 
-# Features of PPDB 1.0 by name. Values are negative logarithms: -ln 0.7 = 0.35667, -ln 0.2 = 1.60944, -ln 0.5 = 0.69315, ...
+# Features of PPDB 1.0 by name. Values are negative logarithms, such as -ln 0.7 = 0.35667 and -ln 0.2 = 1.60944.
 PPDB = """\
 [VBD] ||| passed away ||| died ||| Abstract=0 p(LHS|e)=0.15082 p(e|f)=0.3566749439 p(f|e)=1.0 AGigaSim=NA ||| 0-0 1-0
 [VBD] ||| kicked the bucket ||| died ||| p(e|f)=1.6094379124 ||| 0-0
