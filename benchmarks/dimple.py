@@ -1,9 +1,9 @@
-"""How well EP, EPR and DIMPLE predict what paraphrases let one recognize, on lists derived from corpora at hand.
+"""Measure how well EP, EPR and DIMPLE predict the recognition of paraphrases, on lists derived from corpora.
 
 usage: dimple.py SOURCE PAIRS MODEL [--plot FILE]
 
 SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; MODEL: folder of a sentence-transformers model.
-The ten verbs of the paper times four methods are 40 lists; nobody judged them, the model did.
+The ten verbs of the paper and four methods give 40 lists. The model judges them, not people.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST = 5
 
 
 class PlainSimilarity:
-    """The cosine of a sentence with the one that has the paraphrase, below 0 taken as 0, to compare with."""
+    """A baseline: the cosine of a sentence and the sentence with the paraphrase. Negative values become 0."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -52,7 +52,7 @@ class PlainSimilarity:
 
 
 def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> str:
-    """Derive lists, measure, correlate, and render Markdown tables; figures only, no text of a corpus."""
+    """Derive lists, measure, correlate, and render Markdown tables with numbers only and no text of a corpus."""
     splits = read_pair_corpus(pairs).splits
     texts = [text for rows in splits.values() for row in rows for text in (row.sentence1, row.sentence2)]
     encoder = load_model(f"{model},name=MiniLM")
@@ -96,7 +96,7 @@ def _list_correlations(scores: Scores, found: Mapping[str, Mapping[str, Sequence
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Which metric of paraphrases predicts what they are good for.")
+    parser = argparse.ArgumentParser(description="Measure which metric predicts the use of paraphrases best.")
     parser.add_argument("source")
     parser.add_argument("pairs")
     parser.add_argument("model")

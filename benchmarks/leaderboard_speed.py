@@ -1,9 +1,9 @@
-"""Time and memory of a leaderboard of many submissions, and the time of checking one.
+"""Time and memory of a leaderboard with many submissions, and the time to check one submission.
 
 usage: leaderboard_speed.py SOURCE
 
-Submissions are `binary` and `ranking` of the source: the scores of one-hot with more and more noise, each with the
-metrics that follow from them. Rendering reads and checks all of them; it runs in a process of its own.
+Submissions have `binary` and `ranking` of the source: the scores of one-hot with increasing noise, and the metrics
+computed from them. Rendering reads and checks all submissions, in a separate process.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def render(source: str) -> str:
 
 
 def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
-    """Another model: its scores are those of a real one and noise, its metrics are what follows from them."""
+    """Make another model: the scores of a real model with noise, and the metrics computed from them."""
     rows = {test_name: _add_noise(one, number, noise) for test_name, one in real.rows.items()}
     fingerprint = hashlib.sha256(str(number).encode()).hexdigest()
     model = replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)

@@ -2,9 +2,9 @@
 
 usage: meta_resampling.py [REPETITIONS]
 
-Each simulated system has a quality. People see the quality, and each of two metrics sees it with an error. Every
-summary adds noise, and people and metrics share a part of it. An interval should hold the correlation over very many
-systems on the same number of topics.
+Each simulated system has a quality. People observe the quality, and each of two metrics observes it with an error.
+Every summary adds noise, which people and metrics partly share. An interval should contain the correlation over very
+many systems on the same number of topics.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def draw_summaries(stream: np.random.RandomState, views: Floats, topics: int) ->
 
 
 def draw_views(stream: np.random.RandomState, systems: int) -> Floats:
-    """Draw systems as two metrics and people see them; in a sample, one metric can be better by chance."""
+    """Draw systems as observed by two metrics and by people. In a sample, one metric can be better by chance."""
     quality, *errors = stream.normal(0, 1, (3, systems))
     return np.stack([*(_FIT * quality + np.sqrt(1 - _FIT**2) * error for error in errors), quality])
 
@@ -157,7 +157,7 @@ def _choose_summaries(stream: np.random.RandomState, shape: tuple[int, ...]) -> 
 
 
 def _swap(scores: Floats, level: str, stream: np.random.RandomState, choose: Choose) -> dict[str, float]:
-    """Test by Perm-Inputs or Perm-Both, which `meta-eval` does not offer; both metrics have the same scale already."""
+    """Test by Perm-Inputs or Perm-Both, which `meta-eval` does not offer. Both metrics must have the same scale."""
     first, second, people = scores - scores.mean(axis=2, keepdims=True)
     swapped = choose(stream, (RESAMPLES, *first.shape))
     mixed = np.where(swapped, second, first), np.where(swapped, first, second)

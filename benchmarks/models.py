@@ -1,4 +1,4 @@
-"""What models and baselines reach on all four tests, and beside the paper's table 1.
+"""Scores of models and baselines on all four tests, compared with table 1 of the paper.
 
 usage: models.py SOURCE MODEL [PACKAGES]
 
@@ -34,7 +34,7 @@ REFERENCES = ("one-hot", "tf-idf")
 MODEL_NAME = "MiniLM"
 GLOVE = "GloVe 6B 100d"
 _ROWS_OF_PAPER = {GLOVE: "GloVe", "one-hot": "one-hot"}
-"""Rows of the paper's table 1 by our names of models."""
+"""Names of the rows of the paper's table 1, by our names of models."""
 
 _MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
 
@@ -55,7 +55,7 @@ def render(source: str, model: str) -> str:
 
 
 def render_example(source: str, model: str) -> str:
-    """Render what `evaluate` prints."""
+    """Render the output of `evaluate`."""
     suite = load_suite(source)
     specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *list_shortcuts(PYRAMID_TESTS))
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
@@ -63,7 +63,7 @@ def render_example(source: str, model: str) -> str:
 
 
 def render_shortcuts(source: str, model: str) -> str:
-    """Render the main metric of each test for what needs no understanding, and for what it is compared with."""
+    """Render the main metric of each test for baselines without understanding, and for models to compare."""
     results = evaluate_all(source, model)
     shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
     rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in shown]
@@ -71,13 +71,13 @@ def render_shortcuts(source: str, model: str) -> str:
 
 
 def render_beside_paper(source: str, model: str) -> str:
-    """Render the paper's three columns: ours, and the paper's where it has the row."""
+    """Render the paper's three metrics: our values, and the paper's values if it has the row."""
     results = evaluate_all(source, model)
     return _tabulate_beside_paper(results, {name: name for name in dict.fromkeys([*TABLE1, *results])})
 
 
 def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping[str, str]) -> str:
-    """Tabulate models, each beside the row of the paper's table that its name is mapped to."""
+    """Tabulate models, each with the corresponding row of the paper's table."""
     rows = []
     for name, row_of_paper in rows_of_paper.items():
         ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]

@@ -213,7 +213,7 @@ def _replace_statement(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _is_condition(node: ast.expr, site: _Site) -> bool:
-    """Whether a node decides alone; those with operators are changed by these."""
+    """Return whether a node is a condition without operators. Conditions with operators are changed at these."""
     is_test = (site.field == "test" and isinstance(site.parent, ast.If | ast.IfExp | ast.While)) or (
         site.field == "ifs" and isinstance(site.parent, ast.comprehension)
     )

@@ -29,7 +29,7 @@ Texts = frozenset[str]
 
 _BASELINES = ("one-hot", "tf-idf")
 _RESAMPLES = 10
-"""Resamples of the bootstrap, few, because its intervals are not shown."""
+"""Number of bootstrap resamples. It is small, because intervals are not shown."""
 
 
 def render(source: str, corpora: Path) -> str:
@@ -80,11 +80,11 @@ def _list_distractors(row: dict[str, Any]) -> Iterator[str]:
 
 
 def count_equal(corpus: Corpus) -> tuple[int, int, int, int, int]:
-    """Count the pairs of texts that would be negatives of `binary` if their content words were not equal.
+    """Count the pairs of texts that are not negatives of `binary` only because their content words are equal.
 
     Returns:
-        Their number; those of twice the same text; those that annotators also put into one SCU or into two related
-        ones; all others; and of the others, those with the same words in another order.
+        The number of all pairs, of pairs of equal texts, of pairs whose texts annotators also put into one SCU or into
+        two related SCUs, of all other pairs, and of other pairs with the same words in another order.
     """
     options = Options(**find_configuration("binary").preset)
     propositions = list_propositions(corpus.pyramids, options, labels=True)
@@ -112,7 +112,7 @@ def _list_equal(propositions: Sequence[Proposition]) -> Iterator[tuple[Propositi
 
 
 def _list_paraphrases(propositions: Sequence[Proposition]) -> set[Texts]:
-    """List the pairs of texts that occur together in an SCU or in two related ones."""
+    """List the pairs of texts that occur together in an SCU or in two related SCUs."""
     members: dict[tuple[str, str], list[Proposition]] = {}
     for proposition in propositions:
         members.setdefault((proposition.pyramid, proposition.scu), []).append(proposition)

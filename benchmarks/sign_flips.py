@@ -58,7 +58,7 @@ def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0
 
 
 def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *, across: bool = False) -> Two:
-    """Draw paraphrases, eight other pairs for each, half of them across topics if wanted, and scores of two models."""
+    """Draw paraphrases, eight other pairs for each, and scores of two models. Half of the others can cross topics."""
     paraphrases = np.maximum(2, stream.lognormal(2.2, 0.7, topics)).astype(int)
     within = np.repeat(np.arange(topics), paraphrases * (4 if across else 8))
     ends = [np.stack([rows, rows], axis=1) for rows in (np.repeat(np.arange(topics), paraphrases), within)]
@@ -86,7 +86,7 @@ def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *,
 
 
 def find_equal_threshold() -> float:
-    """Find the higher threshold that gives the F of `_LOWER`, on many topics, by bisection."""
+    """Find the higher threshold with the same F as the threshold `_LOWER`, on many topics, by bisection."""
     model, _ = draw_pairs(np.random.RandomState(99), _MANY)
 
     def measure(threshold: float) -> float:

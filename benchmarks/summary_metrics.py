@@ -1,8 +1,8 @@
-"""How metrics of summaries agree with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
+"""Agreement of summary metrics with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
 
 usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...]
 
-SOURCE: mainPyramidEval.tar.gz, beside which NIST's mainEval.tar.gz lies; MODEL: folder of a sentence-transformers
+SOURCE: mainPyramidEval.tar.gz, with NIST's mainEval.tar.gz in the same folder; MODEL: folder of a sentence-transformers
 model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
 """
 
@@ -53,23 +53,23 @@ from pyramid_paraphrase.records import Pyramid
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000
 SURE = 0.1
-"""A probability of which paraphrases from parallel text are no chance."""
+"""Minimum probability at which paraphrases from parallel text are not due to chance."""
 
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
 PLAIN = "no table"
-"""What ParaEval without paraphrases is called; it is ROUGE-1, with Porter's stems."""
+"""Name of ParaEval without paraphrases, which is ROUGE-1 with Porter's stems."""
 
 _TITLES = {"para_only": "para_only", "paraeval_2": "ParaEval-2", "paraeval_3": "ParaEval-3"}
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What is measured on.
+    """The data of the measurements.
 
     Attributes:
-        root: Where NIST's evaluation lies.
+        root: Path of NIST's evaluation.
         comparisons: Summaries of systems, with references.
-        pyramids: Those of some of the topics.
+        pyramids: The pyramids of some topics.
     """
 
     root: Path
@@ -78,7 +78,7 @@ class Data:
 
 
 def read_data(source: str) -> Data:
-    """Read pyramids, and the summaries beside them."""
+    """Read the pyramids, and the summaries in the same folder."""
     root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
     peers, references = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
     systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
@@ -87,7 +87,7 @@ def read_data(source: str) -> Data:
 
 
 def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) -> str:
-    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables: figures, no text."""
+    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables without texts."""
     data = read_data(source)
     published = {
         one.name: one for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"]) for one in file.scores
@@ -112,28 +112,29 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
 
 
 def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> str:
-    """Count the words that SCUs lack when they are said otherwise, and what finds them (section 3.2 of the paper)."""
+    """Count the words of SCUs that only paraphrases can match, and the matches (section 3.2 of the paper)."""
     pyramids = read_corpus(source).pyramids
     opened = [open_table(table) for table in (wordnet, *tables)]
     chosen = TopicTables(opened, pyramids, stem=False, min_probability=0)
-    found = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
-    told = (
-        f"{found.pairs:,} ordered pairs of contributors, {found.words:,} content words, of which {found.cases:,} "
-        f"({100 * found.cases / found.words:.2f} %) do not occur in the other contributor. Of these find"
+    coverage = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
+    introduction = (
+        f"{coverage.pairs:,} ordered pairs of contributors, {coverage.words:,} content words, of which "
+        f"{coverage.cases:,} ({100 * coverage.cases / coverage.words:.2f} %) do not occur in the other contributor. "
+        "Words that each source matches:"
     )
-    counts = {**found.matched, "any of these": found.matched_by_any}
-    rows = tuple((name, f"{count:,}", f"{100 * count / found.cases:.2f}") for name, count in counts.items())
-    return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
+    counts = {**coverage.matched, "any of these": coverage.matched_by_any}
+    rows = tuple((name, f"{count:,}", f"{100 * count / coverage.cases:.2f}") for name, count in counts.items())
+    return f"{introduction}\n\n{grid_markdown(Grid(('source', 'words', '%'), rows))}"
 
 
 class Choice(NamedTuple):
-    """Tables of paraphrases, and how they are asked.
+    """Paraphrase tables, and the options of their use.
 
     Attributes:
         paths: Tables for all topics.
-        scus: Whether there are SCUs of other topics, too.
-        stem: Whether words with the same stem are the same.
-        min_probability: Paraphrases below count for nothing.
+        scus: Whether the SCUs of other topics are also used.
+        stem: Whether words with the same stem match.
+        min_probability: Minimum probability of a paraphrase.
     """
 
     paths: tuple[str, ...]
@@ -154,7 +155,7 @@ def _choose_tables(wordnet: str, tables: Sequence[str]) -> dict[str, Choice]:
 
 
 def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tuple[str, list[ScoredSummary]]]:
-    """Score by ParaEval with each table, the references being left out in turn as NIST did."""
+    """Score by ParaEval with each table, with jackknifing over references as NIST did."""
     for name, one in choices.items():
         opened = [open_table(path, stem=one.stem, min_probability=one.min_probability) for path in one.paths]
         pyramids = data.pyramids if one.scus else ()
@@ -189,7 +190,7 @@ def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]
 
 
 def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str) -> Grid:
-    """How near our ROUGE comes to NIST's, per summary and in the averages that were published."""
+    """Compare our ROUGE with NIST's, per summary and in the published averages."""
     rows = []
     for stem in ("rouge", "porter"):
         division = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
@@ -213,14 +214,14 @@ def _average(scores: Scores) -> dict[str, float]:
 
 
 def _read_averages(root: Path, order: int) -> dict[str, float]:
-    """The averages in ROUGE's own output, of which NIST published those of ROUGE-2 in a file, too."""
+    """Read the averages from ROUGE's own output. NIST also published those of ROUGE-2 in a file."""
     (file,) = read_files(root / "ROUGE" / "rougejk.m.out")
     rows = (line.split() for line in file.data.decode().splitlines() if f" ROUGE-{order} Average_R: " in line)
     return {row[0]: float(row[3]) for row in rows}
 
 
 def _list_matches(scored: Mapping[str, Sequence[ScoredSummary]]) -> Grid:
-    """Of 100 words of references, how many each tier matches."""
+    """Return the percentages of words of references that each tier matches."""
     rows = []
     for name, summaries in scored.items():
         counts = [by_name["paraeval_3"] for one in summaries for by_name in one.pairs.values()]
@@ -236,7 +237,7 @@ def _list_matches(scored: Mapping[str, Sequence[ScoredSummary]]) -> Grid:
 
 
 def _list_correlations(found: MetaEvaluation) -> Grid:
-    """A row per metric: coefficients at both levels, the first with its interval."""
+    """Make a row per metric: coefficients at both levels, the first one with its interval."""
     by_metric: dict[str, list[object]] = {}
     blocks = {}
     for one in found.correlations:
@@ -251,7 +252,7 @@ def _list_correlations(found: MetaEvaluation) -> Grid:
 
 
 def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Settings) -> Grid:
-    """Whether anything agrees better than equal words."""
+    """Test whether any metric agrees better than equal words."""
     plain = next(one for one in metrics if one.name == PLAIN)
     others = [one for one in metrics if one is not plain]
     resampler = Resampler(settings)
@@ -263,7 +264,7 @@ def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Se
 
 
 def _show_difference(one: Difference) -> tuple[str, ...]:
-    """What is not defined, since both metrics are the same, is a dash."""
+    """Format a value. Undefined values, for two equal metrics, become a dash."""
     p_values = (one.williams.p_value, one.williams_holm, one.bootstrap_p, one.bootstrap_holm)
     williams, williams_holm, chance, chance_holm = ("-" if value is None else f"{value:.4f}" for value in p_values)
     by = "-" if one.difference is None else f"{one.difference:+.3f}"
