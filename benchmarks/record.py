@@ -7,8 +7,8 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
 pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and
 `ducview`, with pyramids of the same summaries by three people; TEXT: texts to train word vectors on; TABLE: paraphrases
-in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first that of
-`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
+in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the
+text of `paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
 packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py). NIST's
 evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
 """
