@@ -1,4 +1,4 @@
-"""The commands about models: every flag, what is shown, and how they fail."""
+"""The commands about models: every flag, their output, and their errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pyramid_paraphrase.options import PYRAMID_TESTS
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory, and a cache of one's own."""
+    """An empty working directory, and a separate cache."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path

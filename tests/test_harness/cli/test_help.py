@@ -57,7 +57,7 @@ PARSERS = dict(list_parsers(make_parser()))
 
 
 def list_texts(parser: Parser) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a parser, with the names of their options; arguments without text are empty."""
+    """Yield the texts of a parser with the names of their options. Missing texts are empty."""
     yield "description", parser.description or ""
     formatter = parser._get_formatter()
     for action in parser._actions:

@@ -1,4 +1,4 @@
-"""What a page is computed from, on arrays that can be checked by eye; and what always holds."""
+"""The analysis of scores for pages, on arrays that can be checked by eye, and its invariants."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold:
 
 
 def test_scores_that_are_read_are_rounded() -> None:
-    """A stranger's file held more decimals: the success rate then saw a tie where the ranks saw none."""
+    """A file with more decimals gave a tie in the success rate and no tie in the ranks."""
     text = "id,split,target,topics,score0,score1\na,test,0,T0,0.12345601,0.12345649\n"
     scored_rows = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert scored_rows.scores.tolist() == [[0.123456, 0.123456]]

@@ -1,4 +1,4 @@
-"""Reports: tables per data, every format, what a page is computed from, and the command."""
+"""Reports: tables per data set, every format, the content of pages, and the command."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rename(result: Result, name: str) -> Result:
 
 
 def only(result: Result, test_name: str) -> Result:
-    """A result on one of its tests alone."""
+    """Return a result with only one of its tests."""
     part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))
     return dataclasses.replace(part, rows={test_name: part.rows[test_name]})
 
@@ -76,7 +76,7 @@ def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> 
 
 
 def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(results: dict[str, Result]) -> None:
-    """A person with the scores of the best model is in a section of its own."""
+    """A person with the scores of the best model is in a separate section."""
     model = results["one-hot"]
     person = edit_result(rename(model, "second"), lambda record: record["model"].update(kind="annotator"))
     [table] = make_tables([results["overlap"], person, results["random"], model])
@@ -265,7 +265,7 @@ def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -
 
 
 def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> None:
-    """A model called `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    """A model named `=HYPERLINK(...)` became a live link when a spreadsheet opened the report."""
     name = '=HYPERLINK("https://example.org")'
     rows = list(csv.DictReader(io.StringIO(render_tables(make_tables([rename(results["one-hot"], name)]), "csv"))))
     assert {row["model"] for row in rows} == {f"'{name}"}
@@ -596,7 +596,7 @@ def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None:
-    """Half a character in a name was a traceback in each format; a line break in a collection ended a comment."""
+    """A lone surrogate in a name was a traceback in each format. A line break in a collection ended a comment."""
     [source] = (folder / "random").glob("*.json")
     record = json.loads(source.read_text())
     for part, key, value, reason in (

@@ -1,4 +1,4 @@
-"""Messages of errors, which are shown on terminals and quote text from strangers."""
+"""Messages of errors, which are shown on terminals and quote untrusted text."""
 
 from __future__ import annotations
 

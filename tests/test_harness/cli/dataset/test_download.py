@@ -1,4 +1,4 @@
-"""The command download: what it says before, what it writes, and what it says when it cannot."""
+"""The command download: its output, its files, and its errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUPERPAL_DIGEST = "f3c9214639cc64851c60faeb1d42a8fe43cc4e7c"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current folder; the library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
+    """An empty current folder. HF_HUB_OFFLINE is off, which is set for tests and read when the library is imported."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

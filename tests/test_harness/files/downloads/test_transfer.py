@@ -1,4 +1,4 @@
-"""Answers of servers: parts, redirects, compression, refusals, and no answer at all."""
+"""Responses of servers: ranges, redirects, compression, refusals, and missing responses."""
 
 from __future__ import annotations
 

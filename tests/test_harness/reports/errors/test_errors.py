@@ -1,4 +1,4 @@
-"""Errors of models: which rows are selected, what they have in common, groups, formats, Python, and the command."""
+"""Errors of models: selected rows, their common properties, groups, formats, the Python interface, and the command."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_facts_of_a_pair() -> None:
     ("relation", "name"), [("", "contained"), ("contradicts", "contradiction"), (None, "contained")]
 )
 def test_the_type_of_a_negative(relation: str | None, name: str) -> None:
-    """Builds of earlier releases know no relations."""
+    """Builds of earlier releases have no relations."""
     row = {**PAIR, "label": 0, "relation": relation}
     if relation is None:
         del row["relation"]
@@ -174,7 +174,7 @@ def test_facts_of_a_question() -> None:
 
 
 def test_what_rows_have_in_common() -> None:
-    """Kinds and numbers of words do not differ, so that they are left out. A row may be of several types."""
+    """Kinds and numbers of words do not differ, so they are left out. A row can have several types."""
     facts = {
         "a": RowFacts("question", 9, 2, 2, 0, "duc2006", ("contained", "other"), "a"),
         "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
