@@ -44,12 +44,12 @@ def _render_rows(pool: Pool) -> Iterator[str]:
     random = by_epsilon[EPSILONS[0]][0].paraphrases.mean()
     for place, method in enumerate(METHODS):
         for epsilon in EPSILONS if method.explores else EPSILONS[:1]:
-            found = by_epsilon[epsilon][place]
-            mean, (lower, upper) = found.paraphrases.mean(), found.interval
+            yields = by_epsilon[epsilon][place]
+            mean, (lower, upper) = yields.paraphrases.mean(), yields.interval
             yield (
                 f"| {method.name} | {epsilon if method.explores else ''} | {mean:,.0f} | {lower:,.0f} to {upper:,.0f} "
-                f"| {mean / pool.topic_count:.1%} | {mean / random:.2f} | {found.topics.mean():,.0f} "
-                f"| {found.pinc.mean():.3f} |"
+                f"| {mean / pool.topic_count:.1%} | {mean / random:.2f} | {yields.topics.mean():,.0f} "
+                f"| {yields.pinc.mean():.3f} |"
             )
 
 

@@ -43,7 +43,10 @@ class PlainSimilarity:
 
     def __call__(self, ranked: RankedList) -> list[float]:
         """Rate the paraphrases of a list."""
-        texts = [replace_words(one.sentence, ranked.source, one.text) or "" for one in ranked.paraphrases]
+        texts = [
+            replace_words(paraphrase.sentence, ranked.source, paraphrase.text) or ""
+            for paraphrase in ranked.paraphrases
+        ]
         if not texts:
             return []
         sentence = ranked.paraphrases[0].sentence
@@ -66,29 +69,36 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
         write_file(plot, draw_correlations(evaluation, parse_format(plot)))
     means = {}
     for method in scores.methods:
-        found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
-        means[method.method] = [sum(one.share(share) or 0 for one in found) / len(found) for share in SHARES]
+        recognized_sets = [
+            recognized_set
+            for recognized_set, row in zip(extrinsic[0].sets, scores.sets, strict=True)
+            if row.method == method.method
+        ]
+        means[method.method] = [
+            sum(recognized_set.share(share) or 0 for recognized_set in recognized_sets) / len(recognized_sets)
+            for share in SHARES
+        ]
     plain = score_lists(lists, Judgment("plain", PlainSimilarity(encoder), encoder.name))
-    both = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
-    grids = (_list_methods(scores, means), _list_correlations(scores, both), _list_methods(plain, means))
+    by_quality = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
+    grids = (_list_methods(scores, means), _list_correlations(scores, by_quality), _list_methods(plain, means))
     return "\n\n".join(map(grid_markdown, grids))
 
 
 def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
     cut = max(scores.cuts)
     rows = []
-    for one in scores.methods:
-        values = [*(one.values[metric, cut] for metric in METRICS), *shares[one.method]]
-        rows.append((one.method, one.sources, *(f"{value:.3f}" for value in values)))
+    for method in scores.methods:
+        values = [*(method.values[metric, cut] for metric in METRICS), *shares[method.method]]
+        rows.append((method.method, method.sources, *(f"{value:.3f}" for value in values)))
     name = scores.judgment.name
     return Grid(("method", "sources", *(f"{metric}@{cut}, {name}" for metric in METRICS), *SHARES), tuple(rows))
 
 
-def _list_correlations(scores: Scores, found: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
+def _list_correlations(scores: Scores, by_quality: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
     header = ("quality", "r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
     rows = (
         (quality, share, *map(format_correlation, row))
-        for quality, correlations in found.items()
+        for quality, correlations in by_quality.items()
         for share, row in correlations.items()
     )
     return Grid(header, tuple(rows))

@@ -99,14 +99,14 @@ def _find_fastest(times: dict[str, float]) -> str:
 
 def _tabulate_times(times: dict[str, float]) -> str:
     fastest = _find_fastest(times)
-    shown = {
+    seconds_by_name = {
         f"`SentenceTransformer.encode`{fastest.removeprefix('encode')}": times[fastest],
         "**`evaluate`, both tasks with intervals**": times["torch"],
         "the same, the archive read and the tests built in it": times["archive"],
         "evaluators of sentence-transformers": times["evaluators"],
         "mteb": times["mteb"],
     }
-    rows = [f"| {name} | {seconds:.2f} | {seconds / times[fastest]:.2f} |" for name, seconds in shown.items()]
+    rows = [f"| {name} | {seconds:.2f} | {seconds / times[fastest]:.2f} |" for name, seconds in seconds_by_name.items()]
     return "\n".join(["| what | seconds | times encode |", "| --- | ---: | ---: |", *rows])
 
 

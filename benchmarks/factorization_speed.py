@@ -55,12 +55,12 @@ def solve_one_by_one(cells: sp.csr_matrix, factors: Floats, penalties: Penalties
     """Find the factors of rows, by a system of equations per row."""
     missing, regularization = penalties
     common = missing * (factors.T @ factors) + regularization * np.eye(factors.shape[1])
-    found = np.zeros((cells.shape[0], factors.shape[1]))
+    solutions = np.zeros((cells.shape[0], factors.shape[1]))
     for row in range(cells.shape[0]):
         part = slice(cells.indptr[row], cells.indptr[row + 1])
         own = factors[cells.indices[part]]
-        found[row] = np.linalg.solve(common + (1 - missing) * (own.T @ own), own.T @ cells.data[part])
-    return found
+        solutions[row] = np.linalg.solve(common + (1 - missing) * (own.T @ own), own.T @ cells.data[part])
+    return solutions
 
 
 def measure(folder: Path) -> Speed:

@@ -52,7 +52,7 @@ def render_entailment(corpora: Path, model: str) -> str:
     """Render a Markdown table of tests on PropSegmEnt with mutual entailment, and with entailment in any direction."""
     specs = ("options-only", "overlap", "one-hot", "tf-idf", f"{model},name={MODEL_NAME}")
     models = [load_model(spec) for spec in specs]
-    names = [one.name for one in models]
+    names = [loaded.name for loaded in models]
     lines = [
         f"| entailment | configuration | questions | {' | '.join(names)} |",
         "| --- | --- | ---: |" + " ---: |" * len(names),
@@ -63,8 +63,8 @@ def render_entailment(corpora: Path, model: str) -> str:
             test = build_test(corpus, name, {"entailment": rule})
             suite = Suite((test,), *lay_out_tests([test]))
             values = []
-            for one in models:
-                result = evaluate_model(one, suite, Settings(quiet=True))
+            for loaded in models:
+                result = evaluate_model(loaded, suite, Settings(quiet=True))
                 values.append(f"{result.tests[name].metrics['success_rate']:.3f}")
             lines.append(f"| `{rule}` | `{name}` | {test.counts['questions']:,} | {' | '.join(values)} |")
     return "\n".join(lines)

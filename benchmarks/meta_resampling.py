@@ -177,7 +177,9 @@ def _subtract(first: Floats, second: Floats, people: Floats, level: str) -> dict
             sides.append(correlate_rows(values.mean(axis=1).round(6), gold.mean(axis=1).round(6)))
             continue
         by_topic = correlate_rows(values.reshape(-1, values.shape[2]), gold.reshape(-1, values.shape[2]))
-        sides.append({name: found.reshape(len(values), -1).mean(axis=1) for name, found in by_topic.items()})
+        sides.append(
+            {name: coefficients.reshape(len(values), -1).mean(axis=1) for name, coefficients in by_topic.items()}
+        )
     return {name: sides[0][name] - sides[1][name] for name in COEFFICIENTS}
 
 

@@ -186,23 +186,25 @@ def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[flo
     ours = stats.rankdata([row.tests[metric] for row in rows])
     theirs = stats.rankdata([row.worth[target] for row in rows])
     random = np.random.RandomState(0)
-    found = np.corrcoef(ours, theirs)[0, 1]
+    rho = np.corrcoef(ours, theirs)[0, 1]
     drawn = [np.corrcoef(random.permutation(ours), theirs)[0, 1] for _ in range(PERMUTATIONS)]
-    return float(found), float((1 + sum(one >= found - 1e-9 for one in drawn)) / (1 + PERMUTATIONS))
+    return float(rho), float((1 + sum(permuted_rho >= rho - 1e-9 for permuted_rho in drawn)) / (1 + PERMUTATIONS))
 
 
 def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
     """Render a row per model, the best model of `ranking` first."""
     suite, judged = load_suite(source, PAPER_TESTS), read_judgements(source)
-    found = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
-    systems = found._replace(summaries=tuple(one for one in found.summaries if one.author.isdigit()))
+    summaries = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
+    systems = summaries._replace(
+        summaries=tuple(summary for summary in summaries.summaries if summary.author.isdigit())
+    )
     peers = pair_with_pyramids(systems, read_corpus(source).pyramids).peers
     with tempfile.TemporaryDirectory() as folder:
         models = list_models(model, texts, Path(folder))
         rows = []
-        for family, one in models:
-            print(one.name, file=sys.stderr, flush=True)
-            rows.append(measure(one, family, suite, peers, judged))
+        for family, scorer in models:
+            print(scorer.name, file=sys.stderr, flush=True)
+            rows.append(measure(scorer, family, suite, peers, judged))
     return sorted(rows, key=lambda row: (-row.tests[0], row.name))
 
 

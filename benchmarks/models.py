@@ -65,8 +65,8 @@ def render_example(source: str, model: str) -> str:
 def render_shortcuts(source: str, model: str) -> str:
     """Render the main metric of each test for baselines without understanding, and for models to compare."""
     results = evaluate_all(source, model)
-    shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
-    rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in shown]
+    names = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
+    rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in names]
     return tabulate(["scorer", *(f"`{test_name}`" for test_name in _MAIN)], rows)
 
 
@@ -82,7 +82,7 @@ def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping
     for name, row_of_paper in rows_of_paper.items():
         ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]
         paper = [f"{value:.3f}" for value in TABLE1.get(row_of_paper, ())] or [""] * len(COLUMNS)
-        rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
+        rows.append([name, *(cell for cells in zip(ours, paper, strict=True) for cell in cells)])
     titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
     return tabulate(["model", *titles], rows)
 

@@ -135,8 +135,8 @@ def _walk(node: ast.AST, statement: ast.AST, scope: str, function: int = 0) -> I
             place = index if isinstance(value, list) else None
             inner = child if isinstance(child, ast.stmt | ast.comprehension) else statement
             # A statement that is deleted is shown within the one that it stands in.
-            shown = statement if isinstance(child, ast.stmt) else inner
-            yield _Site(node, field, place, shown, scope, function)
+            shown_node = statement if isinstance(child, ast.stmt) else inner
+            yield _Site(node, field, place, shown_node, scope, function)
             yield from _walk(child, inner, scope, function)
 
 

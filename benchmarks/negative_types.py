@@ -95,9 +95,9 @@ def count_equal(corpus: Corpus) -> tuple[int, int, int, int, int]:
             candidates.setdefault(frozenset((first.folded, second.folded)), (first, second))
     same = [texts for texts in candidates if len(texts) == 1]
     decided = [texts for texts in candidates if len(texts) == 2 and texts in paraphrases]
-    others = [pair for texts, pair in candidates.items() if len(texts) == 2 and texts not in paraphrases]
-    reordered = [pair for pair in others if sorted(pair[0].words) == sorted(pair[1].words)]
-    return len(candidates), len(same), len(decided), len(others), len(reordered)
+    different = [pair for texts, pair in candidates.items() if len(texts) == 2 and texts not in paraphrases]
+    reordered = [pair for pair in different if sorted(pair[0].words) == sorted(pair[1].words)]
+    return len(candidates), len(same), len(decided), len(different), len(reordered)
 
 
 def _list_equal(propositions: Sequence[Proposition]) -> Iterator[tuple[Proposition, Proposition]]:

@@ -44,13 +44,13 @@ def list_models(model: str | None) -> list[Model]:
 
 def measure(folder: Path, model: str | None = None) -> dict[str, list[Result]]:
     """Evaluate models on each corpus."""
-    found: dict[str, list[Result]] = {}
+    results: dict[str, list[Result]] = {}
     for corpus in CORPORA:
         suite = load_suite(folder / corpus, "pairs")
-        for one in list_models(model):
-            result = evaluate_model(one, suite, Settings(quiet=True))
-            found.setdefault(result.model, []).append(result)
-    return found
+        for loaded in list_models(model):
+            result = evaluate_model(loaded, suite, Settings(quiet=True))
+            results.setdefault(result.model, []).append(result)
+    return results
 
 
 def render(folder: Path, model: str | None = None) -> str:

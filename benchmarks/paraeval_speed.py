@@ -45,8 +45,8 @@ def render(source: str, corpora: Path) -> str:
     """Make the table, score all summaries, solve some problems both ways, and render a Markdown table."""
     data = read_data(source)
     comparisons = data.comparisons
-    references = {one for comparison in comparisons for one in comparison.references}
-    texts = [sentence for one in sorted(references) for sentence in one.sentences]
+    references = {reference for comparison in comparisons for reference in comparison.references}
+    texts = [sentence for reference in sorted(references) for sentence in reference.sentences]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "million")
         seconds, table = _time(lambda: _compile(list_phrases([*texts, *_read_texts(corpora)]), path))
@@ -114,12 +114,12 @@ def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tu
     started = time.perf_counter()
     scored = list(score_summaries(comparisons, lambda _: [table], Settings(tuple(NAMED_TIERS))))
     seconds = time.perf_counter() - started
-    counts = [by_name["paraeval_3"] for one in scored for by_name in one.pairs.values()]
-    matched = 100 * sum(one.phrases for one in counts) / sum(one.total for one in counts)
-    bounded = sum(not one.is_exact for one in counts)
-    what = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
+    counts = [by_name["paraeval_3"] for summary in scored for by_name in summary.pairs.values()]
+    matched = 100 * sum(count.phrases for count in counts) / sum(count.total for count in counts)
+    bounded = sum(not count.is_exact for count in counts)
+    title = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
     return [
-        (what, f"{seconds:.1f} s", f"{matched:.1f} of 100 words by phrases; {bounded} pairs without an exact search")
+        (title, f"{seconds:.1f} s", f"{matched:.1f} of 100 words by phrases; {bounded} pairs without an exact search")
     ]
 
 
@@ -150,21 +150,24 @@ def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) ->
 
 def solve_by_milp(candidates: Sequence[Candidate]) -> int:
     """Return the number of reference words that an integer program matches. Each word of both sides is a constraint."""
-    stretches = [((False, one.start, one.end), (True, one.peer_start, one.peer_end)) for one in candidates]
+    stretches = [
+        ((False, candidate.start, candidate.end), (True, candidate.peer_start, candidate.peer_end))
+        for candidate in candidates
+    ]
     words = [
         (side, word, column)
-        for column, both in enumerate(stretches)
-        for side, start, end in both
+        for column, sides in enumerate(stretches)
+        for side, start, end in sides
         for word in range(start, end)
     ]
     places = {key: row for row, key in enumerate(dict.fromkeys((side, word) for side, word, _ in words))}
     rows = [places[side, word] for side, word, _ in words]
     columns = [column for _, _, column in words]
     matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(places), len(candidates))).tocsr()
-    gains = np.array([one.gain for one in candidates], dtype=np.float64)
+    gains = np.array([candidate.gain for candidate in candidates], dtype=np.float64)
     once = LinearConstraint(matrix, ub=np.ones(len(places)))
-    found = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
-    return round(-(found.fun or 0))
+    solution = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
+    return round(-(solution.fun or 0))
 
 
 if __name__ == "__main__":

@@ -88,8 +88,8 @@ def _compile(source: Path, output: Path) -> Compilation:
     """Compile a table in a separate process."""
     started = time.perf_counter()
     command = [sys.executable, "-c", _COMPILE, str(source), str(output)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    return Compilation(time.perf_counter() - started, int(told[-1]), told[:-1])
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return Compilation(time.perf_counter() - started, int(lines[-1]), lines[:-1])
 
 
 def render_meteor(source: Path) -> str:
@@ -151,14 +151,15 @@ def render_clusters(source: str) -> str:
     pyramids = read_corpus(source).pyramids
     related, unrelated = Matches(0, 0), Matches(0, 0)
     for topic in sorted({pyramid.topic for pyramid in pyramids}):
-        table = make_table(list_entries([one for one in pyramids if one.topic != topic]), "clusters")
+        table = make_table(list_entries([pyramid for pyramid in pyramids if pyramid.topic != topic]), "clusters")
         for pyramid in pyramids:
             if pyramid.topic == topic:
-                same, other = _count_matches(table, pyramid)
-                related = Matches(*map(sum, zip(related, same, strict=True)))
-                unrelated = Matches(*map(sum, zip(unrelated, other, strict=True)))
+                within, across = _count_matches(table, pyramid)
+                related = Matches(*map(sum, zip(related, within, strict=True)))
+                unrelated = Matches(*map(sum, zip(unrelated, across, strict=True)))
     shares = [
-        f"{100 * one.matching / one.pairs:.2f} % ({one.matching:,} of {one.pairs:,})" for one in (related, unrelated)
+        f"{100 * matches.matching / matches.pairs:.2f} % ({matches.matching:,} of {matches.pairs:,})"
+        for matches in (related, unrelated)
     ]
     return (
         f"Tables from the SCUs of all topics but one match words that differ in {shares[0]} of the pairs of "
@@ -170,9 +171,9 @@ def _count_matches(table: ParaphraseTable, pyramid: Pyramid) -> tuple[Matches, M
     """Return the matches within one SCU, and across two SCUs."""
     texts = list(_list_texts(pyramid))
     counts = {True: [0, 0], False: [0, 0]}
-    for (one, words), (other, others) in combinations(texts, 2):
-        counts[one == other][1] += 1
-        counts[one == other][0] += _match_anew(table, words, others)
+    for (first_scu, first_words), (second_scu, second_words) in combinations(texts, 2):
+        counts[first_scu == second_scu][1] += 1
+        counts[first_scu == second_scu][0] += _match_anew(table, first_words, second_words)
     return Matches(*counts[True]), Matches(*counts[False])
 
 
@@ -186,8 +187,8 @@ def _match_anew(table: ParaphraseTable, words: Sequence[str], others: Sequence[s
     """Return whether phrases match that have no word in common with the other side."""
     left, right = ([span.phrase for span in table.find_phrases(side)] for side in (words, others))
     return any(
-        not {*table.spell_phrase(one)} & {*others} and not {*table.spell_phrase(other)} & {*words}
-        for one, other in table.match_phrases(left, right).tolist()
+        not {*table.spell_phrase(left_phrase)} & {*others} and not {*table.spell_phrase(right_phrase)} & {*words}
+        for left_phrase, right_phrase in table.match_phrases(left, right).tolist()
     )
 
 

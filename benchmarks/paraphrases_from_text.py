@@ -51,8 +51,8 @@ def execute(*arguments: object) -> Execution:
     """Execute a command of `paraphrases` in a separate process."""
     started = time.perf_counter()
     command = [sys.executable, "-c", _RUN, *map(str, arguments)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return Execution(time.perf_counter() - started, int(told.splitlines()[-1]), told)
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Execution(time.perf_counter() - started, int(output.splitlines()[-1]), output)
 
 
 def render(source: Path, target: Path, reference: Path) -> str:

@@ -33,11 +33,11 @@ def render(folder: Path) -> str:
         "| system | F1 | P | R | Pearson | max F1, published | P | R | as published | max F1, tie-safe | P | R |",
         "| --- |" + " ---: |" * 11,
     ]
-    for one in measure_systems(inputs):
-        name = one.system.name.rpartition("_")[2]
-        ours = [f"{one.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
-        agree = sum(figure == known for figure, known in zip(ours, PUBLISHED[name].split(), strict=True))
-        safe = [f"{one.metrics[metric]:.3f}" for metric in _TIE_SAFE]
+    for measured in measure_systems(inputs):
+        name = measured.system.name.rpartition("_")[2]
+        ours = [f"{measured.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
+        agree = sum(figure == published for figure, published in zip(ours, PUBLISHED[name].split(), strict=True))
+        safe = [f"{measured.metrics[metric]:.3f}" for metric in _TIE_SAFE]
         lines.append(f"| {' | '.join([name, *ours, f'{agree} of {len(ours)}', *safe])} |")
     return "\n".join(lines)
 

@@ -62,12 +62,12 @@ def render_scores(realsumm: Path, model: str) -> str:
         _run("rouge", "--peers", realsumm, "--references", realsumm, "--output", rouge)
         files = [*read_score_files([soft, rouge]), *read_score_files([realsumm])]
     *metrics, human = [scores for file in files for scores in file.scores if scores.name != "pyramid"]
-    found = evaluate_metrics(metrics, [human], MetaSettings())
+    evaluation = evaluate_metrics(metrics, [human], MetaSettings())
     cells: dict[str, list[str]] = {}
-    for one in found.correlations:
+    for correlation in evaluation.correlations:
         for name in COEFFICIENTS:
-            value = f"{one.values[name]:.3f} {format_interval(one.intervals.get(name))}"
-            cells.setdefault(one.metric, []).append(value)
+            value = f"{correlation.values[name]:.3f} {format_interval(correlation.intervals.get(name))}"
+            cells.setdefault(correlation.metric, []).append(value)
     columns = [f"{name}, {level}" for level in (SYSTEM, SUMMARY) for name in ("r", "rho", "tau")]
     return tabulate(["score", *columns], [[name, *values] for name, values in cells.items()])
 

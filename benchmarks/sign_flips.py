@@ -138,8 +138,8 @@ def render(repetitions: int = REPETITIONS) -> str:
         cells = []
         for topics in TOPICS:
             stream = np.random.RandomState(topics)
-            found = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
-            shares = 100 * (np.array(found) <= SIGNIFICANCE).mean(axis=0)
+            p_values = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
+            shares = 100 * (np.array(p_values) <= SIGNIFICANCE).mean(axis=0)
             cells.append(f"{shares[0]:.1f} / {shares[1]:.1f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -107,7 +107,7 @@ def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
             ours.append(f"{unknown.tokens:.1%}" if unknown else "-")
         paper = [f"{value:.3f}" for value in TABLE1[row.name]]
-        lines.append([row.name, *(cell for both in zip(ours, paper, strict=False) for cell in both), ours[3]])
+        lines.append([row.name, *(cell for cells in zip(ours, paper, strict=False) for cell in cells), ours[3]])
     titles = [f"{metric} {whose}" for metric in ("F", "success", "MRR") for whose in ("ours", "paper")]
     return render_table(("model", *titles, "unknown words"), lines)
 
