@@ -49,10 +49,10 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
         The lines. The last line ends with a line break.
     """
     notes = _write_notes(comparisons)
-    shown = [_limit_models(compared) for compared in comparisons]
+    limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(shown, notes)
-    tables = tuple(map(_lay_out_comparison, _list_main(shown)))
+        return _render_page(limited, notes)
+    tables = tuple(map(_lay_out_comparison, _list_main(limited)))
     return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
 
 

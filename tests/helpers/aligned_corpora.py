@@ -152,14 +152,14 @@ def make_harbour(cluster_id: str = "17") -> PropSegment:
     pilot.
     """
     hidden: Documents = {"x": ("Nobody reads this.",), "y": ("Nor this.",)}
-    both = ((ENTAILS, FROZE_B), (ENTAILS, FROZE_B), (NEITHER, None))
-    back = ((ENTAILS, FROZE_A), (ENTAILS, OLD_A), (ENTAILS, Mark("a", 0, "Tarn")))
+    froze_judgements = ((ENTAILS, FROZE_B), (ENTAILS, FROZE_B), (NEITHER, None))
+    reverse_judgements = ((ENTAILS, FROZE_A), (ENTAILS, OLD_A), (ENTAILS, Mark("a", 0, "Tarn")))
     judged = (
-        (FROZE_A, "b", both),
+        (FROZE_A, "b", froze_judgements),
         (OLD_A, "b", ((ENTAILS, FROZE_B), (NEITHER, None), (NEITHER, None))),
         (BOATS_A, "b", ((ENTAILS, BOATS_B),) * 3),
         (PILOT_A, "b", ((CONTRADICTS, PILOT_B), (NEITHER, None), (NEITHER, None))),
-        (FROZE_B, "a", back),
+        (FROZE_B, "a", reverse_judgements),
         (BOATS_B, "a", ((ENTAILS, BOATS_A),) * 2),
         (PILOT_B, "a", ((NEITHER, None),) * 3),
     )

@@ -59,9 +59,9 @@ def make_table(pairs: Sequence[tuple[list[str], list[str], Points]], max_words: 
             count / sources[source_words],
             _weigh(source_words, target_words, direct, given_source),
         )
-        shown = " ".join(f"{i}-{j}" for i, j in sorted(direct, key=lambda point: point[::-1]))
+        alignment = " ".join(f"{i}-{j}" for i, j in sorted(direct, key=lambda point: point[::-1]))
         totals = (targets[target_words], sources[source_words], count)
-        entries.append(Entry(" ".join(source_words), " ".join(target_words), scores, shown, totals))
+        entries.append(Entry(" ".join(source_words), " ".join(target_words), scores, alignment, totals))
     return entries
 
 
@@ -93,11 +93,11 @@ def _choose(counts: Counter[Points]) -> Points:
 
 
 def _weigh(
-    first: Sequence[str], second: Sequence[str], points: Points, given: dict[tuple[str | None, str], float]
+    first: Sequence[str], second: Sequence[str], points: Points, probabilities: dict[tuple[str | None, str], float]
 ) -> float:
     """Return the lexical weight (Koehn, Och and Marcu 2003): the product over words of the mean over their links."""
     factors = []
     for place, word in enumerate(second):
-        values = [given[first[i], word] for i, j in sorted(points) if j == place] or [given[None, word]]
+        values = [probabilities[first[i], word] for i, j in sorted(points) if j == place] or [probabilities[None, word]]
         factors.append(sum(values) / len(values))
     return prod(factors)

@@ -26,16 +26,16 @@ Row = tuple[str, str, str, str, int]
 def list_rows(first: int, count: int) -> Iterator[Row]:
     """Yield eighteen pairs of each of `count` topics. Paraphrases differ in wording, other pairs in the event."""
     for topic in range(first, first + count):
-        subjects, other = SUBJECTS[topic % len(SUBJECTS)], SUBJECTS[(topic + 1) % len(SUBJECTS)]
+        subjects, other_subjects = SUBJECTS[topic % len(SUBJECTS)], SUBJECTS[(topic + 1) % len(SUBJECTS)]
         for event in range(len(EVENTS)):
             said = say(subjects[0], event, topic % 2)
             for grade, sentence in (
                 (5, say(subjects[1], event, topic % 2)),
                 (4, say(subjects[1], event, 1 - topic % 2)),
                 (3, say(subjects[1], event, 1 - topic % 2).rsplit(" ", 2)[0]),
-                (2, say(other[0], event, topic % 2)),
+                (2, say(other_subjects[0], event, topic % 2)),
                 (1, say(subjects[0], (event + 1) % len(EVENTS), 1 - topic % 2)),
-                (0, say(other[1], (event + 2) % len(EVENTS), 1 - topic % 2)),
+                (0, say(other_subjects[1], (event + 2) % len(EVENTS), 1 - topic % 2)),
             ):
                 yield str(topic), f"Topic {topic}", f"{said} {topic}", sentence, grade
 

@@ -41,7 +41,7 @@ def test_a_planted_exception_is_found_made_small_and_run_again(
 ) -> None:
     target = plant(planted_targets.raises)
     summary = run_campaign(target, tmp_path)
-    assert [(found.failure.kind, found.failure.detail) for found in summary.findings] == [
+    assert [(finding.failure.kind, finding.failure.detail) for finding in summary.findings] == [
         ("exception", "ValueError: planted")
     ]
     assert summary.repeated > 0
@@ -70,7 +70,7 @@ def test_a_process_that_does_not_survive_is_explained_and_replaced(
     monkeypatch.setattr(workers, "IDLE_SECONDS", 2)
     summary = run_campaign(plant(run, seconds=0.1), tmp_path, inputs=2)
     assert summary.counts["planted"] == 2
-    assert [found.failure.kind for found in summary.findings] == [kind]
+    assert [finding.failure.kind for finding in summary.findings] == [kind]
     (folder,) = tmp_path.iterdir()
     assert any(MARK in data for data in read_finding(folder).case.plain_files().values())
     if kind != "memory":  # that raises an error, the others leave what `faulthandler` wrote
@@ -114,7 +114,7 @@ def test_a_seed_that_ends_the_process_is_told_once(tmp_path: Path) -> None:
     """Every process runs the seeds first, so a seed that ends the process would be repeated forever."""
     target = Target("planted", planted_targets.ends, planted_targets.make_marked_seeds, has_tree=False)
     summary = run_campaign(target, tmp_path)
-    assert [(found.number, found.failure.kind) for found in summary.findings] == [(-1, "killed")]
+    assert [(finding.number, finding.failure.kind) for finding in summary.findings] == [(-1, "killed")]
 
 
 def test_sound_readers_are_left_alone(room: Path) -> None:

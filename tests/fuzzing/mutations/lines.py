@@ -108,8 +108,8 @@ def _number_rows(rows: Rows, chance: Chance) -> Rows:
 
 
 def _swap_rows(rows: Rows, chance: Chance) -> Rows:
-    one, other = chance.randrange(len(rows)), chance.randrange(len(rows))
-    rows[one], rows[other] = rows[other], rows[one]
+    first, second = chance.randrange(len(rows)), chance.randrange(len(rows))
+    rows[first], rows[second] = rows[second], rows[first]
     return rows
 
 

@@ -240,9 +240,9 @@ def _list_headers(data: bytes) -> list[int]:
 
 def make_header(name: bytes, kind: bytes, size: int | bytes, link: bytes = b"") -> bytes:
     """Make a header of a tar archive with a correct checksum."""
-    shown = size if isinstance(size, bytes) else b"%011o" % size
+    size_field = size if isinstance(size, bytes) else b"%011o" % size
     header = bytearray(_BLOCK)
-    for start, value in ((0, name[:100]), (100, b"0000644"), (124, shown[:12]), (156, kind), (157, link[:100])):
+    for start, value in ((0, name[:100]), (100, b"0000644"), (124, size_field[:12]), (156, kind), (157, link[:100])):
         header[start : start + len(value)] = value
     header[257:265] = b"ustar\x0000"
     return _with_checksum(bytes(header))

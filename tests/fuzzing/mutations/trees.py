@@ -58,13 +58,13 @@ def _blocks(case: Case, target: str) -> bool:
 
 
 def _swap(case: Case, name: str, chance: Chance) -> Case:
-    other = chance.choice(sorted(case.files))
-    return case.with_file(name, case.files[other]).with_file(other, case.files[name])
+    second_name = chance.choice(sorted(case.files))
+    return case.with_file(name, case.files[second_name]).with_file(second_name, case.files[name])
 
 
 def _link(case: Case, name: str, chance: Chance) -> Case:
-    other = chance.choice(sorted(case.files)).rpartition("/")[2]
-    target = chance.choice((other, ".", "..", "/dev/null", "nowhere", name.rpartition("/")[2], "/proc/self/mem"))
+    file_name = chance.choice(sorted(case.files)).rpartition("/")[2]
+    target = chance.choice((file_name, ".", "..", "/dev/null", "nowhere", name.rpartition("/")[2], "/proc/self/mem"))
     return case.with_file(name, Link(target))
 
 

@@ -14,10 +14,10 @@ _VALUES = (float("nan"), float("inf"), -0.0, 3.4e38, 1e-45, 0.0)
 
 def mutate_header_of_words(data: bytes, chance: Chance) -> bytes:
     """Change the first line, which contains the numbers of words and of values per word."""
-    first, _, rest = data.partition(b"\n")
-    fields = first.split(b" ")
+    header, _, values = data.partition(b"\n")
+    fields = header.split(b" ")
     fields[chance.randrange(len(fields))] = chance.number().encode()
-    return b" ".join(fields) + chance.choice((b"\n", b"\n", b"\r\n", b"")) + rest
+    return b" ".join(fields) + chance.choice((b"\n", b"\n", b"\r\n", b"")) + values
 
 
 def mutate_binary_words(data: bytes, chance: Chance) -> bytes:

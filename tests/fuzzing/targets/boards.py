@@ -81,10 +81,10 @@ def check_board(folder: Path, arguments: Arguments) -> object:
 def submit_result(folder: Path, arguments: Arguments) -> object:
     """Run the command that enters a result into a board."""
     options = ["--contact", "me@example.org", "--model-link", "https://example.org/model", "--saw-test-data", "no"]
-    given = dict(zip(options[::2], options[1::2], strict=True)) | dict(
+    values = dict(zip(options[::2], options[1::2], strict=True)) | dict(
         zip(arguments[::2], arguments[1::2], strict=False)
     )
-    texts = [part for pair in given.items() for part in pair]
+    texts = [part for pair in values.items() for part in pair]
     return run_command(
         ["submit", str(folder / "result"), "--to", str(folder / "board"), "--training-data", "news", *texts]
     )

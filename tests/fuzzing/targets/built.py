@@ -144,23 +144,26 @@ _STATEMENTS = (
 def use_store(folder: Path, arguments: Arguments) -> object:
     """List the stores of a folder, and read and write one.
 
-    A damaged file may lose vectors, which are then computed again, but what is read is what was written.
+    A damaged file may lose vectors, which are then computed again, but all vectors that are read must be as written.
     """
     del arguments
     place = folder / "store"
     listed = run_command(["cache", "list", "--cache-dir", str(place)])
     store = EmbeddingStore(place)
-    with store.open(_KEY, "a model") as kept:
-        found = kept.read(_ASKED)
-        kept.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
-    sizes = {len(vector) for vector in found.values()}
+    with store.open(_KEY, "a model") as opened:
+        vectors = opened.read(_ASKED)
+        opened.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
+    sizes = {len(vector) for vector in vectors.values()}
     require(len(sizes) <= 1, "vectors that are read have one dimension")
-    require(all(np.isfinite(vector).all() for vector in found.values()), "vectors that are read are finite")
-    with store.open(_KEY, "a model") as kept:
-        again = kept.read(_ASKED)
-    require(all((vector == 1).all() for vector in again.values()), "vectors that are read are those that were written")
+    require(all(np.isfinite(vector).all() for vector in vectors.values()), "vectors that are read are finite")
+    with store.open(_KEY, "a model") as opened:
+        vectors_again = opened.read(_ASKED)
+    require(
+        all((vector == 1).all() for vector in vectors_again.values()),
+        "vectors that are read are those that were written",
+    )
     cleared = run_command(["cache", "clear", "--cache-dir", str(place)])
-    return listed.status, sorted(found.items()), sorted(again), cleared.status
+    return listed.status, sorted(vectors.items()), sorted(vectors_again), cleared.status
 
 
 TARGETS = (

@@ -125,10 +125,10 @@ def load_folder(folder: Path, arguments: Arguments) -> object:
     with contextlib.suppress(ImportError):  # a changed folder may need it, and importing it takes seconds
         importlib.import_module("sentence_transformers")
     model = load_model(str(folder / "model"))
-    found = None
+    vectors = None
     if not isinstance(model.scorer, PairScorer):
-        found = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
-    return model.kind, model.name, model.fingerprint, model.parameters, found
+        vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
+    return model.kind, model.name, model.fingerprint, model.parameters, vectors
 
 
 def _make_specs() -> Sequence[Case]:

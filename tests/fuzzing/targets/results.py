@@ -84,8 +84,8 @@ def repair_hashes(case: Case, chance: Chance) -> Case:
             record = json.loads(data)
             entries = _list_scores(record)
             hashes = [_find_hash(case, folder, entry) for entry in entries]
-            for entry, found in zip(entries, hashes, strict=True):
-                entry["sha256"] = found or entry["sha256"]
+            for entry, new_hash in zip(entries, hashes, strict=True):
+                entry["sha256"] = new_hash or entry["sha256"]
             case = case.with_file(name, (json.dumps(record, indent=1) + "\n").encode()) if any(hashes) else case
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
@@ -102,8 +102,8 @@ def _list_scores(record: dict[str, Any]) -> list[dict[str, str]]:
 def _find_hash(case: Case, folder: str, entry: dict[str, str]) -> str:
     """Return the hash of scores if a result contains a different hash, otherwise nothing."""
     data = case.plain_files().get(f"{folder}/{entry['file']}")
-    found = hashlib.sha256(data).hexdigest() if data is not None else ""
-    return found if found != entry["sha256"] else ""
+    digest = hashlib.sha256(data).hexdigest() if data is not None else ""
+    return digest if digest != entry["sha256"] else ""
 
 
 def show_results(folder: Path, arguments: Arguments) -> object:

@@ -45,10 +45,10 @@ def _join(**folders: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _make_summaries() -> Sequence[Case]:
-    both = _join(peers=_TEXTS, references=_REFERENCES)
+    folders = _join(peers=_TEXTS, references=_REFERENCES)
     inner = _join(peers=_TEXTS)
     return [
-        Case(both, ("peers",)),
+        Case(folders, ("peers",)),
         Case(_join(references=_REFERENCES) | {"a.tar.gz": compress(pack_tar(inner))}, ("a.tar.gz/peers",)),
         Case(_join(references=_REFERENCES) | {"a.zip": pack_zip({"x.tar": pack_tar(inner)})}, ("a.zip/x.tar/peers",)),
     ]

@@ -29,8 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def records(folder: Path) -> dict[str, Any]:
-    found = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
-    return {record["model"]["name"]: record for record in found}
+    values = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
+    return {record["model"]["name"]: record for record in values}
 
 
 def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Capture, folder: Path) -> None:

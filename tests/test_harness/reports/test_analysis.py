@@ -37,8 +37,8 @@ def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] 
 
 
 def questions(scores: list[list[float]], answers: list[int]) -> ScoredRows:
-    one = pairs([0.0] * len(answers), answers)
-    return dataclasses.replace(one, kind=QUESTIONS, scores=round_scores(scores))
+    template = pairs([0.0] * len(answers), answers)
+    return dataclasses.replace(template, kind=QUESTIONS, scores=round_scores(scores))
 
 
 def test_spread_scores() -> None:
@@ -107,8 +107,8 @@ def test_rate_overlaps() -> None:
 
 def test_find_mistakes() -> None:
     scored_rows = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
-    found = analysis.find_mistakes(scored_rows, 4, 2)
-    assert found == {
+    mistakes = analysis.find_mistakes(scored_rows, 4, 2)
+    assert mistakes == {
         "pairs classified as paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
         "paraphrases not found": [(3, "03", "T0", 1), (4, "04", "T0", 2)],
     }

@@ -91,17 +91,17 @@ def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(result
 
 
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    foreign = edit_result(rename(one, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    elsewhere = edit_result(rename(one, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
-    tables = make_tables([one, foreign, elsewhere, results["random"]])
+    result = results["one-hot"]
+    foreign = edit_result(rename(result, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
+    elsewhere = edit_result(rename(result, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
+    tables = make_tables([result, foreign, elsewhere, results["random"]])
     assert [names_of(table) for table in tables] == [["one-hot", "random"], ["x"], ["y"]]
     assert [table.fingerprints["ranking"][:4] for table in tables] == ["fa10", "0000", "fa10"]
 
 
 def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    [table] = make_tables([only(one, "ranking"), only(one, "binary")])
+    result = results["one-hot"]
+    [table] = make_tables([only(result, "ranking"), only(result, "binary")])
     [row] = table.rows
     assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
     assert len(row.results) == 2
@@ -111,11 +111,11 @@ def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> Non
 
 
 def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
+    result = results["one-hot"]
     dates = {0.1: "2026-01-02T00:00:00+00:00", 0.2: "2026-01-03T00:00:00+00:00", 0.3: "2026-01-01T00:00:00+00:00"}
     several = []
     for value, date in dates.items():
-        dated = edit_result(one, lambda record, date=date: record["time"].update(date=date))  # type: ignore[misc]
+        dated = edit_result(result, lambda record, date=date: record["time"].update(date=date))  # type: ignore[misc]
         several.append(edit_result(dated, lambda r, value=value: r["tests"]["ranking"]["metrics"].update(mrr=value)))  # type: ignore[misc]
     several[1] = edit_result(several[1], lambda record: record["model"].update(dimension=7))
     [table] = make_tables(several)
@@ -130,9 +130,9 @@ def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None
 
 
 def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    other = edit_result(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
-    [table] = make_tables([one, other])
+    first = results["one-hot"]
+    second = edit_result(first, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
+    [table] = make_tables([first, second])
     assert names_of(table) == ["one-hot [01234567]", "one-hot [cc2a8aba]"]  # of one score, by name
 
 
@@ -176,8 +176,8 @@ def test_notes(results: dict[str, Result]) -> None:
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
-    other = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
-    [table] = make_tables([results["one-hot"], other])
+    differing = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
+    [table] = make_tables([results["one-hot"], differing])
     ways = "20 resamples, seed 0 or 1,000 resamples, seed 3"
     assert table.describe_intervals() == f"95 %, bootstrap over topics, {ways}"
 
@@ -274,16 +274,16 @@ def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> N
 
 
 def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    tables = make_tables([rename(one, 'a,"b"'), results["options-only"]], with_paper=True)
+    result = results["one-hot"]
+    tables = make_tables([rename(result, 'a,"b"'), results["options-only"]], with_paper=True)
     rows = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
     mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
     assert len(mine) == 11  # nine of pairs, two of questions
     assert list(mine["ranking", "mrr"].values()) == [
-        *('a,"b"', "baselines", "one-hot", "1262", "", "", str(one.record.time.per_second)),
+        *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
-        *map(str, one.tasks["ranking"]["intervals"]["mrr"]),
-        *("", one.tasks["ranking"]["fingerprint"], one.signature),
+        *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
+        *("", result.tasks["ranking"]["fingerprint"], result.signature),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]

@@ -192,8 +192,8 @@ def test_names_of_models() -> None:
     result = edit_result(result, lambda record: record["model"].update(name="a\u202eb\u2028c"))
     report = render_tables(make_tables([result]), "terminal")
     assert "  a\\u202eb\\u2028c  " in report
-    other = edit_result(result, lambda record: record["model"].update(name="other"))
-    comparison = render_comparisons(compare([result, other], resamples=5), "terminal")
+    renamed = edit_result(result, lambda record: record["model"].update(name="renamed"))
+    comparison = render_comparisons(compare([result, renamed], resamples=5), "terminal")
     assert "a\\u202eb\\u2028c" in comparison
     assert "".join((report + comparison).split("\n")).isprintable()
 
