@@ -56,7 +56,7 @@ class MissingInstructionsError(Exception):
 
 
 def render(source: str, model_folder: str) -> str:
-    """Measure everything and render Markdown tables: times, and what backends and precisions change.
+    """Measure everything and render Markdown tables: times, and the effects of backends and precisions.
 
     Raises:
         MissingInstructionsError: If the processor has no instructions for bfloat16 or int8.

@@ -57,7 +57,7 @@ def render(source: str) -> str:
         wall, peak, pages = process.stdout.split()
     return (
         f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, "
-        f"ranked and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB; checking one submission, "
+        f"ranked and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB. Checking one submission, "
         f"intervals included, takes {seconds:.2f} s."
     )
 

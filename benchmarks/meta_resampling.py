@@ -60,7 +60,7 @@ def render(repetitions: int = REPETITIONS) -> str:
     header = [f"{topics} topics, {systems} systems" for topics, systems in SIZES]
     rule = f"| --- | --- |{' ---: |' * len(SIZES)}"
     lines = [
-        f"Per cent of {repetitions:,} intervals of 95 % that hold the correlation over other systems (r / tau):",
+        f"Per cent of {repetitions:,} intervals of 95 % that contain the correlation over other systems (r / tau):",
         "",
         f"| drawn | level | {' | '.join(header)} |",
         rule,

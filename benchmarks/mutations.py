@@ -145,7 +145,7 @@ def _is_strictness(node: ast.AST) -> bool:
 
 
 def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
-    """Yield what a node may be replaced by."""
+    """Yield the possible replacements of a node."""
     if isinstance(node, ast.cmpop | ast.boolop | ast.operator):
         yield from _replace_operator(node)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub | ast.Invert):

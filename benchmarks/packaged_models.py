@@ -189,7 +189,7 @@ class ParaphraseMiniLM:
         self._tokenizer.enable_truncation(MAX_TOKENS)
 
     def encode(self, texts: list[str]) -> Singles:
-        """Encode each text; shape (n, 384)."""
+        """Encode each text. Return shape (n, 384)."""
         return np.concatenate([self._encode_text(text) for text in texts])
 
     def _encode_text(self, text: str) -> Singles:

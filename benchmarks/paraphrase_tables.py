@@ -79,8 +79,8 @@ def render_speed() -> str:
         f"A list of {counts} is compiled in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB, into "
         f"{size:.0f} MiB that open in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes "
         f"{finding * 1e3:.1f} ms, "
-        f"{again * 1e3:.1f} ms once its words were seen; matching those of two summaries {matching * 1e3:.1f} ms "
-        f"(median {matches:,.0f} matches)."
+        f"{again * 1e3:.1f} ms once its words were seen. Matching the phrases of two summaries takes "
+        f"{matching * 1e3:.1f} ms (median {matches:,.0f} matches)."
     )
 
 

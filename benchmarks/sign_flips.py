@@ -36,7 +36,7 @@ Draw = Callable[[np.random.RandomState, int], Two]
 
 
 def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0) -> Two:
-    """Draw questions with four options, and the scores of two models; the second is better by a gain."""
+    """Draw questions with four options, and the scores of two models. The second model is better by a gain."""
     topic_of = np.repeat(np.arange(topics), np.maximum(4, stream.lognormal(3, 0.8, topics)).astype(int))
     count = len(topic_of)
     shared = stream.normal(0, 0.5, topics)[topic_of] + stream.normal(0, 0.7, count)

@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(arguments, namespace)
 
     def _list_own_arguments(self, arguments: list[str]) -> Iterator[str]:
-        """Yield the arguments before "--" or before the name of a subcommand, which has a parser of its own."""
+        """Yield the arguments before "--" or before the name of a subcommand, which has its own parser."""
         for argument in arguments:
             is_command = self._subparsers is not None and not argument.startswith("-")
             if argument == "--" or is_command:

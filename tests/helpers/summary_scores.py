@@ -1,4 +1,4 @@
-"""Scores and judgements for the tests, in the formats of those who make such files: all numbers are ours."""
+"""Scores and judgements for tests, in the formats of NIST, ROUGE and this project. All numbers are made up."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe(corpus.problems))}.")
     if parts := describe_parts(corpus.count_collections()):
         say(parts)
     say("")

@@ -1,4 +1,4 @@
-"""Templates of self-contained web pages, and their common style sheet and script."""
+"""Templates of self-contained web pages, with a common style sheet and script."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _LARGEST_REPEAT = 1 << 18
 _ROOT_OF_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE [^\[>]*(?:\[.*?\])?\s*>", re.DOTALL)
 
 Change = Callable[[etree._Element, Chance], str]
-"""Changes a tree; returns what its marker stands for."""
+"""A function that changes a tree, and returns the replacement of its marker."""
 
 
 def mutate_markup(data: bytes, chance: Chance) -> bytes:

@@ -114,7 +114,7 @@ _FORMATS = (
 TARGETS = (
     Target(
         "board", check_board, _make_boards, _FORMATS, repair=_repair, changes_input=True
-    ),  # it records what it accepts
+    ),  # it records accepted submissions
     Target(
         "submission",
         submit_result,

@@ -78,9 +78,9 @@ def load_built(folder: Path, arguments: Arguments) -> object:
     test_name, place = "".join(arguments) or TESTS[0], folder / "built"
     settings = ["--resamples", "5", "--no-cache"]
     line = ["evaluate", "--model", "one-hot", "--data", str(place), "--task", test_name, *settings]
-    said = run_command([*line, "--quiet"])  # what it writes holds the date
+    said = run_command([*line, "--quiet"])  # its output contains the date
     splits = load(test_name, place)
-    require(said.status == 0, f"what is loaded can be evaluated: {said.errors[:300]!a}")
+    require(said.status == 0, f"loaded data can be evaluated: {said.errors[:300]!a}")
     return fingerprint(splits), {name: split.to_list() for name, split in splits.items()}
 
 
@@ -160,7 +160,7 @@ def use_store(folder: Path, arguments: Arguments) -> object:
         vectors_again = opened.read(_ASKED)
     require(
         all((vector == 1).all() for vector in vectors_again.values()),
-        "vectors that are read are those that were written",
+        "the vectors read are the vectors written",
     )
     cleared = run_command(["cache", "clear", "--cache-dir", str(place)])
     return listed.status, sorted(vectors.items()), sorted(vectors_again), cleared.status

@@ -42,10 +42,10 @@ _NUMBERS = (
     ),
     *("9" * 20, "-" + "9" * 20, "9" * 400, "9" * 5000, "1e5", "1e-400", "18446744073709551616", "."),
 )
-"""Small numbers, and some that are absurd: what lies between may be asked for, and takes its time."""
+"""Small numbers and absurd numbers. Numbers between them are valid, and would take much time."""
 
 _OUTSIDE = ("/", "..", "../..")
-"""Folders of which nobody knows what they hold."""
+"""Folders with unknown content."""
 
 _FILES = {
     "a.pyr": PYRAMID,

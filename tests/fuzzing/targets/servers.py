@@ -145,8 +145,8 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
             client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
         except openai.OpenAIError as error:
             failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
-    require(_KEY not in failure.reason, "no message holds the key")
-    require(_TEXTS[0] not in failure.reason, "no message holds a text")
+    require(_KEY not in failure.reason, "no message contains the key")
+    require(_TEXTS[0] not in failure.reason, "no message contains a text")
     raise ModelError(f"m: {_URL} {failure.reason}; {failure.remedy}")
 
 

@@ -134,7 +134,7 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     cache = ["--cache-dir", str(tmp_path / "cache")]
     assert main(["build", str(corpus), "--config", "presence", *cache]) == 0
     out = capsys.readouterr().out
-    assert "Pyramids read: 3;" in out
+    assert "Pyramids read: 3." in out
     assert "presence: annotated summaries left out: 1 (no text, or an SCU that is not in the pyramid)" in out
     assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2
