@@ -1,9 +1,9 @@
-"""How well people do on the tests: the pyramid of a second person on the tests that are made from that of a first one.
+"""Human performance on the tests: score the tests from one person's pyramid by the pyramid of a second person.
 
 usage: annotators.py FOLDER MODEL SOURCE      (FOLDER: pyramids of the same summaries, each by another person; MODEL:
-folder of a sentence-transformers model; SOURCE: the pyramid evaluation of DUC 2007, of which texts are located, too)
+folder of a sentence-transformers model; SOURCE: the pyramid evaluation of DUC 2007, whose texts are also located)
 
-Every ordered pair of people is a case. Tests of pairs are made without labels of SCUs, which are not in the summaries.
+Every ordered pair of people is a case. Tests of pairs do not use SCU labels, because these are not in the summaries.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.records import Pyramid
 
 SECOND, SAME, MODEL_NAME = "second person", "same person", "MiniLM"
-"""Names of scorers. The same person shows how much of a person's opinion the vectors keep."""
+"""Names of scorers. The scores of the same person show how much of an annotation the vectors preserve."""
 
 BEST_F = "best f1"
-"""F at the best threshold for the test split itself: more than a model can reach."""
+"""F at the best threshold on the test split itself, which is an upper bound for a model."""
 
 _COLUMNS = {
     ("binary", "f1"): "`binary`, F",
@@ -67,7 +67,7 @@ Matrix = npt.NDArray[np.bool_]
 
 
 class Case(NamedTuple):
-    """A first person's tests, and what a second person reaches on them."""
+    """The tests from a first person's pyramid, and the scores of a second person on them."""
 
     first: str
     second: str
@@ -75,7 +75,7 @@ class Case(NamedTuple):
 
 
 def render_scores(folder: Path, model: str) -> str:
-    """Render a Markdown table of all scorers: the mean over the pairs of people, or over the tests, and the range."""
+    """Render a Markdown table of all scorers, with mean and range over the pairs of people or over the tests."""
     cases, numbers = _evaluate_people(folder), _evaluate_models(folder, model)
     by_scorer = {SECOND: [case.numbers for case in cases if case.first != case.second], **numbers}
     by_scorer[SAME] = [case.numbers for case in cases if case.first == case.second]
@@ -87,7 +87,7 @@ def render_scores(folder: Path, model: str) -> str:
 
 
 def render_cases(folder: Path) -> str:
-    """Render a Markdown table of what each second person reaches on the tests of each first person."""
+    """Render a Markdown table of the scores of each second person on the tests of each first person."""
     header = ["test of", "scored by", *(title for column, title in _COLUMNS.items() if column[1] != BEST_F)]
     rows = []
     for case in _evaluate_people(folder):
@@ -98,7 +98,7 @@ def render_cases(folder: Path) -> str:
 
 
 def render_counts(folder: Path) -> str:
-    """Render a Markdown table of the size of each person's tests: rows of the test split, and what they are."""
+    """Render a Markdown table of the sizes of each person's tests: numbers of rows of the test split by kind."""
     rows = []
     for person, path in _list_people(folder).items():
         cells = []
@@ -118,7 +118,7 @@ def render_counts(folder: Path) -> str:
 
 
 def render_settings(folder: Path) -> str:
-    """Render a Markdown table of what people reach with other exponents and cutoffs, as means over the cases."""
+    """Render a Markdown table of the scores of people with other exponents and cutoffs, as means over the cases."""
     columns = [column for column in _COLUMNS if column[1] in {"f1", "success_rate"}]
     rows = []
     for exponent, cutoff in product(_EXPONENTS, _CUTOFFS):
@@ -133,7 +133,7 @@ def render_settings(folder: Path) -> str:
 
 
 def render_agreement(folder: Path) -> str:
-    """Render a Markdown table of how far two people agree on what says the same."""
+    """Render a Markdown table of the agreement of two people on equivalence."""
     pyramids = {person: read_corpus(path).pyramids[0] for person, path in _list_people(folder).items()}
     rows = []
     for first, second in permutations(pyramids, 2):
@@ -147,7 +147,7 @@ def render_agreement(folder: Path) -> str:
 
 
 def render_locations(folder: Path, source: str) -> str:
-    """Render a Markdown table of where the texts of contributors are located, beside where they were marked."""
+    """Render a Markdown table that compares the located positions of contributors with the marked positions."""
     rows = []
     for title, path in (("the three pyramids", str(folder)), ("DUC 2007", source)):
         counts = Counter[str]()
@@ -161,14 +161,14 @@ def render_locations(folder: Path, source: str) -> str:
 
 
 def _list_people(folder: Path) -> dict[str, Path]:
-    """Name people by the number of SCUs that they made."""
+    """Name people by their numbers of SCUs."""
     paths = sorted(folder.glob("*.pyr"))
     return {f"{len(read_corpus(path).pyramids[0].scus)} SCUs": path for path in paths}
 
 
 @functools.cache
 def _load_suite(path: Path) -> Suite:
-    """Build the tests of a pyramid; those of pairs without labels."""
+    """Build the tests of a pyramid. Tests of pairs do not use labels."""
     corpus = read_corpus(path)
     kinds = {test_name: find_configuration(test_name).kind for test_name in PYRAMID_TESTS}
     options = {test_name: {"labels": False} if kind == PAIRS else {} for test_name, kind in kinds.items()}
@@ -178,7 +178,7 @@ def _load_suite(path: Path) -> Suite:
 
 @functools.cache
 def _evaluate_people(folder: Path, exponent: int = EXPONENT, cutoff: float = CUTOFF) -> list[Case]:
-    """Evaluate every person on the tests of every person, also on those of the same one."""
+    """Evaluate every person on the tests of every person, including the same person."""
     people = _list_people(folder)
     cases = []
     for (first, path), (second, second_path) in product(people.items(), repeat=2):
@@ -189,7 +189,7 @@ def _evaluate_people(folder: Path, exponent: int = EXPONENT, cutoff: float = CUT
 
 
 class _Sharpened:
-    """Vectors of a person with another exponent."""
+    """The vectors of a person with another exponent."""
 
     def __init__(self, annotator: Any, exponent: float) -> None:  # noqa: ANN401
         self._annotator, self._exponent = annotator, exponent
@@ -228,10 +228,12 @@ def _show_range(values: Sequence[float]) -> str:
 
 
 def _compare_contributors(first: Pyramid, second: Pyramid) -> tuple[Matrix, Matrix]:
-    """Ask two people which contributors of the first one, of different summaries, say the same.
+    """Let the pyramids of two people decide which contributors of the first person are equivalent.
+
+    The contributors of a pair come from different summaries.
 
     Returns:
-        The answer of each person per pair.
+        The decision of each person per pair.
     """
     contributors = [(number, item) for number, scu in enumerate(first.scus) for item in scu.contributors]
     scus = np.array([number for number, _ in contributors])
@@ -245,7 +247,7 @@ def _compare_contributors(first: Pyramid, second: Pyramid) -> tuple[Matrix, Matr
 
 
 def _compare_words(pyramid: Pyramid) -> Matrix:
-    """Ask a person which words of different summaries are in one SCU; the answer per pair."""
+    """Return a person's decision per pair: whether words of different summaries are in one SCU."""
     words = AnnotatedWords([pyramid], pyramid.id)
     summaries = np.repeat(np.arange(len(words.summaries)), [len(summary) for summary in words.summaries])
     is_in_scu = np.zeros((len(summaries), words.scu_count), dtype=np.int64)
@@ -256,7 +258,7 @@ def _compare_words(pyramid: Pyramid) -> Matrix:
 
 
 def _count_answers(first: Matrix, second: Matrix) -> Iterator[str]:
-    """Count pairs, and how often people say "same", and compute the share of equal answers and Cohen's kappa."""
+    """Count pairs and decisions "same", and compute the share of equal decisions and Cohen's kappa."""
     agreed = np.array((first == second).sum())
     answers = [np.array([(~person).sum(), person.sum()]) for person in (first, second)]
     yield from (f"{count:,}" for count in (first.size, first.sum(), second.sum(), (first & second).sum()))
@@ -265,7 +267,7 @@ def _count_answers(first: Matrix, second: Matrix) -> Iterator[str]:
 
 
 def _locate_contributors(pyramid: Pyramid) -> Iterable[str]:
-    """Yield where the text of each contributor that is long enough for the tests is located in its own pyramid."""
+    """Yield the located position of each contributor in its own pyramid, if its text is long enough for the tests."""
     words = AnnotatedWords([pyramid], pyramid.id)
     locator = WordLocator(words.summaries, pyramid.id)
     contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]

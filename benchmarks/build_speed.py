@@ -2,9 +2,9 @@
 
 usage: build_speed.py SOURCE      (rows for SOURCE and for synthetic corpora of 1, 10, 30 and 100 times 23 pyramids)
 
-Synthetic corpora are built in both scopes: within pyramids the number of pairs grows with the corpus, across pyramids
-with its square. Each row is measured in a process of its own, by its process time after all imports and its peak
-memory.
+Synthetic corpora are built in both scopes: within pyramids, the number of pairs is linear in the size of the corpus;
+across pyramids, it is quadratic. Each row is measured in a separate process, by its process time after all imports and
+its peak memory.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ print(json.dumps([*times, rows, int(peak) / 1024]))
 
 
 def measure(source: Path, options: dict[str, dict[str, str]]) -> list[float]:
-    """Seconds of reading, pairs and questions, number of rows, MiB at the peak."""
+    """Seconds for reading, pairs and questions, the number of rows, and the peak memory in MiB."""
     command = [sys.executable, "-c", _MEASURE, str(source), json.dumps(options)]
     result: list[float] = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     return result
 
 
 def render(source: Path) -> str:
-    """Measure everything and render a Markdown table of the best of some rounds.
+    """Measure everything and render a Markdown table of the best of several rounds.
 
-    The corpora take turns, so that a machine whose speed changes from minute to minute treats them alike.
+    The corpora take turns, so that changes of the machine's speed affect all of them.
     """
     with tempfile.TemporaryDirectory() as folder:
         corpora = [("DUC 2007 main", "corpus", source)]

@@ -1,10 +1,10 @@
-"""How clear the code is: constructions that have to be read twice, per package.
+"""Measure the clarity of code: constructions that are hard to read, per package.
 
 usage: clarity.py [PACKAGE...]
 
-A line of code is one that holds neither only blanks nor only a comment nor a part of a docstring. A comprehension is
-nested if it has several `for` or holds another comprehension. A name is generic if it says nothing of what it holds,
-such as `one` or `found`; the share is that of all names that are bound: variables and parameters.
+Blank lines, comments and docstrings are not lines of code. A comprehension is nested if it has several `for` or
+contains another comprehension. A name is generic if it does not describe its value, such as `one` or `found`. The share
+of generic names is among all bound names: variables and parameters.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ def measure_source(text: str) -> Counter[str]:
     """Count the lines and constructions of a module.
 
     Args:
-        text: Its source.
+        text: The source of the module.
 
     Returns:
-        Counts of "lines", "nested" comprehensions, "conditional" expressions, "names" that are bound, and "generic"
-        ones among them.
+        Counts of "lines", "nested" comprehensions, "conditional" expressions, bound "names", and "generic" names among
+        them.
     """
     tree = ast.parse(text)
     counts = Counter(lines=_count_lines(text, tree))
@@ -84,7 +84,7 @@ def render() -> str:
 
 
 def list_modules(folders: list[str]) -> str:
-    """List the modules of folders with their counts, those with most constructions first."""
+    """List the modules of folders with their counts, the modules with the most constructions first."""
     rows = []
     for folder in folders:
         for path in Path(folder).rglob("*.py"):

@@ -1,8 +1,8 @@
-"""What choosing topics and sentences would have found in the Twitter URL corpus, as sections 4.4 and 4.5 of PIT-2015.
+"""Simulate the choice of topics and sentences (sections 4.4 and 4.5 of PIT-2015) on the Twitter URL corpus.
 
 usage: collection.py SOURCE      (SOURCE: a corpus of labelled pairs with a train split; its topics are first sentences)
 
-What that can show, and what not, is said beside the table in README.md.
+README.md explains the limits of this simulation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SEED = 0
 
 
 def render(source: Source) -> str:
-    """Simulate, and render a Markdown table below what the corpus is like."""
+    """Simulate, and render a description of the corpus and a Markdown table."""
     pool = lay_out_pool(read_pair_corpus(source).splits["train"], CANDIDATES, SEED)
     kept, positive = int(pool.salient.sum()), pool.paraphrases
     lines = [
@@ -44,12 +44,12 @@ def _render_rows(pool: Pool) -> Iterator[str]:
     random = by_epsilon[EPSILONS[0]][0].paraphrases.mean()
     for place, method in enumerate(METHODS):
         for epsilon in EPSILONS if method.explores else EPSILONS[:1]:
-            found = by_epsilon[epsilon][place]
-            mean, (lower, upper) = found.paraphrases.mean(), found.interval
+            yields = by_epsilon[epsilon][place]
+            mean, (lower, upper) = yields.paraphrases.mean(), yields.interval
             yield (
                 f"| {method.name} | {epsilon if method.explores else ''} | {mean:,.0f} | {lower:,.0f} to {upper:,.0f} "
-                f"| {mean / pool.topic_count:.1%} | {mean / random:.2f} | {found.topics.mean():,.0f} "
-                f"| {found.pinc.mean():.3f} |"
+                f"| {mean / pool.topic_count:.1%} | {mean / random:.2f} | {yields.topics.mean():,.0f} "
+                f"| {yields.pinc.mean():.3f} |"
             )
 
 

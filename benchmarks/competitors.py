@@ -1,12 +1,12 @@
-"""Time and scores of the tests `binary` and `ranking` with tools that people already use, all in one process.
+"""Time and scores of existing tools on the tests `binary` and `ranking`, all in one process.
 
 usage: competitors.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model; set HF_HUB_OFFLINE=1)
 
-Needs the extra `benchmarks`; written against sentence-transformers 6.2.0 and mteb 2.26.24. Each tool is used as its
-documentation does it, with its own defaults. Two of them look at the test split only: their F is that of the best
-threshold on the very pairs it is measured on, not of one fitted on validation.
+Requires the extra `benchmarks`. Written for sentence-transformers 6.2.0 and mteb 2.26.24. Each tool is used as in its
+documentation, with its own defaults. Two of the tools use only the test split: their F is at the best threshold on the
+test pairs themselves, not at a threshold fitted on the validation split.
 
-What they encode, with n pairs and m questions of four options:
+Encoded texts, with n pairs and m questions of four options:
 
 | tool | texts encoded |
 | --- | --- |
@@ -44,12 +44,12 @@ Scores = dict[str, float]
 
 
 class Run(NamedTuple):
-    """One tool, measured.
+    """The measurement of a tool.
 
     Attributes:
         seconds: Wall-clock time from the Arrow tables to the scores, without imports and loading the model.
-        scores: Values by name of the metric; those that the tool does not give are missing.
-        settings: What of the tool was chosen here, in words.
+        scores: Values by the name of the metric. Metrics that the tool does not compute are missing.
+        settings: Settings of the tool that differ from its defaults, in words.
     """
 
     seconds: float
@@ -58,7 +58,7 @@ class Run(NamedTuple):
 
 
 def list_texts(tests: Tests) -> list[str]:
-    """List the distinct texts of both tests, all splits, in the order in which they are first seen."""
+    """List the distinct texts of both tests, all splits, in the order of their first occurrence."""
     pairs = pa.concat_tables(table for tables in tests[BINARY].splits.values() for table in tables)
     questions = pa.concat_tables(table for tables in tests[RANKING].splits.values() for table in tables)
     columns = [pairs["sentence1"], pairs["sentence2"], questions["question"], questions["options"].combine_chunks()]
@@ -67,7 +67,7 @@ def list_texts(tests: Tests) -> list[str]:
 
 
 def score_with_encode(model: SentenceTransformer, tests: Tests, batch_size: int = 32) -> Scores:
-    """Encode every distinct text once: the least that any tool has to do, and no score.
+    """Encode every distinct text once, without scores. This is the minimum work of any tool.
 
     `encode` sorts its whole input by length, so that texts of one batch need little padding.
     """
@@ -138,12 +138,12 @@ def measure(source: str, model_folder: str) -> dict[str, Run]:
         model_folder: Folder of a sentence-transformers model.
 
     Returns:
-        Per tool what it took and gave. Of `encode`, which is free to choose, the fastest batch size is kept.
+        The measurements by tool. For `encode`, the fastest batch size counts.
     """
     corpus = read_corpus(source)
     tests = {name: build_test(corpus, name) for name in (BINARY, RANKING)}
     model = SentenceTransformer(model_folder)
-    # Whoever comes first would otherwise pay for what the libraries set up at first use.
+    # Warm-up: otherwise the first tool would include the initialization of the libraries.
     model.encode(list_texts(tests)[:WARM_UP_TEXTS])
     encoded = [_time(partial(score_with_encode, model, tests, size), f"batches of {size}") for size in BATCH_SIZES]
     return {

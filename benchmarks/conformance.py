@@ -1,8 +1,9 @@
-"""The same model on the same tests through `harness.evaluate`, our evaluator for sentence-transformers, and mteb.
+"""Compare the metrics of a model by `harness.evaluate`, our evaluator for sentence-transformers, and mteb.
 
 usage: conformance.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model; set HF_HUB_OFFLINE=1)
 
-Each is used with its own defaults, but mteb without its cache of results: it cannot tell models in a folder apart.
+Each tool is used with its own defaults, except that the result cache of mteb is off, because it does not distinguish
+models in folders.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _OWN_CUT = "cuts where F is highest on the test pairs themselves"
 
 
 class Counterpart(NamedTuple):
-    """A metric of mteb that is called for what ours measures, and why it may give another number."""
+    """A metric of mteb that corresponds to one of ours, and the reason why its value may differ."""
 
     name: str
     reason: str
@@ -43,7 +44,7 @@ Numbers = dict[str, float]
 
 
 def score_with_mteb(model: SentenceTransformer, source: str) -> Numbers:
-    """Score by `mteb.evaluate`; returns mteb's metrics by ours, such as "binary_f1"."""
+    """Score by `mteb.evaluate`. Return mteb's metrics by our names, such as "binary_f1"."""
     results = mteb.evaluate(model, make_tasks(source), cache=None, show_progress_bar=False).task_results
     return {
         f"{test_name}_{metric}": float(result.scores[TEST][0][counterpart.name])
@@ -54,7 +55,7 @@ def score_with_mteb(model: SentenceTransformer, source: str) -> Numbers:
 
 
 def render(source: str, model_folder: str) -> str:
-    """Measure by all three and render a Markdown table: every metric, and what mteb does otherwise."""
+    """Measure by all three tools and render a Markdown table of every metric and the differences of mteb."""
     model = SentenceTransformer(model_folder, device="cpu")
     result = harness.evaluate(model, source, PAPER_TESTS, cache=False)
     evaluated = PyramidParaphraseEvaluator(source)(model)
@@ -62,13 +63,16 @@ def render(source: str, model_folder: str) -> str:
     rows = []
     for name, value in evaluated.items():
         test_name, metric = name.split("_", 1)
-        theirs, reason = measured.get(name), COUNTERPARTS[metric].reason if name in measured else "has no such metric"
+        theirs, reason = (
+            measured.get(name),
+            COUNTERPARTS[metric].reason if name in measured else "does not have this metric",
+        )
         cells = [f"{theirs:.6f}", f"{round(theirs - value, 6) + 0.0:+.6f}"] if theirs is not None else ["", ""]
         ours = result.tests[test_name].numbers[metric]
         rows.append(f"| {test_name} | {metric} | {ours:.6f} | {value:.6f} | {' | '.join(cells)} | {reason} |")
     return "\n".join(
         [
-            "| task | metric | `harness.evaluate` | evaluator | mteb | difference | what mteb does otherwise |",
+            "| task | metric | `harness.evaluate` | evaluator | mteb | difference | how mteb differs |",
             "| --- | --- | ---: | ---: | ---: | ---: | --- |",
             *rows,
         ]

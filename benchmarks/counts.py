@@ -1,4 +1,4 @@
-"""Sizes of the tests on a source, beside the paper's.
+"""Sizes of the tests on a source, compared with the paper.
 
 usage: counts.py SOURCE
 """

@@ -1,9 +1,9 @@
-"""How well EP, EPR and DIMPLE predict what paraphrases let one recognize, on lists derived from corpora at hand.
+"""Measure how well EP, EPR and DIMPLE predict the recognition of paraphrases, on lists derived from corpora.
 
 usage: dimple.py SOURCE PAIRS MODEL [--plot FILE]
 
 SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; MODEL: folder of a sentence-transformers model.
-The ten verbs of the paper times four methods are 40 lists; nobody judged them, the model did.
+The ten verbs of the paper and four methods give 40 lists. The model judges them, not people.
 """
 
 from __future__ import annotations
@@ -36,14 +36,17 @@ LEAST = 5
 
 
 class PlainSimilarity:
-    """The cosine of a sentence with the one that has the paraphrase, below 0 taken as 0, to compare with."""
+    """A baseline: the cosine of a sentence and the sentence with the paraphrase. Negative values become 0."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
     def __call__(self, ranked: RankedList) -> list[float]:
         """Rate the paraphrases of a list."""
-        texts = [replace_words(one.sentence, ranked.source, one.text) or "" for one in ranked.paraphrases]
+        texts = [
+            replace_words(paraphrase.sentence, ranked.source, paraphrase.text) or ""
+            for paraphrase in ranked.paraphrases
+        ]
         if not texts:
             return []
         sentence = ranked.paraphrases[0].sentence
@@ -52,7 +55,7 @@ class PlainSimilarity:
 
 
 def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> str:
-    """Derive lists, measure, correlate, and render Markdown tables; figures only, no text of a corpus."""
+    """Derive lists, measure, correlate, and render Markdown tables with numbers only and no text of a corpus."""
     splits = read_pair_corpus(pairs).splits
     texts = [text for rows in splits.values() for row in rows for text in (row.sentence1, row.sentence2)]
     encoder = load_model(f"{model},name=MiniLM")
@@ -66,29 +69,36 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
         write_file(plot, draw_correlations(evaluation, parse_format(plot)))
     means = {}
     for method in scores.methods:
-        found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
-        means[method.method] = [sum(one.share(share) or 0 for one in found) / len(found) for share in SHARES]
+        recognized_sets = [
+            recognized_set
+            for recognized_set, row in zip(extrinsic[0].sets, scores.sets, strict=True)
+            if row.method == method.method
+        ]
+        means[method.method] = [
+            sum(recognized_set.share(share) or 0 for recognized_set in recognized_sets) / len(recognized_sets)
+            for share in SHARES
+        ]
     plain = score_lists(lists, Judgment("plain", PlainSimilarity(encoder), encoder.name))
-    both = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
-    grids = (_list_methods(scores, means), _list_correlations(scores, both), _list_methods(plain, means))
+    by_quality = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
+    grids = (_list_methods(scores, means), _list_correlations(scores, by_quality), _list_methods(plain, means))
     return "\n\n".join(map(grid_markdown, grids))
 
 
 def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
     cut = max(scores.cuts)
     rows = []
-    for one in scores.methods:
-        values = [*(one.values[metric, cut] for metric in METRICS), *shares[one.method]]
-        rows.append((one.method, one.sources, *(f"{value:.3f}" for value in values)))
+    for method in scores.methods:
+        values = [*(method.values[metric, cut] for metric in METRICS), *shares[method.method]]
+        rows.append((method.method, method.sources, *(f"{value:.3f}" for value in values)))
     name = scores.judgment.name
     return Grid(("method", "sources", *(f"{metric}@{cut}, {name}" for metric in METRICS), *SHARES), tuple(rows))
 
 
-def _list_correlations(scores: Scores, found: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
+def _list_correlations(scores: Scores, by_quality: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
     header = ("quality", "r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
     rows = (
         (quality, share, *map(format_correlation, row))
-        for quality, correlations in found.items()
+        for quality, correlations in by_quality.items()
         for share, row in correlations.items()
     )
     return Grid(header, tuple(rows))
@@ -96,7 +106,7 @@ def _list_correlations(scores: Scores, found: Mapping[str, Mapping[str, Sequence
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Which metric of paraphrases predicts what they are good for.")
+    parser = argparse.ArgumentParser(description="Measure which metric predicts the use of paraphrases best.")
     parser.add_argument("source")
     parser.add_argument("pairs")
     parser.add_argument("model")

@@ -1,10 +1,10 @@
-"""A model behind a real server of embeddings gives the vectors and the metrics that it gives here.
+"""Compare the vectors and metrics of a model on a real embedding server with those of the model on this machine.
 
 usage: endpoints.py SOURCE MODEL INFINITY
 
-MODEL: folder of a sentence-transformers model; INFINITY: the program `infinity_emb`, in an environment of its own,
-because infinity-emb 0.0.78 takes older versions of transformers and huggingface_hub than this package. The program runs
-on a free port of this machine, and no text leaves it.
+MODEL: folder of a sentence-transformers model; INFINITY: the program `infinity_emb`, in a separate environment, because
+infinity-emb 0.0.78 requires older versions of transformers and huggingface_hub than this package. The program runs on a
+free port of this machine, and no text leaves the machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SECONDS_TO_START = 180
 
 
 class MissingServerError(Exception):
-    """There is no program to compare with."""
+    """The program of the server was not given."""
 
 
 def render(source: str, model: str, program: Path | None) -> str:
@@ -74,7 +74,7 @@ def _encode(spec: str, texts: list[str]) -> np.ndarray[Any, Any]:
 
 
 def _compare_scores(first: Result, second: Result) -> float:
-    """Return the largest difference of the scores of a row; missing options are equal."""
+    """Return the largest difference of the scores of a row. Missing options count as equal."""
     return max(
         float(np.nanmax(np.abs(rows.scores - second.rows[test_name].scores))) for test_name, rows in first.rows.items()
     )
@@ -106,7 +106,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
                 return
         except OSError:
             time.sleep(0.2)
-    raise RuntimeError("the server does not start; run it by hand to see why")
+    raise RuntimeError("the server does not start. Run it by hand to see the reason")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 usage: engines.py [SENTENCE_PAIRS [RUN...]]
 
-The text is made up: words drawn by Zipf's law, translated word by word with some variation, neighbours swapped, one
-word in ten unaligned. 66,000 sentence pairs give 10 million phrase pairs. Each run has two cores: two processes, two
-executors of Spark, or two nodes of Ray. Half a minute after the start, some runs kill a process by SIGKILL.
+The text is synthetic: words are drawn by Zipf's law, translated word by word with some variation, and swapped with
+neighbours. One word in ten is unaligned. 66,000 sentence pairs give 10 million phrase pairs. Each run has two cores:
+two processes, two executors of Spark, or two nodes of Ray. In some runs, a process is killed by SIGKILL after half a
+minute.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ class Run(NamedTuple):
     """A run.
 
     Attributes:
-        name: Its name in the table.
+        name: Name of the run in the table.
         engine: "local", "spark" or "ray".
-        victim: Regular expression of the command lines, of which the newest process is killed; empty for none.
+        victim: Regular expression of command lines. The newest matching process is killed. Empty kills no process.
     """
 
     name: str
@@ -60,7 +61,7 @@ RUNS = (
 
 
 class Figures(NamedTuple):
-    """What a run took: seconds, seconds of processors, MiB of all processes, and why its output does not count."""
+    """The costs of a run: wall-clock and processor seconds, MiB of all processes, and the fault of its output."""
 
     seconds: float
     processor: float
@@ -69,7 +70,7 @@ class Figures(NamedTuple):
 
 
 class _Watch:
-    """Looks at all processes of a run, which are known by a variable of their environment."""
+    """Observes all processes of a run, which are recognized by an environment variable."""
 
     def __init__(self) -> None:
         self._tag = f"ENGINES_RUN={uuid.uuid4()}"
@@ -85,7 +86,7 @@ class _Watch:
                     yield pid
 
     def look(self) -> None:
-        """Note the time of each process so far, and the memory of all."""
+        """Record the processor time of each process so far, and the memory of all processes."""
         memory = 0
         for pid in self.list_processes():
             with suppress(OSError):
@@ -96,7 +97,7 @@ class _Watch:
         self.memory = max(self.memory, memory / 1024)
 
     def kill(self, victim: str) -> bool:
-        """Kill the newest process with such a command line."""
+        """Kill the newest process whose command line matches a pattern."""
         for pid in self.list_processes():
             with suppress(OSError):
                 if re.search(victim, Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")):
@@ -131,7 +132,7 @@ def measure(run: Run, folder: Path, output: Path) -> Figures:
 
 
 def _explain_failure(returncode: int, seconds: float, *, is_killed: bool) -> str:
-    """Explain why the output of a run does not count; empty if it counts."""
+    """Return the reason why the output of a run does not count, or an empty text."""
     if seconds >= SECONDS_TO_WAIT:
         return f"did not end in {SECONDS_TO_WAIT} s"
     if returncode:

@@ -1,13 +1,13 @@
-"""Time of a whole evaluation, beside encoding alone and beside the tools that people already use.
+"""Time of a whole evaluation, compared with encoding alone and with existing tools.
 
 usage: evaluate_speed.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
 
-All in one process, taking turns, the model loaded before: `SentenceTransformer.encode` of every distinct text at its
-best batch size, which is the least that any tool has to do; our `evaluate` without the store, from the built tests to
+All measurements take turns in one process, after loading the model: `SentenceTransformer.encode` of every distinct text
+at its best batch size, which is the minimum work of any tool; our `evaluate` without the store, from the built tests to
 the result with its intervals, by each backend in each of its precisions; the same from the archive;
 sentence-transformers' evaluators; mteb.
 
-Lower precisions are slow on a processor that computes them in float32. The script refuses to run on one.
+Lower precisions are slow on a processor that computes them in float32. The script refuses to run on such processors.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class MissingInstructionsError(Exception):
 
 
 def render(source: str, model_folder: str) -> str:
-    """Measure everything and render Markdown tables: times, and what backends and precisions change.
+    """Measure everything and render Markdown tables: times, and the effects of backends and precisions.
 
     Raises:
         MissingInstructionsError: If the processor has no instructions for bfloat16 or int8.
@@ -71,7 +71,7 @@ def render(source: str, model_folder: str) -> str:
     def evaluate(name: str) -> None:
         results[name] = evaluate_model(models[name], suite, Settings())
 
-    plain.encode(list_texts(tests)[:64])  # whoever comes first would pay for what is set up at first use
+    plain.encode(list_texts(tests)[:64])  # warm-up: the first step would include initialization
     repeated = [name for name in VARIANTS if name != "torch, bfloat16"]  # which takes minutes on many processors
     times = time_in_turns(
         {
@@ -99,19 +99,19 @@ def _find_fastest(times: dict[str, float]) -> str:
 
 def _tabulate_times(times: dict[str, float]) -> str:
     fastest = _find_fastest(times)
-    shown = {
+    seconds_by_name = {
         f"`SentenceTransformer.encode`{fastest.removeprefix('encode')}": times[fastest],
         "**`evaluate`, both tasks with intervals**": times["torch"],
         "the same, the archive read and the tests built in it": times["archive"],
         "evaluators of sentence-transformers": times["evaluators"],
         "mteb": times["mteb"],
     }
-    rows = [f"| {name} | {seconds:.2f} | {seconds / times[fastest]:.2f} |" for name, seconds in shown.items()]
+    rows = [f"| {name} | {seconds:.2f} | {seconds / times[fastest]:.2f} |" for name, seconds in seconds_by_name.items()]
     return "\n".join(["| what | seconds | times encode |", "| --- | ---: | ---: |", *rows])
 
 
 def _tabulate_changes(times: dict[str, float], results: dict[str, Result]) -> str:
-    """Render the time of `evaluate` by each backend, and how far scores and metrics are from those of `torch`."""
+    """Render the time of `evaluate` by each backend, and the differences of scores and metrics from `torch`."""
     titles = ["`evaluate` by", "seconds", "times encode", "largest change of a score", *(row[2] for row in _METRICS)]
     rows = []
     exact, fastest = results["torch"], times[_find_fastest(times)]

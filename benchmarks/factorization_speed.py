@@ -1,9 +1,9 @@
-"""How long the factorization of `wtmf` takes, beside the obvious way: a system of equations per text and per word.
+"""Time of the factorization of `wtmf`, compared with the obvious method: a system of equations per text and word.
 
 usage: factorization_speed.py FOLDER      (as for pair_baselines.py)
 
-Both on one thread, from the same factors. The obvious way solves, for each text and for each word, a system as large
-as the dimension; it is timed on a sample of both, and multiplied. That both find the same is checked.
+Both methods run on one thread, from the same factors. The obvious method solves a system of the size of the dimension
+for each text and for each word. Its time is extrapolated from a sample. The results of both methods are compared.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from pyramid_paraphrase.splits import TRAIN
 
 SAMPLE, ROUNDS = 1000, 3
 SHOWN = (1, 2, 5, 10, 20, 40)
-"""After which iterations the objective is shown."""
+"""Iterations after which the objective is shown."""
 
 Floats = npt.NDArray[np.float64]
 
 
 class Speed(NamedTuple):
-    """What was measured on a corpus.
+    """The measurements on a corpus.
 
     Attributes:
-        shape: Texts, words and observed cells.
-        ours: Seconds of an iteration.
-        obvious: Seconds of an iteration the obvious way, estimated.
-        difference: The largest between the factors that both find.
-        objectives: After `SHOWN` iterations.
+        shape: Numbers of texts, words and observed cells.
+        ours: Seconds per iteration.
+        obvious: Estimated seconds per iteration of the obvious method.
+        difference: Largest difference of the factors of both methods.
+        objectives: Objectives after `SHOWN` iterations.
     """
 
     shape: tuple[int, int, int]
@@ -52,15 +52,15 @@ class Speed(NamedTuple):
 
 
 def solve_one_by_one(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
-    """Find the factors of rows, a system of equations each."""
+    """Find the factors of rows, by a system of equations per row."""
     missing, regularization = penalties
     common = missing * (factors.T @ factors) + regularization * np.eye(factors.shape[1])
-    found = np.zeros((cells.shape[0], factors.shape[1]))
+    solutions = np.zeros((cells.shape[0], factors.shape[1]))
     for row in range(cells.shape[0]):
         part = slice(cells.indptr[row], cells.indptr[row + 1])
         own = factors[cells.indices[part]]
-        found[row] = np.linalg.solve(common + (1 - missing) * (own.T @ own), own.T @ cells.data[part])
-    return found
+        solutions[row] = np.linalg.solve(common + (1 - missing) * (own.T @ own), own.T @ cells.data[part])
+    return solutions
 
 
 def measure(folder: Path) -> Speed:
@@ -85,7 +85,7 @@ def measure(folder: Path) -> Speed:
 
 
 def _compare(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> tuple[tuple[float, float], float]:
-    """Seconds of both ways for all rows, and the largest difference on a sample of them."""
+    """Return the seconds of both methods for all rows, and the largest difference on a sample of rows."""
     chosen = np.random.RandomState(1).permutation(cells.shape[0])[:SAMPLE]
     sample = cells[chosen]
     with threadpool_limits(1):

@@ -1,4 +1,4 @@
-"""Tests made from freely licensed corpora: sizes, what counts as the same, and time.
+"""Tests made from freely licensed corpora: sizes, kinds of entailment, and time.
 
 usage: free_corpora.py CORPORA MODEL      (CORPORA: folder with `propsegment` and `superpal`; MODEL: as for models.py)
 """
@@ -49,10 +49,10 @@ def render_counts(corpora: Path) -> str:
 
 
 def render_entailment(corpora: Path, model: str) -> str:
-    """Render a Markdown table of tests on PropSegmEnt with mutual entailment, and with entailment either way."""
+    """Render a Markdown table of tests on PropSegmEnt with mutual entailment, and with entailment in any direction."""
     specs = ("options-only", "overlap", "one-hot", "tf-idf", f"{model},name={MODEL_NAME}")
     models = [load_model(spec) for spec in specs]
-    names = [one.name for one in models]
+    names = [loaded.name for loaded in models]
     lines = [
         f"| entailment | configuration | questions | {' | '.join(names)} |",
         "| --- | --- | ---: |" + " ---: |" * len(names),
@@ -63,8 +63,8 @@ def render_entailment(corpora: Path, model: str) -> str:
             test = build_test(corpus, name, {"entailment": rule})
             suite = Suite((test,), *lay_out_tests([test]))
             values = []
-            for one in models:
-                result = evaluate_model(one, suite, Settings(quiet=True))
+            for loaded in models:
+                result = evaluate_model(loaded, suite, Settings(quiet=True))
                 values.append(f"{result.tests[name].metrics['success_rate']:.3f}")
             lines.append(f"| `{rule}` | `{name}` | {test.counts['questions']:,} | {' | '.join(values)} |")
     return "\n".join(lines)
@@ -111,7 +111,7 @@ def _measure(source: Path) -> list[float]:
 
 
 def multiply(source: Path, folder: Path, factor: int) -> None:
-    """Write PropSegmEnt several times into one set of files, each time with other clusters and other content words."""
+    """Write several copies of PropSegmEnt into one set of files, each with other clusters and other content words."""
     for part in _PARTS:
         entries = json.loads(gzip.decompress((source / f"{part}.dev.json.gz").read_bytes()))
         copies = [_change(entry, number) for number in range(factor) for entry in entries]
@@ -136,7 +136,7 @@ def _change(value: Any, number: int) -> Any:  # noqa: ANN401
 
 
 def _replace_sentences(document: dict[str, Any], sentences: list[dict[str, Any]]) -> str:
-    """Put other sentences into the text of a document."""
+    """Replace the sentences in the text of a document."""
     pieces, end = [], 0
     for old, new in zip(document["sentences"], sentences, strict=True):
         start = document["document"].index(old["sentence_text"], end)
@@ -146,7 +146,7 @@ def _replace_sentences(document: dict[str, Any], sentences: list[dict[str, Any]]
 
 
 def _change_sentence(sentence: dict[str, Any], number: int) -> dict[str, Any]:
-    """Give every content word another ending, and move the tokens behind it."""
+    """Change the ending of every content word, and move the tokens after it."""
     pieces, tokens, end, shift = [], [], 0, 0
     for token in sentence["tokens"]:
         start, text = token["character_offset_of_token_in_sentence"], token["text"]

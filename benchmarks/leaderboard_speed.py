@@ -1,9 +1,9 @@
-"""Time and memory of a leaderboard of many submissions, and the time of checking one.
+"""Time and memory of a leaderboard with many submissions, and the time to check one submission.
 
 usage: leaderboard_speed.py SOURCE
 
-Submissions are `binary` and `ranking` of the source: the scores of one-hot with more and more noise, each with the
-metrics that follow from them. Rendering reads and checks all of them; it runs in a process of its own.
+Submissions have `binary` and `ranking` of the source: the scores of one-hot with increasing noise, and the metrics
+computed from them. Rendering reads and checks all submissions, in a separate process.
 """
 
 from __future__ import annotations
@@ -51,20 +51,20 @@ def render(source: str) -> str:
         for number in range(1, SUBMISSIONS):
             write_submission(board, _disturb(real, number, noise), FORM)
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-        told = subprocess.run(
+        process = subprocess.run(
             [sys.executable, __file__, "--render", folder], capture_output=True, text=True, check=True
         )
-        wall, peak, pages = told.stdout.split()
+        wall, peak, pages = process.stdout.split()
     return (
         f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, "
-        f"ranked and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB; checking one submission, "
+        f"ranked and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB. Checking one submission, "
         f"intervals included, takes {seconds:.2f} s."
     )
 
 
 def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
-    """Another model: its scores are those of a real one and noise, its metrics are what follows from them."""
-    rows = {test_name: _add_noise(one, number, noise) for test_name, one in real.rows.items()}
+    """Make another model: the scores of a real model with noise, and the metrics computed from them."""
+    rows = {test_name: _add_noise(scored_rows, number, noise) for test_name, scored_rows in real.rows.items()}
     fingerprint = hashlib.sha256(str(number).encode()).hexdigest()
     model = replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)
     tests = {test_name: _measure_again(real.tests[test_name], noisy) for test_name, noisy in rows.items()}

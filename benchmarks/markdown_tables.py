@@ -1,4 +1,4 @@
-"""Tables of the documents that `record.py` writes."""
+"""Markdown tables for the documents that `record.py` writes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Sequence
 
 
 def tabulate(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Render a Markdown table of cells that are Markdown: the first column to the left, all others to the right."""
+    """Render a table of Markdown cells, the first column aligned to the left, all others to the right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

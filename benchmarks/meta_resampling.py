@@ -2,9 +2,9 @@
 
 usage: meta_resampling.py [REPETITIONS]
 
-Each simulated system has a quality. People see the quality, and each of two metrics sees it with an error. Every
-summary adds noise, and people and metrics share a part of it. An interval should hold the correlation over very many
-systems on the same number of topics.
+Each simulated system has a quality. People observe the quality, and each of two metrics observes it with an error.
+Every summary adds noise, which people and metrics partly share. An interval should contain the correlation over very
+many systems on the same number of topics.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def draw_summaries(stream: np.random.RandomState, views: Floats, topics: int) ->
 
 
 def draw_views(stream: np.random.RandomState, systems: int) -> Floats:
-    """Draw systems as two metrics and people see them; in a sample, one metric can be better by chance."""
+    """Draw systems as observed by two metrics and by people. In a sample, one metric can be better by chance."""
     quality, *errors = stream.normal(0, 1, (3, systems))
     return np.stack([*(_FIT * quality + np.sqrt(1 - _FIT**2) * error for error in errors), quality])
 
@@ -60,7 +60,7 @@ def render(repetitions: int = REPETITIONS) -> str:
     header = [f"{topics} topics, {systems} systems" for topics, systems in SIZES]
     rule = f"| --- | --- |{' ---: |' * len(SIZES)}"
     lines = [
-        f"Per cent of {repetitions:,} intervals of 95 % that hold the correlation over other systems (r / tau):",
+        f"Per cent of {repetitions:,} intervals of 95 % that contain the correlation over other systems (r / tau):",
         "",
         f"| drawn | level | {' | '.join(header)} |",
         rule,
@@ -157,7 +157,7 @@ def _choose_summaries(stream: np.random.RandomState, shape: tuple[int, ...]) -> 
 
 
 def _swap(scores: Floats, level: str, stream: np.random.RandomState, choose: Choose) -> dict[str, float]:
-    """Test by Perm-Inputs or Perm-Both, which `meta-eval` does not offer; both metrics have the same scale already."""
+    """Test by Perm-Inputs or Perm-Both, which `meta-eval` does not offer. Both metrics must have the same scale."""
     first, second, people = scores - scores.mean(axis=2, keepdims=True)
     swapped = choose(stream, (RESAMPLES, *first.shape))
     mixed = np.where(swapped, second, first), np.where(swapped, first, second)
@@ -177,7 +177,9 @@ def _subtract(first: Floats, second: Floats, people: Floats, level: str) -> dict
             sides.append(correlate_rows(values.mean(axis=1).round(6), gold.mean(axis=1).round(6)))
             continue
         by_topic = correlate_rows(values.reshape(-1, values.shape[2]), gold.reshape(-1, values.shape[2]))
-        sides.append({name: found.reshape(len(values), -1).mean(axis=1) for name, found in by_topic.items()})
+        sides.append(
+            {name: coefficients.reshape(len(values), -1).mean(axis=1) for name, coefficients in by_topic.items()}
+        )
     return {name: sides[0][name] - sides[1][name] for name in COEFFICIENTS}
 
 

@@ -2,9 +2,9 @@
 
 usage: metrics_speed.py SOURCE
 
-Metrics: threshold search and all metrics of 200,000 pairs, beside one `numpy.argsort` of the same scores and beside the
-same numbers by scikit-learn. Bootstrap: 1,000 resamples of topics, all metrics of `binary` and `ranking`. Best of some
-rounds, in which all take turns.
+Metrics: threshold search and all metrics of 200,000 pairs, compared with one `numpy.argsort` of the same scores and
+with the same numbers by scikit-learn. Bootstrap: 1,000 resamples of topics, all metrics of `binary` and `ranking`. The
+best of several rounds counts, in which all steps take turns.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def measure_all(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
 
 
 def measure_by_sklearn(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
-    """The same by scikit-learn, whose cuts lie at scores."""
+    """Compute the same by scikit-learn, whose thresholds are scores."""
     precision, recall, thresholds = sklearn_metrics.precision_recall_curve(labels, scores)
     f1 = 2 * precision[:-1] * recall[:-1] / np.maximum(precision[:-1] + recall[:-1], 1e-12)
     said = scores >= thresholds[np.argmax(f1)]

@@ -1,4 +1,4 @@
-"""Whether what models reach on `ranking` and `binary` tells how well they score summaries.
+"""Measure whether the scores of models on `ranking` and `binary` predict how well the models score summaries.
 
 usage: model_worth.py SOURCE MODEL [TEXT...]
 
@@ -7,10 +7,11 @@ model; TEXTs: tokenized sentences to train word vectors on, as for trained_vecto
 
 Each model is evaluated on the tests, and its soft pyramid is correlated with the pyramid scores of annotators (13
 systems) and with responsiveness (all 32), over the 23 topics with a pyramid: per topic over summaries (Kendall's tau-b,
-the mean over topics), and over systems (Pearson's r of means). Then the ranks of the models by either are correlated.
+the mean over topics), and over systems (Pearson's r of means). Then the ranks of the models by tests and by agreement
+are correlated.
 
-The tests are made of the same pyramids that the soft pyramid uses: that a model knows these topics well helps it twice.
-Nothing of a peer's summary is in the tests, nor any judgement.
+The tests are made from the same pyramids that the soft pyramid uses, so a model that suits these topics has an
+advantage in both. The tests contain neither texts of peer summaries nor judgements.
 """
 
 from __future__ import annotations
@@ -58,14 +59,14 @@ TEST_METRICS = ("ranking success", "ranking MRR", "binary F", "binary AP")
 TARGETS = ("pyramid, summaries", "pyramid, systems", "responsiveness, summaries", "responsiveness, systems")
 JUDGEMENTS = (MODIFIED_PYRAMID, CONTENT)
 LEVELS = {SUMMARY: KENDALL, SYSTEM: PEARSON}
-"""By the level, the coefficient: of few systems or levels of responsiveness, ranks tell little."""
+"""Coefficient by level. Ranks of few systems or of few levels of responsiveness are not informative."""
 
 PERMUTATIONS = 10_000
 PICTURE = Path(__file__).parent.parent / "docs" / "model-worth.png"
 
 
 class Row(NamedTuple):
-    """What a model reaches: on the tests, and as a scorer of summaries."""
+    """The results of a model on the tests, and as a scorer of summaries."""
 
     name: str
     family: str
@@ -74,14 +75,14 @@ class Row(NamedTuple):
 
 
 class Remembering:
-    """A model of sentence-transformers that encodes each text once; its first dimensions are models of their own."""
+    """A model of sentence-transformers that encodes each text once. Its first dimensions are used as further models."""
 
     def __init__(self, scorer: BatchEncoder) -> None:
         self._scorer = scorer
         self._known: dict[str, Any] = {}
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Encode what is new; shape (n, dimension)."""
+        """Encode texts, each only once. Return shape (n, dimension)."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
         for batch, vectors in self._scorer.encode_batches(missing) if missing else ():
             self._known.update(zip([missing[index] for index in batch], vectors, strict=True))
@@ -95,18 +96,18 @@ class Truncated:
         self._whole, self._size = whole, size
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Cut vectors off; shape (n, size)."""
+        """Truncate the vectors. Return shape (n, size)."""
         return self._whole.encode(texts)[:, : self._size]
 
 
 class SumOfWords:
-    """The sum of the vectors of a text's words, in lower case, as a function gives them."""
+    """An encoder that sums the vectors of a text's words in lower case, computed by a function."""
 
     def __init__(self, find: Callable[[list[str]], Any]) -> None:
         self._find = find
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Sum vectors; shape (n, dimension)."""
+        """Sum the vectors of words. Return shape (n, dimension)."""
         words = [[word.lower() for word in split_words(text)] for text in texts]
         distinct = sorted({word for text in words for word in text})
         vectors, number = self._find(distinct), {word: index for index, word in enumerate(distinct)}
@@ -117,7 +118,7 @@ class SumOfWords:
 
 
 def list_models(model: str, texts: Sequence[str], folder: Path) -> Iterator[tuple[str, Model]]:
-    """The models by family: those of one are variants of each other."""
+    """Return the models by family. The models of a family are variants of each other."""
     for name in BASELINES:
         yield name, load_model(name)
     sentences = list(read_sentences([Path(text) for text in texts]))
@@ -139,7 +140,7 @@ def _describe(encoder: Encoder, name: str) -> Model:
 
 
 def _read_token_embeddings(model: str) -> Callable[[list[str]], Any]:
-    """What a word's pieces are given before any layer has seen them, summed."""
+    """The sum of the input embeddings of a word's pieces."""
     from sentence_transformers import SentenceTransformer
 
     loaded: Any = SentenceTransformer(model, device="cpu")
@@ -153,7 +154,7 @@ def _read_token_embeddings(model: str) -> Callable[[list[str]], Any]:
 
 
 def read_judgements(source: str) -> list[Scores]:
-    """Modified pyramid scores and responsiveness, per topic and system."""
+    """Read modified pyramid scores and responsiveness, per topic and system."""
     files = read_score_files([source, _find_evaluation(source) / "manual" / "content.table"])
     return choose_measures(files, JUDGEMENTS, "criterion")
 
@@ -181,27 +182,29 @@ def agree(scores: Scores, judgement: Scores) -> Iterator[float]:
 
 
 def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[float, float]:
-    """Spearman's rho over models, and how often one of permuted ranks is as large (one-sided)."""
+    """Return Spearman's rho over models, and its one-sided p-value by a permutation test."""
     ours = stats.rankdata([row.tests[metric] for row in rows])
     theirs = stats.rankdata([row.worth[target] for row in rows])
     random = np.random.RandomState(0)
-    found = np.corrcoef(ours, theirs)[0, 1]
+    rho = np.corrcoef(ours, theirs)[0, 1]
     drawn = [np.corrcoef(random.permutation(ours), theirs)[0, 1] for _ in range(PERMUTATIONS)]
-    return float(found), float((1 + sum(one >= found - 1e-9 for one in drawn)) / (1 + PERMUTATIONS))
+    return float(rho), float((1 + sum(permuted_rho >= rho - 1e-9 for permuted_rho in drawn)) / (1 + PERMUTATIONS))
 
 
 def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
-    """A row per model, the best of `ranking` first."""
+    """Render a row per model, the best model of `ranking` first."""
     suite, judged = load_suite(source, PAPER_TESTS), read_judgements(source)
-    found = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
-    systems = found._replace(summaries=tuple(one for one in found.summaries if one.author.isdigit()))
+    summaries = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
+    systems = summaries._replace(
+        summaries=tuple(summary for summary in summaries.summaries if summary.author.isdigit())
+    )
     peers = pair_with_pyramids(systems, read_corpus(source).pyramids).peers
     with tempfile.TemporaryDirectory() as folder:
         models = list_models(model, texts, Path(folder))
         rows = []
-        for family, one in models:
-            print(one.name, file=sys.stderr, flush=True)
-            rows.append(measure(one, family, suite, peers, judged))
+        for family, scorer in models:
+            print(scorer.name, file=sys.stderr, flush=True)
+            rows.append(measure(scorer, family, suite, peers, judged))
     return sorted(rows, key=lambda row: (-row.tests[0], row.name))
 
 
@@ -213,7 +216,7 @@ def render(source: str, model: str, texts: Sequence[str]) -> str:
 
 
 def render_rows(rows: Sequence[Row]) -> str:
-    """The models, and how their ranks agree: all of them, and the last of each family."""
+    """Render the models, and the agreement of their ranks: for all models, and for the last model of each family."""
     table = [[row.name, *(f"{value:.3f}" for value in (*row.tests, *row.worth))] for row in rows]
     best = list({row.family: row for row in reversed(rows)}.values())
     parts = [tabulate(["model", *TEST_METRICS, *TARGETS], table)]

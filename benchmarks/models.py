@@ -1,4 +1,4 @@
-"""What models and baselines reach on all four tests, and beside the paper's table 1.
+"""Scores of models and baselines on all four tests, compared with table 1 of the paper.
 
 usage: models.py SOURCE MODEL [PACKAGES]
 
@@ -32,7 +32,7 @@ REFERENCES = ("one-hot", "tf-idf")
 MODEL_NAME = "MiniLM"
 GLOVE = "GloVe 6B 100d"
 _ROWS_OF_PAPER = {GLOVE: "GloVe", "one-hot": "one-hot"}
-"""Rows of the paper's table 1 by our names of models."""
+"""Names of the rows of the paper's table 1, by our names of models."""
 
 _MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
 
@@ -53,26 +53,26 @@ def render(source: str, model: str) -> str:
 
 
 def render_shortcuts(source: str, model: str) -> str:
-    """Render the main metric of each test for what needs no understanding, and for what it is compared with."""
+    """Render the main metric of each test for baselines without understanding, and for models to compare."""
     results = evaluate_all(source, model)
-    shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
-    rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in shown]
+    names = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
+    rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in names]
     return tabulate(["scorer", *(f"`{test_name}`" for test_name in _MAIN)], rows)
 
 
 def render_beside_paper(source: str, model: str) -> str:
-    """Render the paper's three columns: ours, and the paper's where it has the row."""
+    """Render the paper's three metrics: our values, and the paper's values if it has the row."""
     results = evaluate_all(source, model)
     return _tabulate_beside_paper(results, {name: name for name in dict.fromkeys([*TABLE1, *results])})
 
 
 def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping[str, str]) -> str:
-    """Tabulate models, each beside the row of the paper's table that its name is mapped to."""
+    """Tabulate models, each with the corresponding row of the paper's table."""
     rows = []
     for name, row_of_paper in rows_of_paper.items():
         ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]
         paper = [f"{value:.3f}" for value in TABLE1.get(row_of_paper, ())] or [""] * len(COLUMNS)
-        rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
+        rows.append([name, *(cell for cells in zip(ours, paper, strict=True) for cell in cells)])
     titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
     return tabulate(["model", *titles], rows)
 

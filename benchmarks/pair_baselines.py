@@ -1,6 +1,6 @@
-"""What models reach on two corpora of paraphrases: news (MSRP) and tweets (Twitter URL).
+"""Scores of models on two corpora of paraphrases: news (MSRP) and tweets (Twitter URL).
 
-usage: pair_baselines.py FOLDER [MODEL]      (FOLDER holds the corpora; MODEL: folder of a sentence-transformers model)
+usage: pair_baselines.py FOLDER [MODEL]      (FOLDER: the corpora; MODEL: folder of a sentence-transformers model)
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _METRICS = {"accuracy": "accuracy", "f1": "F"}
 
 
 class WtmfOfTrain:
-    """What `wtmf` would be if it learned from the training pairs alone."""
+    """A variant of `wtmf` that learns only from the training pairs."""
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> WtmfEncoder:
-        """Learn from their texts."""
+        """Learn from the texts of the training pairs."""
         del labels
         wtmf = cast(Wtmf, load_model("wtmf").scorer)
         return wtmf.learn(list({text for pair in pairs for text in pair}))
 
 
 def list_models(model: str | None) -> list[Model]:
-    """The baselines, and a model if there is one."""
+    """Return the baselines, and the model if there is one."""
     baselines = [load_model(name) for name in BASELINES]
     of_train = describe_object(WtmfOfTrain()).renamed("wtmf, of train alone")
     return [*baselines, of_train, *([load_model(f"{model},name=MiniLM")] if model else [])]
@@ -44,13 +44,13 @@ def list_models(model: str | None) -> list[Model]:
 
 def measure(folder: Path, model: str | None = None) -> dict[str, list[Result]]:
     """Evaluate models on each corpus."""
-    found: dict[str, list[Result]] = {}
+    results: dict[str, list[Result]] = {}
     for corpus in CORPORA:
         suite = load_suite(folder / corpus, "pairs")
-        for one in list_models(model):
-            result = evaluate_model(one, suite, Settings(quiet=True))
-            found.setdefault(result.model, []).append(result)
-    return found
+        for loaded in list_models(model):
+            result = evaluate_model(loaded, suite, Settings(quiet=True))
+            results.setdefault(result.model, []).append(result)
+    return results
 
 
 def render(folder: Path, model: str | None = None) -> str:

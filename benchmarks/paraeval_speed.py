@@ -1,11 +1,11 @@
-"""How long ParaEval takes with a million paraphrases, and its first tier beside integer programming.
+"""Time of ParaEval with a million paraphrases, and its first tier compared with integer programming.
 
 usage: paraeval_speed.py SOURCE CORPORA
 
 SOURCE: mainPyramidEval.tar.gz of DUC 2007, beside which mainEval.tar.gz with the summaries lies; CORPORA: folder with
 the pair corpora `msrp` and `twitter_url`. The phrases of the table are all stretches of two to five words
-that occur twice in corpora and references; each is paired by chance with others that share a word, the frequent ones
-with most. That is denser than a table of real paraphrases, and harder for an optimal search.
+that occur twice in corpora and references. Each phrase is paired at random with others that share a word, frequent
+phrases with more of them. This is denser than a table of real paraphrases, and harder for an optimal search.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def render(source: str, corpora: Path) -> str:
     """Make the table, score all summaries, solve some problems both ways, and render a Markdown table."""
     data = read_data(source)
     comparisons = data.comparisons
-    references = {one for comparison in comparisons for one in comparison.references}
-    texts = [sentence for one in sorted(references) for sentence in one.sentences]
+    references = {reference for comparison in comparisons for reference in comparison.references}
+    texts = [sentence for reference in sorted(references) for sentence in reference.sentences]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "million")
         seconds, table = _time(lambda: _compile(list_phrases([*texts, *_read_texts(corpora)]), path))
@@ -75,7 +75,7 @@ def _read_texts(corpora: Path) -> Iterator[str]:
 
 
 def list_phrases(texts: Iterable[str]) -> list[Words]:
-    """Stretches of two to five words that occur at least twice, the most frequent first."""
+    """List the phrases of two to five words that occur at least twice, the most frequent phrase first."""
     counts: Counter[Words] = Counter()
     for text in texts:
         words = split_alphanumeric(text)
@@ -92,7 +92,7 @@ def _compile(phrases: Sequence[Words], path: Path) -> ParaphraseTable:
 
 
 def pair_phrases(phrases: Sequence[Words]) -> Iterator[ParaphraseEntry]:
-    """Pair each phrase with some that share a word, up to `ENTRIES`."""
+    """Pair each phrase with phrases that share a word, up to `ENTRIES` pairs."""
     stream = np.random.RandomState(SEED)
     by_word: dict[str, list[Words]] = defaultdict(list)
     for phrase in phrases:
@@ -114,23 +114,26 @@ def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tu
     started = time.perf_counter()
     scored = list(score_summaries(comparisons, lambda _: [table], Settings(tuple(NAMED_TIERS))))
     seconds = time.perf_counter() - started
-    counts = [by_name["paraeval_3"] for one in scored for by_name in one.pairs.values()]
-    matched = 100 * sum(one.phrases for one in counts) / sum(one.total for one in counts)
-    bounded = sum(not one.is_exact for one in counts)
-    what = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
-    return [(what, f"{seconds:.1f} s", f"{matched:.1f} of 100 words by phrases; {bounded} pairs not sought exactly")]
+    counts = [by_name["paraeval_3"] for summary in scored for by_name in summary.pairs.values()]
+    matched = 100 * sum(count.phrases for count in counts) / sum(count.total for count in counts)
+    bounded = sum(not count.is_exact for count in counts)
+    title = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
+    return [
+        (title, f"{seconds:.1f} s", f"{matched:.1f} of 100 words by phrases; {bounded} pairs without an exact search")
+    ]
 
 
 def _solve(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
     problems = list(_list_problems(comparisons, table))
     started = time.perf_counter()
-    ours = [sum(one.gain for one in choose_candidates(problem).chosen) for problem in problems]
+    ours = [sum(candidate.gain for candidate in choose_candidates(problem).chosen) for problem in problems]
     between = time.perf_counter()
     theirs = [solve_by_milp(problem) for problem in problems]
     ended = time.perf_counter()
     sizes = sorted(map(len, problems))
     most = f"{sizes[len(sizes) // 2]} candidates in the middle, {sizes[-1]} at most"
-    same = f"{sum(one == other for one, other in zip(ours, theirs, strict=True))} of {len(ours)} optima are the same"
+    equal_optima = sum(our_gain == their_gain for our_gain, their_gain in zip(ours, theirs, strict=True))
+    same = f"{equal_optima} of {len(ours)} optima are the same"
     return [
         (f"first tier of {len(problems)} pairs", f"{between - started:.2f} s", most),
         ("the same by integer programming (HiGHS)", f"{ended - between:.2f} s", same),
@@ -146,22 +149,25 @@ def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) ->
 
 
 def solve_by_milp(candidates: Sequence[Candidate]) -> int:
-    """How many words of the reference an integer program matches, each word of either side being a constraint."""
-    stretches = [((False, one.start, one.end), (True, one.peer_start, one.peer_end)) for one in candidates]
+    """Return the number of reference words that an integer program matches. Each word of both sides is a constraint."""
+    stretches = [
+        ((False, candidate.start, candidate.end), (True, candidate.peer_start, candidate.peer_end))
+        for candidate in candidates
+    ]
     words = [
         (side, word, column)
-        for column, both in enumerate(stretches)
-        for side, start, end in both
+        for column, sides in enumerate(stretches)
+        for side, start, end in sides
         for word in range(start, end)
     ]
     places = {key: row for row, key in enumerate(dict.fromkeys((side, word) for side, word, _ in words))}
     rows = [places[side, word] for side, word, _ in words]
     columns = [column for _, _, column in words]
     matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(places), len(candidates))).tocsr()
-    gains = np.array([one.gain for one in candidates], dtype=np.float64)
+    gains = np.array([candidate.gain for candidate in candidates], dtype=np.float64)
     once = LinearConstraint(matrix, ub=np.ones(len(places)))
-    found = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
-    return round(-(found.fun or 0))
+    solution = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
+    return round(-(solution.fun or 0))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Time and memory of tables of paraphrases; and what tables from SCUs match in topics that they were not made of.
+"""Time and memory of paraphrase tables, and the matches of tables from SCUs in other topics.
 
 usage: paraphrase_tables.py SOURCE [METEOR]
 
 METEOR: the English table of METEOR 1.5, `meteor/data/paraphrase-en.gz` in the package pycocoevalcap 1.2.
-The table is made up: a million phrases of one to four words, the words drawn as words are (Zipf), and three million
-entries, more of them for phrases of frequent words. Compiling runs in a process of its own.
+The table is synthetic: a million phrases of one to four words, drawn by Zipf's law, and three million entries, more of
+them for phrases of frequent words. Compiling runs in a separate process.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ print(next(int(line.split()[1]) // 1024 for line in status if line.startswith("V
 
 
 class Compilation(NamedTuple):
-    """Seconds that compiling takes, its peak of memory in MiB, and its output."""
+    """Seconds of compiling, its peak memory in MiB, and its output."""
 
     seconds: float
     peak: int
@@ -53,7 +53,7 @@ class Compilation(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Pairs of contributors in which a table matches words that the other does not have, and all pairs."""
+    """Number of pairs of contributors with matches of words that the other text does not have, and of all pairs."""
 
     matching: int
     pairs: int
@@ -65,7 +65,7 @@ def render(source: str) -> str:
 
 
 def render_speed() -> str:
-    """Render what compiling, opening and asking a large table takes."""
+    """Render the time and memory of compiling, opening and querying a large table."""
     with tempfile.TemporaryDirectory() as folder:
         text, path = Path(folder, "table.tsv"), Path(folder, "table.table")
         _write_list(text)
@@ -79,21 +79,21 @@ def render_speed() -> str:
         f"A list of {counts} is compiled in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB, into "
         f"{size:.0f} MiB that open in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes "
         f"{finding * 1e3:.1f} ms, "
-        f"{again * 1e3:.1f} ms once its words were seen; matching those of two summaries {matching * 1e3:.1f} ms "
-        f"(median {matches:,.0f} matches)."
+        f"{again * 1e3:.1f} ms once its words were seen. Matching the phrases of two summaries takes "
+        f"{matching * 1e3:.1f} ms (median {matches:,.0f} matches)."
     )
 
 
 def _compile(source: Path, output: Path) -> Compilation:
-    """Compile a table in a process of its own."""
+    """Compile a table in a separate process."""
     started = time.perf_counter()
     command = [sys.executable, "-c", _COMPILE, str(source), str(output)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    return Compilation(time.perf_counter() - started, int(told[-1]), told[:-1])
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return Compilation(time.perf_counter() - started, int(lines[-1]), lines[:-1])
 
 
 def render_meteor(source: Path) -> str:
-    """Render what compiling METEOR's table takes, and the entries that are left out or repaired."""
+    """Render the time and memory of compiling METEOR's table, and the entries that are left out or repaired."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "meteor.table")
         compilation = _compile(source, path)
@@ -117,7 +117,7 @@ def _write_list(path: Path) -> None:
         lengths = chance.randint(1, 5, len(words)).tolist()
         phrases.update(dict.fromkeys(" ".join(row[:n]) for row, n in zip(words.tolist(), lengths, strict=True)))
     names = list(phrases)[:PHRASES]
-    # Phrases drawn first have frequent words; each occurs, and the first ones often.
+    # The first phrases have frequent words. Each phrase occurs, and the first phrases occur often.
     left = np.concatenate([np.arange(PHRASES), (PHRASES * chance.rand(ENTRIES - PHRASES) ** 3).astype(int)])
     right = chance.permutation(PHRASES)[np.arange(ENTRIES) % PHRASES]
     with path.open("w", encoding="utf-8") as file:
@@ -130,7 +130,7 @@ def _draw_words(chance: np.random.RandomState, count: int) -> np.ndarray:
 
 
 def _ask(table: ParaphraseTable) -> tuple[float, float, float, float]:
-    """Median seconds of finding phrases at first and again, and of matching, and the median number of matches."""
+    """Return median seconds of finding phrases the first and the second time and of matching, and median matches."""
     chance = np.random.RandomState(1)
     summaries = [_draw_words(chance, SUMMARY_WORDS).tolist() for _ in range(SUMMARIES)]
     first, second = ([_time(table.find_phrases, words) for words in summaries] for _ in range(2))
@@ -147,18 +147,19 @@ def _time(function: object, *arguments: object) -> float:
 
 
 def render_clusters(source: str) -> str:
-    """Render how often tables from the SCUs of all other topics match paraphrases, and unrelated contributors."""
+    """Render the shares of paraphrases and of unrelated contributors that tables from all other topics match."""
     pyramids = read_corpus(source).pyramids
     related, unrelated = Matches(0, 0), Matches(0, 0)
     for topic in sorted({pyramid.topic for pyramid in pyramids}):
-        table = make_table(list_entries([one for one in pyramids if one.topic != topic]), "clusters")
+        table = make_table(list_entries([pyramid for pyramid in pyramids if pyramid.topic != topic]), "clusters")
         for pyramid in pyramids:
             if pyramid.topic == topic:
-                same, other = _count_matches(table, pyramid)
-                related = Matches(*map(sum, zip(related, same, strict=True)))
-                unrelated = Matches(*map(sum, zip(unrelated, other, strict=True)))
+                within, across = _count_matches(table, pyramid)
+                related = Matches(*map(sum, zip(related, within, strict=True)))
+                unrelated = Matches(*map(sum, zip(unrelated, across, strict=True)))
     shares = [
-        f"{100 * one.matching / one.pairs:.2f} % ({one.matching:,} of {one.pairs:,})" for one in (related, unrelated)
+        f"{100 * matches.matching / matches.pairs:.2f} % ({matches.matching:,} of {matches.pairs:,})"
+        for matches in (related, unrelated)
     ]
     return (
         f"Tables from the SCUs of all topics but one match words that differ in {shares[0]} of the pairs of "
@@ -167,12 +168,12 @@ def render_clusters(source: str) -> str:
 
 
 def _count_matches(table: ParaphraseTable, pyramid: Pyramid) -> tuple[Matches, Matches]:
-    """Within one SCU, and across two."""
+    """Return the matches within one SCU, and across two SCUs."""
     texts = list(_list_texts(pyramid))
     counts = {True: [0, 0], False: [0, 0]}
-    for (one, words), (other, others) in combinations(texts, 2):
-        counts[one == other][1] += 1
-        counts[one == other][0] += _match_anew(table, words, others)
+    for (first_scu, first_words), (second_scu, second_words) in combinations(texts, 2):
+        counts[first_scu == second_scu][1] += 1
+        counts[first_scu == second_scu][0] += _match_anew(table, first_words, second_words)
     return Matches(*counts[True]), Matches(*counts[False])
 
 
@@ -183,11 +184,11 @@ def _list_texts(pyramid: Pyramid) -> Iterator[tuple[str, Words]]:
 
 
 def _match_anew(table: ParaphraseTable, words: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether phrases match of which the other side has no word."""
+    """Return whether phrases match that have no word in common with the other side."""
     left, right = ([span.phrase for span in table.find_phrases(side)] for side in (words, others))
     return any(
-        not {*table.spell_phrase(one)} & {*others} and not {*table.spell_phrase(other)} & {*words}
-        for one, other in table.match_phrases(left, right).tolist()
+        not {*table.spell_phrase(left_phrase)} & {*others} and not {*table.spell_phrase(right_phrase)} & {*words}
+        for left_phrase, right_phrase in table.match_phrases(left, right).tolist()
     )
 
 

@@ -4,7 +4,7 @@ usage: paraphrases_from_text.py SOURCE TARGET ALIGNMENTS
 
 SOURCE, TARGET and ALIGNMENTS: `europarl.fr.gz`, `europarl.en.gz` and `europarl.align.fr-en.gz` of Moses' regression
 tests (10,000 sentence pairs; their alignments were made by GIZA++). Precision and recall are of links. The alignment
-error rate is 1 - 2 |A and R| / (|A| + |R|), since all links of the reference are sure ones.
+error rate is 1 - 2 |A and R| / (|A| + |R|), because all links of the reference are sure links.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Links = list[set[str]]
 
 
 class Execution(NamedTuple):
-    """A command that was executed: seconds, the largest peak of memory of its processes in MiB, and its output."""
+    """An executed command: seconds, the largest peak memory of its processes in MiB, and its output."""
 
     seconds: float
     peak: int
@@ -48,11 +48,11 @@ class Execution(NamedTuple):
 
 
 def execute(*arguments: object) -> Execution:
-    """Execute a command of `paraphrases` in a process of its own."""
+    """Execute a command of `paraphrases` in a separate process."""
     started = time.perf_counter()
     command = [sys.executable, "-c", _RUN, *map(str, arguments)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return Execution(time.perf_counter() - started, int(told.splitlines()[-1]), told)
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return Execution(time.perf_counter() - started, int(output.splitlines()[-1]), output)
 
 
 def render(source: Path, target: Path, reference: Path) -> str:
@@ -109,7 +109,7 @@ def _render_steps(source: Path, target: Path, folder: Path) -> str:
 
 
 def _count_lines(path: Path) -> int:
-    """Count lines, without the names of columns."""
+    """Count lines, without the header line."""
     with path.open("rb") as lines:
         return sum(1 for line in lines if not line.startswith(b"phrase\t"))
 

@@ -1,4 +1,4 @@
-"""Which SCU does a fragment of a summary express, if any? Models, shortcuts, and what is reached without texts.
+"""Scores of models, shortcuts and baselines without texts on `peers`: find the SCU that a fragment expresses, if any.
 
 usage: peers.py SOURCE MODEL      (SOURCE: pyramids and peer annotations of DUC; MODEL: as for models.py)
 """
@@ -68,7 +68,7 @@ def _show(metrics: Mapping[str, float], intervals: Mapping[str, Sequence[float]]
 
 
 def _score_without_texts(rows: TextRows) -> dict[str, Any]:
-    """Score options by the weight of their SCU, and by how many other fragments of the pyramid express it."""
+    """Score options by the weight of their SCU, and by the number of other fragments of the pyramid that express it."""
     tables = chain(rows.test.splits["validation"], rows.test.splits["test"])
     records = pa.concat_tables(tables).to_pylist()
     expressed: dict[tuple[str, str], int] = {}

@@ -2,10 +2,10 @@
 
 usage: phrase_extraction.py SOURCE TARGET ALIGNMENTS [--moses FOLDER]
 
-FOLDER holds Moses' programs `extract`, `score` and `consolidate`, and `get_lexical`, a program that calls the function
-of that name in `LexicalTranslationModel.pm` with the arguments SOURCE TARGET ALIGNMENTS PREFIX. They run as
-`train-model.perl` runs them without compression: one after another, with `sort --parallel=2`. Both sides read the same
-text in lower case, without the sentence pairs that `extract` leaves out. Without the option, `extract` runs alone.
+FOLDER contains Moses' programs `extract`, `score` and `consolidate`, and `get_lexical`, a program that calls the
+function of this name in `LexicalTranslationModel.pm` with the arguments SOURCE TARGET ALIGNMENTS PREFIX. They run as in
+`train-model.perl` without compression: one after another, with `sort --parallel=2`. Both sides read the same text in
+lower case, without the sentence pairs that `extract` leaves out. Without the option, `extract` runs alone.
 All commands run several times, in turns, and the fastest run of each counts.
 """
 
@@ -33,7 +33,7 @@ from harness.support.hardware import count_cores
 MAX_WORDS = 7
 WORKERS = (1, 2)
 ROUNDS = 3
-"""Number of runs of each command, of which the fastest counts. Other work on the machine disturbs single runs."""
+"""Number of runs of each command. The fastest run counts, because other work on the machine disturbs single runs."""
 
 MOSES = "Moses, "
 
@@ -45,11 +45,11 @@ COMPARED_STEPS = ("extract", "sort", "score")
 
 
 class Usage(NamedTuple):
-    """What a command took.
+    """The costs of a command.
 
     Attributes:
-        seconds: Time on the clock.
-        processor_seconds: Time of all its processes on processors.
+        seconds: Wall-clock time.
+        processor_seconds: Processor time of all its processes.
         peak: Largest resident memory of a process, in MiB.
     """
 
@@ -133,7 +133,7 @@ def _prepare_text(text: ParallelText, folder: Path) -> tuple[ParallelText, int]:
 
 
 def _run(command: Sequence[object], output: Path | None = None, folder: Path | None = None) -> Usage:
-    """Run a command in a session of its own, and refuse it if it fails or leaves processes behind."""
+    """Run a command in its own session. Raise an error if it fails or leaves processes behind."""
     started = time.perf_counter()
     environment = {**os.environ, "LC_ALL": "C"}
     with (output or Path(os.devnull)).open("wb") as file:
@@ -178,7 +178,7 @@ def _extract(text: ParallelText, folder: Path, workers: int, discount: str | Non
 
 
 def _run_moses(text: ParallelText, moses: Path, folder: Path) -> dict[str, Usage]:
-    """Run the steps of Moses but the last, and return what each took."""
+    """Run all steps of Moses except the last one, and return the costs of each step."""
     for name in ("lexicon.f2e", "lexicon.e2f"):  # Moses does not compute them again
         (folder / name).unlink(missing_ok=True)
     lexicon = _run([moses / "get_lexical", *text, folder / "lexicon"])

@@ -1,6 +1,6 @@
-"""The organisers' own baselines of SemEval-2015 task 1 by our scorer, beside the figures that they publish.
+"""Score the organisers' baselines of SemEval-2015 task 1, and compare with their published numbers.
 
-usage: pit.py FOLDER      (FOLDER holds test.label and systemoutputs/)
+usage: pit.py FOLDER      (FOLDER: contains test.label and systemoutputs/)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PUBLISHED = {
     "WTMF": "0.536 0.450 0.663 0.350 0.587 0.570 0.606",
     "MultiP": "0.696 0.720 0.674 0.551 0.714 0.773 0.663",
 }
-"""Of the task's evaluation script on these files: F1, precision, recall, Pearson, maximum of F1, precision, recall."""
+"""Output of the task's evaluation script: F1, precision, recall, Pearson, and maximum F1 with precision and recall."""
 
 _AS_PUBLISHED = (
     "f1", "precision", "recall", "pearson", "published_max_f1", "published_max_f1_precision", "published_max_f1_recall",
@@ -27,17 +27,17 @@ _TIE_SAFE = ("max_f1", "max_f1_precision", "max_f1_recall")
 
 
 def render(folder: Path) -> str:
-    """Render a Markdown table: how many of the published figures ours are, and the maximum that is tie-safe."""
+    """Render a Markdown table of the number of reproduced published numbers, and of the tie-safe maximum F."""
     inputs = read_inputs(folder / "test.label", sorted((folder / "systemoutputs").glob("*.output")))
     lines = [
         "| system | F1 | P | R | Pearson | max F1, published | P | R | as published | max F1, tie-safe | P | R |",
         "| --- |" + " ---: |" * 11,
     ]
-    for one in measure_systems(inputs):
-        name = one.system.name.rpartition("_")[2]
-        ours = [f"{one.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
-        agree = sum(figure == known for figure, known in zip(ours, PUBLISHED[name].split(), strict=True))
-        safe = [f"{one.metrics[metric]:.3f}" for metric in _TIE_SAFE]
+    for measured in measure_systems(inputs):
+        name = measured.system.name.rpartition("_")[2]
+        ours = [f"{measured.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
+        agree = sum(figure == published for figure, published in zip(ours, PUBLISHED[name].split(), strict=True))
+        safe = [f"{measured.metrics[metric]:.3f}" for metric in _TIE_SAFE]
         lines.append(f"| {' | '.join([name, *ours, f'{agree} of {len(ours)}', *safe])} |")
     return "\n".join(lines)
 

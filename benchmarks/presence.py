@@ -1,4 +1,4 @@
-"""Does a summary express an SCU? Models and shortcuts by label, and as automatic pyramid scores.
+"""Scores of models and shortcuts on `presence`, by label and as automatic pyramid scores.
 
 usage: presence.py REALSUMM SOURCE MODEL      (SOURCE: pyramids of DUC 2007; MODEL: as for models.py)
 """
@@ -53,7 +53,7 @@ def _show(result: Result, metric: str) -> str:
 
 
 def render_scores(realsumm: Path, model: str) -> str:
-    """Render a Markdown table: how automatic pyramid scores on REALSumm agree with people, beside ROUGE and length."""
+    """Render a Markdown table of the agreement with people on REALSumm: automatic pyramid scores, ROUGE and length."""
     specs = ("length", "overlap", "one-hot", "tf-idf", f"{model},name={MODEL_NAME}")
     with tempfile.TemporaryDirectory() as folder:
         soft, rouge = Path(folder, "soft.tsv"), Path(folder, "rouge.tsv")
@@ -62,18 +62,18 @@ def render_scores(realsumm: Path, model: str) -> str:
         _run("rouge", "--peers", realsumm, "--references", realsumm, "--output", rouge)
         files = [*read_score_files([soft, rouge]), *read_score_files([realsumm])]
     *metrics, human = [scores for file in files for scores in file.scores if scores.name != "pyramid"]
-    found = evaluate_metrics(metrics, [human], MetaSettings())
+    evaluation = evaluate_metrics(metrics, [human], MetaSettings())
     cells: dict[str, list[str]] = {}
-    for one in found.correlations:
+    for correlation in evaluation.correlations:
         for name in COEFFICIENTS:
-            value = f"{one.values[name]:.3f} {format_interval(one.intervals.get(name))}"
-            cells.setdefault(one.metric, []).append(value)
+            value = f"{correlation.values[name]:.3f} {format_interval(correlation.intervals.get(name))}"
+            cells.setdefault(correlation.metric, []).append(value)
     columns = [f"{name}, {level}" for level in (SYSTEM, SUMMARY) for name in ("r", "rho", "tau")]
     return tabulate(["score", *columns], [[name, *values] for name, values in cells.items()])
 
 
 def _run(*arguments: str | Path) -> None:
-    """Run a command of the package without showing what it prints."""
+    """Run a command of the package without showing its output."""
     printed = StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
         status = main(list(map(str, arguments)))

@@ -1,4 +1,4 @@
-"""Extraction of a phrase table on Ray Data, as `paraphrases.distributed` does it on Spark: for the comparison only.
+"""Extraction of a phrase table on Ray Data, like `paraphrases.distributed` on Spark. For comparison only.
 
 usage: ray_extraction.py SOURCE TARGET ALIGNMENTS OUTPUT
 """
@@ -50,7 +50,7 @@ from harness.support.progress import Progress
 
 CHUNKS_AT_ONCE = 8
 MOST_PARTITIONS = 64
-"""Ray's shuffle has an object for each pair of tasks, and starts a task for each partition."""
+"""Number of partitions. Ray's shuffle has an object for each pair of tasks, and starts a task for each partition."""
 
 STORE_BYTES = 1 << 30
 Row = dict[str, Any]
@@ -60,7 +60,7 @@ class RayWorkers:
     """Tasks of Ray, used like `harness.support.workers.Workers`."""
 
     def map_in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        """Apply a function to items, of which a few are read at a time."""
+        """Apply a function to items. Read only a few items at a time."""
         task, remaining = ray.remote(_apply), iter(items)
         while batch := list(islice(remaining, CHUNKS_AT_ONCE)):
             yield from ray.get([task.remote(function, item) for item in batch])

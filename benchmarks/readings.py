@@ -1,4 +1,4 @@
-"""What the paper's rules can mean: counts and scores of each reading, and whether it can give the paper's two figures.
+"""Interpretations of the paper's rules: counts and scores, and whether they can give the paper's two figures.
 
 usage: readings.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
 """
@@ -28,13 +28,13 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.options import BINARY, RANKING, Options
 
 FIGURE_3 = "4cfe6f558ea6c1d7e894268cc288abe3e9fd5c91180bb02ef3214419d1a61cc6"
-"""SHA-256 of the letters of figure 3: the question, its answer, and its distractors, these sorted."""
+"""SHA-256 of the letters of figure 3: the question, its answer, and its sorted distractors."""
 
 FIGURE_2 = "67e50eb957cfea87ff5424cd0c770c8dcdff15a5a735c3c97afbd2ae3d8b4f1c"
-"""SHA-256 of the letters of the negative pair of figure 2, sorted. The positive pair is a pair of any reading."""
+"""SHA-256 of the letters of the negative pair of figure 2, sorted. The positive pair occurs in every reading."""
 
 COMMON_KINDS = "personal,reflexive"
-"""Pronouns without the possessive ones, which two texts of figure 3 have."""
+"""Kinds of pronouns except possessive pronouns, which occur in two texts of figure 3."""
 
 PAPER_QUESTIONS, PAPER_ROWS = 8755, (8390, 189229)
 """Numbers of questions, and of positive and negative pairs, in section 3."""
@@ -53,7 +53,7 @@ _MODEL = "model"
 
 
 class Reading(NamedTuple):
-    """A reading of the rules: a description of each rule, and the options that say the same."""
+    """A reading of the rules: a description of each rule, and the corresponding options."""
 
     cells: tuple[str, ...]
     options: dict[str, Any]
@@ -167,7 +167,7 @@ def _list_rows(test: BuiltTest) -> Iterator[dict[str, Any]]:
 
 
 def _hash_letters(texts: Sequence[str], unordered: Sequence[str]) -> str:
-    """Hash the letters of texts, because print divides words and changes capitals."""
+    """Hash only the letters of texts, because printing hyphenates words and changes capitals."""
     letters = [re.sub("[^a-z]", "", text.lower()) for text in texts]
     letters += sorted(re.sub("[^a-z]", "", text.lower()) for text in unordered)
     return hashlib.sha256("\n".join(letters).encode()).hexdigest()

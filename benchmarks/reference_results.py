@@ -1,9 +1,9 @@
-"""Evaluate known models, and write their results, without texts, into the package: the reference results.
+"""Evaluate known models, and write their results without texts into the package, as reference results.
 
 usage: reference_results.py SOURCE CORPORA MODEL PACKAGES      (SOURCE: pyramids and peer annotations of DUC 2007;
 CORPORA: folder with `propsegment` and `superpal`; MODEL: folder of MiniLM; PACKAGES: folder of packaged_models.py)
 
-The files of the package are replaced. `peers` is left out, because its scores are as large as all others.
+The files of the package are replaced. `peers` is left out, because its scores are as large as all other scores.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Time of `evaluate` for models that were evaluated before, beside the first run and beside the imports alone.
+"""Time of `evaluate` for models that were evaluated before, compared with the first run and with imports alone.
 
 usage: second_evaluation.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
 
-Each run is the command in a process of its own. The store and the folder of results are empty before the first run. The
-time of imports is that of a process that only imports the modules that the second run imported.
+Each run is a separate process. The store and the folder of results are empty before the first run. The time of imports
+is measured in a process that only imports the modules of the second run.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ Draw = Callable[[np.random.RandomState, int], Two]
 
 
 def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0) -> Two:
-    """Draw questions with four options, and the scores of two models; the second is better by a gain."""
+    """Draw questions with four options, and the scores of two models. The second model is better by a gain."""
     topic_of = np.repeat(np.arange(topics), np.maximum(4, stream.lognormal(3, 0.8, topics)).astype(int))
     count = len(topic_of)
     shared = stream.normal(0, 0.5, topics)[topic_of] + stream.normal(0, 0.7, count)
@@ -58,7 +58,7 @@ def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0
 
 
 def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *, across: bool = False) -> Two:
-    """Draw paraphrases, eight other pairs for each, half of them across topics if wanted, and scores of two models."""
+    """Draw paraphrases, eight other pairs for each, and scores of two models. Half of the others can cross topics."""
     paraphrases = np.maximum(2, stream.lognormal(2.2, 0.7, topics)).astype(int)
     within = np.repeat(np.arange(topics), paraphrases * (4 if across else 8))
     ends = [np.stack([rows, rows], axis=1) for rows in (np.repeat(np.arange(topics), paraphrases), within)]
@@ -86,7 +86,7 @@ def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *,
 
 
 def find_equal_threshold() -> float:
-    """Find the higher threshold that gives the F of `_LOWER`, on many topics, by bisection."""
+    """Find the higher threshold with the same F as the threshold `_LOWER`, on many topics, by bisection."""
     model, _ = draw_pairs(np.random.RandomState(99), _MANY)
 
     def measure(threshold: float) -> float:
@@ -138,8 +138,8 @@ def render(repetitions: int = REPETITIONS) -> str:
         cells = []
         for topics in TOPICS:
             stream = np.random.RandomState(topics)
-            found = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
-            shares = 100 * (np.array(found) <= SIGNIFICANCE).mean(axis=0)
+            p_values = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
+            shares = 100 * (np.array(p_values) <= SIGNIFICANCE).mean(axis=0)
             cells.append(f"{shares[0]:.1f} / {shares[1]:.1f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -1,8 +1,8 @@
-"""What must not change a number does not: batch sizes, order of rows, the store, a kill, hash seeds.
+"""Check that numbers do not depend on batch sizes, the order of rows, the store, a kill, or hash seeds.
 
 usage: stability.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
 
-Each variant is evaluated beside the plain one; the table shows the largest difference of any metric or interval.
+Each variant is compared with the plain evaluation. The table shows the largest difference of any metric or interval.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def render(source: str, model: str) -> str:
 
 
 def shuffle(suite: Suite) -> Suite:
-    """The same tests, the rows of each split in another order."""
+    """Return the same tests with the rows of each split in another order."""
     random = np.random.default_rng(0)
     tests = []
     for test in suite.tests:
@@ -83,7 +83,7 @@ def _evaluate(source: str, model: str, cache: Path, hash_seed: str) -> tuple[int
 
 
 def _kill(source: str, model: str, cache: Path) -> int:
-    """Start an evaluation and kill it as soon as something is stored; return how many texts were."""
+    """Start an evaluation, kill it as soon as texts are stored, and return the number of stored texts."""
     command = [sys.executable, "-c", _EVALUATE, source, model, str(cache)]
     store = EmbeddingStore(cache)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:

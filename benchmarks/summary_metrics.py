@@ -1,8 +1,8 @@
-"""How metrics of summaries agree with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
+"""Agreement of summary metrics with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
 
 usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...]
 
-SOURCE: mainPyramidEval.tar.gz, beside which NIST's mainEval.tar.gz lies; MODEL: folder of a sentence-transformers
+SOURCE: mainPyramidEval.tar.gz, with NIST's mainEval.tar.gz in the same folder; MODEL: folder of a sentence-transformers
 model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
 """
 
@@ -53,23 +53,23 @@ from pyramid_paraphrase.records import Pyramid
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000
 SURE = 0.1
-"""A probability of which paraphrases from parallel text are no chance."""
+"""Minimum probability at which paraphrases from parallel text are not due to chance."""
 
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
 PLAIN = "no table"
-"""What ParaEval without paraphrases is called; it is ROUGE-1, with Porter's stems."""
+"""Name of ParaEval without paraphrases, which is ROUGE-1 with Porter's stems."""
 
 _TITLES = {"para_only": "para_only", "paraeval_2": "ParaEval-2", "paraeval_3": "ParaEval-3"}
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What is measured on.
+    """The data of the measurements.
 
     Attributes:
-        root: Where NIST's evaluation lies.
+        root: Path of NIST's evaluation.
         comparisons: Summaries of systems, with references.
-        pyramids: Those of some of the topics.
+        pyramids: The pyramids of some topics.
     """
 
     root: Path
@@ -78,19 +78,21 @@ class Data:
 
 
 def read_data(source: str) -> Data:
-    """Read pyramids, and the summaries beside them."""
+    """Read the pyramids, and the summaries in the same folder."""
     root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
     peers, references = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
-    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
+    systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
     comparisons = pair_summaries(systems, references, jackknife=True).comparisons
     return Data(root, comparisons, read_corpus(source).pyramids)
 
 
 def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) -> str:
-    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables: figures, no text."""
+    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables without texts."""
     data = read_data(source)
     published = {
-        one.name: one for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"]) for one in file.scores
+        metric.name: metric
+        for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"])
+        for metric in file.scores
     }
     scored = dict(_score_with_tables(data, _choose_tables(wordnet, tables)))
     metrics = [published[name] for name in PUBLISHED]
@@ -99,41 +101,42 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     files = [data.root / "manual" / "content.table", Path(source) / "mainPyramidEval/scoring/2007_modified_scores.txt"]
     (content,), measures = (file.scores for file in read_score_files(files))
     content = replace(content, name=CONTENT)
-    pyramid = next(one for one in measures if one.name.endswith(MODIFIED_PYRAMID))
+    pyramid = next(measure for measure in measures if measure.name.endswith(MODIFIED_PYRAMID))
     settings = Settings(resamples=RESAMPLES, drawn=TOPICS)  # the systems of this year, on other topics
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
-        found = evaluate_metrics([*metrics, *more], [judgement], settings)
-        parts += [_list_correlations(found), _list_differences(metrics, judgement, settings)]
+        evaluation = evaluate_metrics([*metrics, *more], [judgement], settings)
+        parts += [_list_correlations(evaluation), _list_differences(metrics, judgement, settings)]
         if judgement is content:
-            write_file(PICTURE, draw_correlations(found, parse_format(PICTURE)))
+            write_file(PICTURE, draw_correlations(evaluation, parse_format(PICTURE)))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
     return "\n\n".join(map(grid_markdown, grids))
 
 
 def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> str:
-    """Count the words that SCUs lack when they are said otherwise, and what finds them (section 3.2 of the paper)."""
+    """Count the words of SCUs that only paraphrases can match, and the matches (section 3.2 of the paper)."""
     pyramids = read_corpus(source).pyramids
     opened = [open_table(table) for table in (wordnet, *tables)]
     chosen = TopicTables(opened, pyramids, stem=False, min_probability=0)
-    found = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
-    told = (
-        f"{found.pairs:,} ordered pairs of contributors, {found.words:,} content words, of which {found.cases:,} "
-        f"({100 * found.cases / found.words:.2f} %) do not occur in the other contributor. Of these find"
+    coverage = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
+    introduction = (
+        f"{coverage.pairs:,} ordered pairs of contributors, {coverage.words:,} content words, of which "
+        f"{coverage.cases:,} ({100 * coverage.cases / coverage.words:.2f} %) do not occur in the other contributor. "
+        "Words that each source matches:"
     )
-    counts = {**found.matched, "any of these": found.matched_by_any}
-    rows = tuple((name, f"{count:,}", f"{100 * count / found.cases:.2f}") for name, count in counts.items())
-    return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
+    counts = {**coverage.matched, "any of these": coverage.matched_by_any}
+    rows = tuple((name, f"{count:,}", f"{100 * count / coverage.cases:.2f}") for name, count in counts.items())
+    return f"{introduction}\n\n{grid_markdown(Grid(('source', 'words', '%'), rows))}"
 
 
 class Choice(NamedTuple):
-    """Tables of paraphrases, and how they are asked.
+    """Paraphrase tables, and the options of their use.
 
     Attributes:
         paths: Tables for all topics.
-        scus: Whether there are SCUs of other topics, too.
-        stem: Whether words with the same stem are the same.
-        min_probability: Paraphrases below count for nothing.
+        scus: Whether the SCUs of other topics are also used.
+        stem: Whether words with the same stem match.
+        min_probability: Minimum probability of a paraphrase.
     """
 
     paths: tuple[str, ...]
@@ -154,42 +157,42 @@ def _choose_tables(wordnet: str, tables: Sequence[str]) -> dict[str, Choice]:
 
 
 def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tuple[str, list[ScoredSummary]]]:
-    """Score by ParaEval with each table, the references being left out in turn as NIST did."""
-    for name, one in choices.items():
-        opened = [open_table(path, stem=one.stem, min_probability=one.min_probability) for path in one.paths]
-        pyramids = data.pyramids if one.scus else ()
-        tables = TopicTables(opened, pyramids, stem=one.stem, min_probability=one.min_probability)
-        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=one.stem), jackknife=True)
+    """Score by ParaEval with each table, with jackknifing over references as NIST did."""
+    for name, choice in choices.items():
+        opened = [open_table(path, stem=choice.stem, min_probability=choice.min_probability) for path in choice.paths]
+        pyramids = data.pyramids if choice.scus else ()
+        tables = TopicTables(opened, pyramids, stem=choice.stem, min_probability=choice.min_probability)
+        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=choice.stem), jackknife=True)
         yield name, list(score_summaries(data.comparisons, tables, comparing))
 
 
 def _list_paraeval(scored: Mapping[str, Sequence[ScoredSummary]]) -> Iterator[Scores]:
-    yield _collect(PLAIN, [one.score for one in scored["SCUs"]], "rouge_1")
+    yield _collect(PLAIN, [summary.score for summary in scored["SCUs"]], "rouge_1")
     for name, summaries in scored.items():
         for metric, title in _TITLES.items():
-            yield _collect(f"{name}: {title}", [one.score for one in summaries], metric)
+            yield _collect(f"{name}: {title}", [summary.score for summary in summaries], metric)
 
 
 def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
-    values = {(one.topic, one.author): round(one.values[metric], DECIMALS) for one in scores}
+    values = {(score.topic, score.author): round(score.values[metric], DECIMALS) for score in scores}
     return Scores(name, "", values)
 
 
 def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]:
     peers = read_summaries(data.root / "ROUGE" / "peers")
-    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
+    systems = peers._replace(summaries=tuple(summary for summary in peers.summaries if summary.author.isdigit()))
     paired = pair_with_pyramids(systems, data.pyramids).peers
-    found = []
+    scores = []
     for spec in specs:
         model = load_model(spec)
         values = score_soft_pyramids(model, paired, bar=Progress(visible=False))
         keys = [(peer.summary.topic, peer.summary.author) for peer in paired]
-        found.append(Scores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
-    return found
+        scores.append(Scores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
+    return scores
 
 
 def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str) -> Grid:
-    """How near our ROUGE comes to NIST's, per summary and in the averages that were published."""
+    """Compare our ROUGE with NIST's, per summary and in the published averages."""
     rows = []
     for stem in ("rouge", "porter"):
         division = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
@@ -213,61 +216,72 @@ def _average(scores: Scores) -> dict[str, float]:
 
 
 def _read_averages(root: Path, order: int) -> dict[str, float]:
-    """The averages in ROUGE's own output, of which NIST published those of ROUGE-2 in a file, too."""
+    """Read the averages from ROUGE's own output. NIST also published those of ROUGE-2 in a file."""
     (file,) = read_files(root / "ROUGE" / "rougejk.m.out")
     rows = (line.split() for line in file.data.decode().splitlines() if f" ROUGE-{order} Average_R: " in line)
     return {row[0]: float(row[3]) for row in rows}
 
 
 def _list_matches(scored: Mapping[str, Sequence[ScoredSummary]]) -> Grid:
-    """Of 100 words of references, how many each tier matches."""
+    """Return the percentages of words of references that each tier matches."""
     rows = []
     for name, summaries in scored.items():
-        counts = [by_name["paraeval_3"] for one in summaries for by_name in one.pairs.values()]
-        plain = [by_name["rouge_1"] for one in summaries for by_name in one.pairs.values()]
-        total = sum(one.total for one in counts) / 100
-        sums = [sum(getattr(one, tier) for one in counts) for tier in ("phrases", "synonyms", "words")]
-        fewer = sum(one.recall.matched < other.recall.matched for one, other in zip(counts, plain, strict=True))
-        bounded = sum(not one.is_exact for one in counts)
-        shown = [f"{part / total:.2f}" for part in (*sums, sum(sums), sum(one.words for one in plain))]
-        rows.append((name, *shown, f"{len(counts):,}", fewer, bounded))
+        counts = [by_name["paraeval_3"] for summary in summaries for by_name in summary.pairs.values()]
+        plain = [by_name["rouge_1"] for summary in summaries for by_name in summary.pairs.values()]
+        total = sum(count.total for count in counts) / 100
+        sums = [sum(getattr(count, tier) for count in counts) for tier in ("phrases", "synonyms", "words")]
+        fewer = sum(
+            count.recall.matched < plain_count.recall.matched for count, plain_count in zip(counts, plain, strict=True)
+        )
+        bounded = sum(not count.is_exact for count in counts)
+        percentages = [
+            f"{part / total:.2f}" for part in (*sums, sum(sums), sum(plain_count.words for plain_count in plain))
+        ]
+        rows.append((name, *percentages, f"{len(counts):,}", fewer, bounded))
     header = ("table", "phrases", "synonyms", "equal", "all", "ROUGE-1", "pairs", "below ROUGE-1", "not exact")
     return Grid(header, tuple(rows))
 
 
-def _list_correlations(found: MetaEvaluation) -> Grid:
-    """A row per metric: coefficients at both levels, the first with its interval."""
+def _list_correlations(evaluation: MetaEvaluation) -> Grid:
+    """Make a row per metric: coefficients at both levels, the first coefficient with its interval."""
     by_metric: dict[str, list[object]] = {}
     blocks = {}
-    for one in found.correlations:
-        cells = by_metric.setdefault(one.metric, [])
+    for correlation in evaluation.correlations:
+        cells = by_metric.setdefault(correlation.metric, [])
         for name in COEFFICIENTS:
-            interval = f" {format_interval(one.intervals.get(name))}" if name == PEARSON else ""
-            cells.append(f"{one.values[name]:.3f}{interval}" if one.values else one.reason)
-        blocks[one.metric] = (len(one.systems), len(one.topics))
+            interval = f" {format_interval(correlation.intervals.get(name))}" if name == PEARSON else ""
+            cells.append(f"{correlation.values[name]:.3f}{interval}" if correlation.values else correlation.reason)
+        blocks[correlation.metric] = (len(correlation.systems), len(correlation.topics))
     rows = tuple((name, *cells, *blocks[name]) for name, cells in by_metric.items())
     header = [f"{coefficient}, {level}" for level in (SYSTEM, SUMMARY) for coefficient in ("r", "rho", "tau")]
-    return Grid((found.correlations[0].judgement, *header, "systems", "topics"), rows)
+    return Grid((evaluation.correlations[0].judgement, *header, "systems", "topics"), rows)
 
 
 def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Settings) -> Grid:
-    """Whether anything agrees better than equal words."""
-    plain = next(one for one in metrics if one.name == PLAIN)
-    others = [one for one in metrics if one is not plain]
+    """Test whether any metric agrees better than equal words."""
+    plain = next(metric for metric in metrics if metric.name == PLAIN)
+    other_metrics = [metric for metric in metrics if metric is not plain]
     resampler = Resampler(settings)
-    compared = [compare_metrics(judgement, (one, plain), SYSTEM, resampler) for one in others]
-    found = correct_differences([one for by_coefficient in compared for one in by_coefficient if one.has_williams])
-    rows = tuple((one.first, *_show_difference(one)) for one in found)
+    compared = [compare_metrics(judgement, (metric, plain), SYSTEM, resampler) for metric in other_metrics]
+    differences = correct_differences(
+        [difference for by_coefficient in compared for difference in by_coefficient if difference.has_williams]
+    )
+    rows = tuple((difference.first, *_show_difference(difference)) for difference in differences)
     header = ("r above that without a table", "by", "Williams p", "(Holm)", "95 % interval", "bootstrap p", "(Holm)")
     return Grid(header, rows)
 
 
-def _show_difference(one: Difference) -> tuple[str, ...]:
-    """What is not defined, since both metrics are the same, is a dash."""
-    p_values = (one.williams.p_value, one.williams_holm, one.bootstrap_p, one.bootstrap_holm)
+def _show_difference(difference: Difference) -> tuple[str, ...]:
+    """Format a value. Undefined values, for two equal metrics, become a dash."""
+    p_values = (
+        difference.williams.p_value,
+        difference.williams_holm,
+        difference.bootstrap_p,
+        difference.bootstrap_holm,
+    )
     williams, williams_holm, chance, chance_holm = ("-" if value is None else f"{value:.4f}" for value in p_values)
-    by = "-" if one.difference is None else f"{one.difference:+.3f}"
-    return by, williams, williams_holm, format_interval(one.interval, "-"), chance, chance_holm
+    by = "-" if difference.difference is None else f"{difference.difference:+.3f}"
+    return by, williams, williams_holm, format_interval(difference.interval, "-"), chance, chance_holm
 
 
 if __name__ == "__main__":
@@ -276,5 +290,5 @@ if __name__ == "__main__":
     parser.add_argument("model")
     parser.add_argument("wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
-    given = parser.parse_args()
-    print(render(given.source, given.model, given.wordnet, given.tables))
+    options = parser.parse_args()
+    print(render(options.source, options.model, options.wordnet, options.tables))

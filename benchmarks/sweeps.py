@@ -3,9 +3,9 @@
 usage: sweeps.py SOURCE
 
 Static vectors are drawn at random for the words of the source, so the models need no download. The time of a model is
-what its process takes from loading it to its written result. The overhead is the time of the whole command, from its
-start to its table, minus the times of all models divided by the number of processes. It is a share of the same
-quotient. Then the same sweep is killed, with all its processes, at ten random moments and started again each time.
+the time of its process from loading the model to the written result. The overhead is the time of the whole command,
+from its start to its table, minus the sum of the times of all models divided by the number of processes, as a share of
+this quotient. Then the same sweep is killed, with all its processes, at ten random moments and started again each time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Synthetic pyramid files of the size and shape of DUC 2007's, as many as wanted, without any real text.
+"""Write any number of synthetic pyramid files, similar to DUC 2007 in size and structure, without real text.
 
 usage: synthetic.py FOLDER PYRAMIDS
 """
@@ -27,9 +27,9 @@ def write_corpus(folder: Path, pyramids: int, seed: int = 0) -> None:
     """Write pyramid files.
 
     Args:
-        folder: Where to.
-        pyramids: How many, at most 9,999; each is a topic of its own.
-        seed: Of all random choices.
+        folder: The output folder.
+        pyramids: Number of pyramids, at most 9,999. Each pyramid is a separate topic.
+        seed: Random seed.
     """
     rng = random.Random(seed)  # noqa: S311 - nothing here is secret
     words = [_make_word(rng) for _ in range(VOCABULARY)]

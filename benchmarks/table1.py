@@ -1,8 +1,8 @@
-"""The paper's table 1 on your own data, for whoever has the eight word vectors.
+"""Table 1 of the paper on your own data, if you have the eight word vectors.
 
 usage: table1.py --vectors DIR [--data SOURCE] [--tokenizer own|spacy]
 
-Without the files, it says where each is to be had, and under which name it is expected.
+If a file is missing, the script prints its source and the expected name.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Row(NamedTuple):
     """A row of the table.
 
     Attributes:
-        name: As in the paper's table.
-        files: Names of the file, any of which will do, plain or compressed; none for a baseline.
-        case: How words are looked up in it.
-        origin: Where it is to be had.
+        name: Name of the row in the paper's table.
+        files: Accepted names of the file, plain or compressed. Empty for a baseline.
+        case: Letter case for looking up words in the file.
+        origin: Source of the file.
     """
 
     name: str
@@ -69,17 +69,17 @@ def find_file(row: Row, folder: Path) -> Path | None:
 
 
 def make_spec(row: Row, path: Path | None, tokenizer: str) -> str:
-    """Say how a row is evaluated."""
+    """Return the spec of the model of a row."""
     if path is None:
         return row.name + (f",tokenizer={tokenizer}" if row.name == "one-hot" else "")
     return f"vectors:{path},case={row.case},tokenizer={tokenizer}"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Evaluate the rows whose files are there, and say where the others are to be had."""
-    parser = argparse.ArgumentParser(description="The paper's table 1 on your own data.")
+    """Evaluate the rows whose files exist, and print the sources of the missing files."""
+    parser = argparse.ArgumentParser(description="Compute table 1 of the paper on your own data.")
     parser.add_argument("--vectors", type=Path, required=True, metavar="DIR", help="folder with the word vectors")
-    parser.add_argument("--data", action="append", metavar="SOURCE", help=f"{SOURCE_HELP}; default: the last build")
+    parser.add_argument("--data", action="append", metavar="SOURCE", help=f"{SOURCE_HELP} (default: the last build)")
     parser.add_argument("--tokenizer", choices=("own", "spacy"), default="spacy", help="default: the paper's, spacy")
     options = parser.parse_args(arguments)
     files = {row.name: find_file(row, options.vectors) for row in ROWS}
@@ -90,12 +90,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     for row in ROWS:
         if row.files and not files[row.name]:
-            print(f"{row.name}: put {' or '.join(row.files)} into {options.vectors}; to be had from {row.origin}")
+            print(f"{row.name}: put {' or '.join(row.files)} into {options.vectors}. Source: {row.origin}")
     return 0
 
 
 def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str) -> str:
-    """Evaluate and render a table: ours beside the paper's."""
+    """Evaluate and render a table that compares our values with the paper's values."""
     suite = load_suite(data, PAPER_TESTS)
     lines: list[list[str]] = []
     for row in ROWS:
@@ -107,7 +107,7 @@ def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
             ours.append(f"{unknown.tokens:.1%}" if unknown else "-")
         paper = [f"{value:.3f}" for value in TABLE1[row.name]]
-        lines.append([row.name, *(cell for both in zip(ours, paper, strict=False) for cell in both), ours[3]])
+        lines.append([row.name, *(cell for cells in zip(ours, paper, strict=False) for cell in cells), ours[3]])
     titles = [f"{metric} {whose}" for metric in ("F", "success", "MRR") for whose in ("ours", "paper")]
     return render_table(("model", *titles, "unknown words"), lines)
 

@@ -1,4 +1,4 @@
-"""Timing steps that are compared, and how much the cores of a machine compute at once."""
+"""Timing of steps for comparison, and measurement of the parallel speed of cores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MATRIX_ROWS, _PRODUCTS = 1024, 20
 
 
 def time_in_turns(steps: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of the fastest round of each step; all take turns, for the machine's speed varies."""
+    """Return the seconds of the fastest round of each step. Steps take turns, because the machine's speed varies."""
     best = dict.fromkeys(steps, float("inf"))
     for _ in range(rounds):
         for name, step in steps.items():
@@ -27,20 +27,20 @@ def time_in_turns(steps: Mapping[str, Callable[[], object]], rounds: int) -> dic
 
 
 def run_script(file: str, *arguments: object) -> str:
-    """Run a script of this folder in a process of its own, and return its output.
+    """Run a script of this folder in a separate process, and return its output.
 
     Linux counts the memory of a process as memory of the commands that it starts, so a script that measures commands
-    must not run in a process that holds much.
+    must not run in a process with much memory.
     """
     command = [sys.executable, file, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def compare_cores() -> float:
-    """Measure how many times as many matrix products all cores compute as one core; the median of five rounds.
+    """Measure the speed-up of matrix products by all cores compared with one core, as the median of five rounds.
 
-    Cores that share their arithmetic units, or that another machine on the same host uses, reach less than their
-    number.
+    The speed-up is less than the number of cores if cores share arithmetic units, or if another virtual machine on the
+    same host uses them.
     """
     cores = os.cpu_count() or 1
     ratios = sorted(_count_products(cores) / _count_products(1) for _ in range(5))
@@ -48,7 +48,7 @@ def compare_cores() -> float:
 
 
 def _count_products(threads: int) -> float:
-    """Return the number of matrix products that threads compute in a second."""
+    """Return the number of matrix products that the threads compute per second."""
     matrix = np.ones((_MATRIX_ROWS, _MATRIX_ROWS), np.float32)
 
     def multiply(_: int) -> None:

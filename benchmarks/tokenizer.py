@@ -1,4 +1,4 @@
-"""How often the frozen tokenizer and spaCy's blank English one find the same words.
+"""Agreement of the frozen tokenizer with spaCy's blank English tokenizer.
 
 usage: tokenizer.py SOURCE
 """
@@ -15,7 +15,7 @@ from pyramid_paraphrase.words import split_words
 
 
 def measure(source: str) -> tuple[int, int]:
-    """Number of distinct propositions, and of those with the same multiset of lower-cased words in both."""
+    """Count distinct propositions, and propositions with the same multiset of lower-cased words in both tokenizers."""
     nlp = spacy.blank("en")
     pyramids = read_corpus(source).pyramids
     texts = {scu.label for pyramid in pyramids for scu in pyramid.scus}
@@ -28,7 +28,7 @@ def measure(source: str) -> tuple[int, int]:
 
 
 def render(source: str) -> str:
-    """One line of Markdown."""
+    """Render a line of Markdown."""
     texts, agreeing = measure(source)
     return f"{agreeing:,} of {texts:,} distinct propositions ({agreeing / texts:.1%}) have the same words in both."
 

@@ -1,9 +1,9 @@
-"""Word vectors trained here, for a row of static vectors that anybody can reproduce.
+"""Train word vectors, for a row of static vectors that anybody can reproduce.
 
 usage: trained_vectors.py SOURCE TEXT...      (TEXT: files with a tokenized sentence per line, plain or gzip)
 
 Trains word2vec (skip-gram, 100 dimensions) by gensim in one thread, writes it in each format, and evaluates each. The
-texts are too few for good vectors; the rows show that every way works, and what unknown words cost.
+texts are too few for good vectors. The rows show that every format works, and the effect of unknown words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DIMENSION, EPOCHS, MIN_COUNT, SEED = 100, 5, 2, 1
 
 
 def read_sentences(paths: list[Path]) -> Iterator[list[str]]:
-    """The words of each line, in lower case."""
+    """Yield the words of each line, in lower case."""
     for path in paths:
         with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
             for line in file:
@@ -33,7 +33,7 @@ def read_sentences(paths: list[Path]) -> Iterator[list[str]]:
 
 
 def write_formats(model: Word2Vec, folder: Path) -> dict[str, Path]:
-    """Write the vectors in every format that there is."""
+    """Write the vectors in every supported format."""
     text, binary, glove = folder / "vectors.txt", folder / "vectors.bin", folder / "glove.txt"
     model.wv.save_word2vec_format(str(text))
     model.wv.save_word2vec_format(str(binary), binary=True)

@@ -1,9 +1,9 @@
-"""Time and memory of reading word vectors for a vocabulary, beside gensim's reader of whole files.
+"""Time and memory of reading word vectors for a vocabulary, compared with gensim's reader of whole files.
 
-usage: vector_files.py      (on synthetic files in a temporary folder, which needs 6 GB on the disk)
+usage: vector_files.py      (on synthetic files in a temporary folder, which need 6 GB on disk)
 
-Each row is measured in processes of their own, by the time after all imports and the peak memory above that of the
-imports. The files are in the page cache, for both alike.
+Each row is measured in separate processes, by the time after all imports and the peak memory above that of the imports.
+For both readers, the files are in the page cache.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ print(json.dumps([seconds, peak() - before, float(matrix.sum(dtype=float))]))
 
 
 class Result(NamedTuple):
-    """What one process measured: seconds, MiB above the imports, and a sum that tells whether readers agree."""
+    """The measurement of a process: seconds, MiB above the imports, and a checksum to compare the readers."""
 
     seconds: float
     mebibytes: float
@@ -62,7 +62,7 @@ class Result(NamedTuple):
 
 
 def write_files(folder: Path) -> list[tuple[str, Path, int]]:
-    """Write a binary file, a text file and the same text compressed, of random vectors that repeat."""
+    """Write repeated random vectors as a binary file, as a text file, and as a compressed text file."""
     vectors = np.random.default_rng(0).normal(0, 0.2, (BATCH, DIMENSION)).astype(np.float32)
     binary, text, zipped = folder / "vectors.bin", folder / "vectors.txt", folder / "vectors.txt.gz"
     _write(binary, BINARY_ROWS, [b" " + vector.tobytes() + b"\n" for vector in vectors])
@@ -80,13 +80,13 @@ def _write(path: Path, rows: int, endings: list[bytes]) -> None:
 
 
 def measure(reader: str, path: Path, rows: int) -> Result:
-    """Read a file in a process of its own, by "gensim" or "harness"."""
+    """Read a file in a separate process, by "gensim" or "harness"."""
     command = [sys.executable, "-c", _MEASURE, reader, str(path), str(rows), str(VOCABULARY)]
     return Result(*json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout))
 
 
 def render() -> str:
-    """Measure everything and render a Markdown table of the best of some rounds, in which the readers take turns."""
+    """Measure everything and render a Markdown table of the best of several rounds. The readers take turns."""
     with tempfile.TemporaryDirectory() as folder:
         rows = [_row(*file) for file in write_files(Path(folder))]
     return "\n".join(

@@ -34,5 +34,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, imported or not."""
+    """Return the sorted public names, imported or not."""
     return sorted(__all__)

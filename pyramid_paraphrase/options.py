@@ -123,7 +123,7 @@ class Options:
         choices=("corpus", "pyramid"),
     )
     negatives_per_positive: int = _option(
-        0, "number of negatives to sample per positive, or 0 to keep all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
+        0, "number of negatives to sample per positive (0: keep all)", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
     distractors: int = _option(3, "number of wrong options per question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
     distractors_per_scu: int = _option(
@@ -134,7 +134,7 @@ class Options:
     )
     anchor: str = _option(
         "answer",
-        "text that distractors resemble (balanced is the rule of ranking_matched)",
+        "text that distractors resemble ('balanced' is the rule of ranking_matched)",
         kinds=(QUESTIONS,),
         choices=("answer", "question", BALANCED),
     )
@@ -155,11 +155,11 @@ class Options:
     )
     test_collections: str = _option(
         "",
-        "collections of the test split when splitting by collection, comma-separated. All others form the train split",
+        "collections of the test split when splitting by collection, comma-separated (others: train split)",
         empty="none",
     )
     seed: int = _option(0, "random seed of splits and samples", allowed=SEED)
-    collections: str = _option("", "collections to include, comma-separated")
+    collections: str = _option("", "collections to include, comma-separated (empty: all)")
     context: bool = _option(False, "add columns with the sentences of the summary around each text")
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Fixtures: the sample, the real archive where it is at hand, and a clean room for other processes."""
+"""Fixtures: the sample, the real archive if available, and a clean environment for other processes."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def minilm() -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sentence-transformers model with every usual module, and random weights: loaded and run in no time."""
+    """A sentence-transformers model with all usual modules and random weights, which loads and runs fast."""
     pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from helpers.tiny_models import save_tiny_model
 
@@ -95,7 +95,7 @@ def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def board(empty_board: Path, tmp_path: Path) -> Board:
-    """A copy of the empty leaderboard, to be changed."""
+    """A copy of the empty leaderboard, which a test may change."""
     from harness.leaderboards.files.board import read_board
 
     return read_board(Path(shutil.copytree(empty_board, tmp_path / "board")))
@@ -135,7 +135,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let messages name a short command, wherever the tests run."""
+    """Make messages contain a short pip command, independent of the environment."""
     monkeypatch.setattr("harness.support.errors.find_pip", lambda: "pip")
 
 
@@ -149,7 +149,7 @@ def room(tmp_path: Path) -> Room:
 
 @pytest.fixture
 def run_python(room: Room) -> Run:
-    """Runs Python code in a process of its own."""
+    """A function that runs Python code in a separate process."""
 
     def run(
         code: str, *arguments: object, cwd: Path = room.folder, **environment: str
@@ -164,7 +164,7 @@ def run_python(room: Room) -> Run:
 
 @pytest.fixture(scope="session")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmProcess]:
-    """A process that has imported large libraries, for `run_fork`."""
+    """A process with imported large libraries, for `run_fork`."""
     folder = tmp_path_factory.mktemp("warm")
     with warm_process(folder, make_environment(folder), NEUTRAL_LIBRARIES) as process:
         yield process
@@ -172,7 +172,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmProcess]:
 
 @pytest.fixture
 def run_fork(warm: WarmProcess, room: Room) -> Run:
-    """Runs Python code as `run_python` does, in a third of the time; it has NumPy, pandas and others in memory."""
+    """A function like `run_python` that takes a third of the time, because NumPy, pandas and others are in memory."""
 
     def run(
         code: str, *arguments: object, cwd: Path = room.folder, **environment: str

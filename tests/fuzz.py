@@ -1,4 +1,4 @@
-"""Fuzz everything that reads a file: `python tests/fuzz.py --seconds 120`, or `--replay FOLDER` for a finding."""
+"""Fuzz all readers of files: `python tests/fuzz.py --seconds 120`, or `--replay FOLDER` to run a finding again."""
 
 from __future__ import annotations
 

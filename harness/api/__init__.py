@@ -1,1 +1,1 @@
-"""What `import harness` offers: the evaluation of models, and results to work with in Python and in notebooks."""
+"""The functions and classes of `import harness`: evaluate models, and work with results in Python and in notebooks."""

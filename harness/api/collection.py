@@ -1,4 +1,4 @@
-"""Results of several models, as a table, a page, a comparison and a data frame."""
+"""Results of several models: tables, pages, comparisons and data frames."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 class Results(Sequence[Result]):
-    """Results in the order in which the models were given. A notebook shows them as a table.
+    """The results of several models, in the order of the models. A notebook shows them as tables.
+
+    It is a sequence of `Result`. ``results["name"]`` is the result of the model with this name.
 
     Args:
         members: The results.
@@ -46,9 +48,10 @@ class Results(Sequence[Result]):
     def __getitem__(self, place: slice) -> Results: ...
 
     def __getitem__(self, place: int | str | slice) -> Result | Results:
-        """Return a result by its place or by the name of its model, or several by a slice.
+        """Return a result by its index or by the name of its model, or several results by a slice.
 
         Raises:
+            IndexError: If the index is out of range.
             OptionError: If no model has this name.
         """
         if isinstance(place, slice):
@@ -73,28 +76,39 @@ class Results(Sequence[Result]):
         return make_tables(self._results)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return all numbers as a data frame, a row per model, task and metric.
+        """Return all numbers as a data frame, with a row per model, task and metric.
 
         Returns:
-            The columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the parameters),
-            "per_second" (texts or pairs, None if all were in the cache), "task", "metric", "value", "lower" and "upper"
-            (ends of the 95 % interval), "is_best" (whether no other model is significantly better; None for shortcuts
-            and where that cannot be decided), "fingerprint" of the test, and "signature".
+            A data frame with the columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the
+            parameters), "per_second" (texts or pairs; None if all were in the cache), "task", "metric", "value",
+            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better;
+            None for shortcuts, and where the data cannot decide it), "fingerprint" (of the test), and "signature".
         """
         return make_frame(tabulate_numbers(self._tables))
 
     def with_references(self) -> Results:
-        """Return these results and those of known models on the same rows, which come with the package.
+        """Return these results, followed by the packaged reference results of known models on the same rows.
 
         Raises:
-            ComparisonError: If no reference result is of the same rows.
+            ComparisonError: If the package has no reference result for these rows.
         """
-        from harness.evaluation.reference.selection import list_references  # reads files, which few results need
+        from harness.evaluation.reference.selection import list_references  # here, because most callers do not need it
 
         return Results([*self._results, *list_references(self._results)])
 
     def compare(self, against: str | None = None, *, resamples: int = 1000, seed: int = 0) -> Differences:
-        """Compare the models; arguments and errors as for `harness.compare`."""
+        """Compare the models with each other, or with one of them, as `harness.compare` does.
+
+        Args:
+            against: Name of the model that all others are compared with. If None, compare all pairs of models.
+            resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
+            seed: Random seed of the bootstrap.
+
+        Raises:
+            ComparisonError: If there are fewer than two models, the models have no test in common, or they were
+                evaluated on different rows.
+            OptionError: If a number is out of range, or `against` is not the name of a model.
+        """
         return compare(self._results, against, resamples=resamples, seed=seed)
 
     def errors(
@@ -108,13 +122,17 @@ class Results(Sequence[Result]):
         """Find the rows that models get wrong.
 
         Args:
-            data: The data that the models were evaluated on; the last build if None.
+            data: The data that the models were evaluated on. If None, the last build.
             right: Names of models that are right on the rows.
-            wrong: Names of models that are wrong on the rows; all others if it is empty, without the shortcuts.
-            tasks: Names of configurations; all tests of the results if None.
+            wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
+            tasks: Names of configurations. If None, all tests of the results.
+
+        Returns:
+            The selected rows and their common properties.
 
         Raises:
-            PyramidParaphraseError: If the data cannot be used or is other data, or a model is unknown.
+            PyramidParaphraseError: If the data cannot be used, the models were evaluated on other data, or a model is
+                unknown.
         """
         from harness.api.errors import Errors  # imports `datasets`
         from harness.reports.errors.loading import find_errors
@@ -123,17 +141,17 @@ class Results(Sequence[Result]):
         return Errors(*find_errors(self._tables, sources, right, wrong, tasks))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write a report.
+        """Write the tables of the results to a file. An .html page also has figures and mistakes.
 
         Args:
-            path: The file. Its suffix decides the format: .html, .md, .tex, .csv or .txt.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv or .txt.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
             OptionError: If the suffix is unknown.
-            MissingExtraError: If matplotlib is not installed, which draws the figures of pages.
+            MissingExtraError: If the format is .html and matplotlib is not installed.
             OutputError: If the file cannot be written.
         """
         return write_report(path, FORMATS, self._render)
@@ -146,17 +164,30 @@ class Results(Sequence[Result]):
         return render_tables(self._tables, form)
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write each result as `Result.write` does, and return the JSON files."""
+        """Write each result into a folder, as `Result.write` does.
+
+        Args:
+            folder: The folder. It is made if necessary.
+
+        Returns:
+            The paths of the JSON files, in the order of the results.
+
+        Raises:
+            OutputError: If a file cannot be written.
+        """
         return [result.write(folder) for result in self._results]
 
 
 def read_results(*paths: str | os.PathLike[str]) -> Results:
-    """Read results that were written.
+    """Read results from files.
 
     Args:
-        paths: JSON files, or folders that hold them at any depth.
+        paths: JSON files that `evaluate` wrote, or folders that contain JSON files at any depth.
+
+    Returns:
+        The results.
 
     Raises:
-        InputError: If a file is not a result, or a folder holds none.
+        InputError: If a file is not a result, or a folder contains no result.
     """
     return Results(results.read_results(paths))

@@ -1,4 +1,4 @@
-"""Differences between models, as tables, a page and a data frame."""
+"""Differences between models: tables, pages and data frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Differences(Sequence[ComparedMetric]):
-    """Comparisons of models, one per metric of a test. A notebook shows the main ones as tables.
+    """Comparisons of models, one per metric of a test. A notebook shows the comparisons in the main metrics as tables.
 
     Args:
         comparisons: The comparisons.
@@ -42,7 +42,7 @@ class Differences(Sequence[ComparedMetric]):
     def __getitem__(self, place: slice) -> Differences: ...
 
     def __getitem__(self, place: int | slice) -> ComparedMetric | Differences:
-        """Return a comparison by its place, or several by a slice."""
+        """Return a comparison by its index, or several comparisons by a slice."""
         if isinstance(place, slice):
             return Differences(self._comparisons[place])
         return self._comparisons[place]
@@ -56,24 +56,25 @@ class Differences(Sequence[ComparedMetric]):
         return render_comparisons(self._comparisons, "notebook")
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the differences as a data frame, a row per pair of models and metric of a test.
+        """Return the differences as a data frame, with a row per pair of models and metric of a test.
 
         Returns:
-            The columns "task", "metric", "first" and "model" (names of the models), "first_value" and "value" (their
-            values), "difference" (the second minus the first), "lower" and "upper" (ends of its 95 % interval),
-            "p_value", "p_holm" (corrected for all differences in the metric of the test), "is_significant", the
-            numbers of topics "won", "tied" and "lost" by the second model, "topics", and "fingerprint" of the test.
+            A data frame with the columns "task", "metric", "first" and "model" (names of the two models),
+            "first_value" and "value" (their values), "difference" ("value" minus "first_value"), "lower" and "upper"
+            (ends of the 95 % interval of the difference), "p_value" (not corrected), "p_holm" (corrected by Holm's
+            method for all differences in the same metric of the same test), "is_significant", "won", "tied" and "lost"
+            (numbers of topics, for "model"), "topics" (number of all topics), and "fingerprint" (of the test).
         """
         return make_frame(tabulate_differences(self._comparisons))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write the comparisons.
+        """Write the comparisons to a file.
 
         Args:
-            path: The file. Its suffix decides the format: .html, .md, .tex, .csv, .json or .txt.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .json or .txt.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
             OptionError: If the suffix is unknown.
@@ -85,5 +86,22 @@ class Differences(Sequence[ComparedMetric]):
 def compare(
     results: Sequence[Result], against: str | None = None, *, resamples: int = 1000, seed: int = 0
 ) -> Differences:
-    """Compare models with each other or with one; arguments and errors as for `evaluation.comparison.compare`."""
+    """Compare models with each other, or with one of them, topic by topic.
+
+    Args:
+        results: Results of two or more models on the same data. If several results have the same model and test, the
+            latest one counts.
+        against: Name of the model that all others are compared with. If None, compare all pairs of models.
+        resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
+        seed: Random seed of the bootstrap.
+
+    Returns:
+        A comparison per test that two models share, and per metric of the test. In a pair, the worse model is the first
+        one, unless all models are compared with `against`.
+
+    Raises:
+        ComparisonError: If there are fewer than two models, the models have no test in common, or they were evaluated
+            on different rows.
+        OptionError: If a number is out of range, or `against` is not the name of a model.
+    """
     return Differences(comparison.compare(results, against, resamples=resamples, seed=seed))

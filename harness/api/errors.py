@@ -1,4 +1,4 @@
-"""Errors of models, as tables, a page and data frames."""
+"""Errors of models: tables, pages and data frames."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Errors:
-    """The rows that models get wrong, and what they have in common. A notebook shows both as tables.
+    """The rows that models get wrong, and their common properties. A notebook shows both as tables.
 
     Args:
         analyses: The errors on each test.
@@ -49,11 +49,12 @@ class Errors:
         """Return the selected rows as a data frame.
 
         Returns:
-            The columns "task", "row" (its id), "topics", "kind", "words" (of both texts), "shared_words", "scu_weight",
-            "parts" (the most of a text), "collections" (joined by a blank), "types" (of a negative or of distractors,
-            joined by commas), "group" (the same number for rows about the same SCUs), "alike" (number of further rows
-            of the group), "texts" (pairs of a role and a text), and per model its credit: 1 if it is right, 0 if it is
-            wrong, the share of a tie.
+            A data frame with the columns "task", "row" (id of the row), "topics", "kind", "words" (number of words of
+            both texts), "shared_words", "scu_weight", "parts" (of the text with the most parts), "collections" (joined
+            by a blank), "types" (of a negative or of the distractors, joined by commas), "group" (the same number for
+            rows about the same SCUs), "alike" (number of further rows of the group), "texts" (pairs of a role and a
+            text), and a column per model with its credit: 1 if the model is right, 0 if it is wrong, or its share of a
+            tie.
         """
         texts = []
         for analysis in self.analyses:
@@ -64,24 +65,25 @@ class Errors:
         return frame
 
     def slices(self) -> pd.DataFrame:
-        """Return how often models are wrong by what rows have in common.
+        """Return the error rates of the models by the common properties of rows.
 
         Returns:
-            The columns "task", "dimension" ("rows" for all rows, "kind", "words", "shared words", "SCU weight",
-            "parts", "collection" or "type"), "value", "rows", "selected" (number of selected rows), "model" and
-            "error_rate". Dimensions in which all rows are alike are left out.
+            A data frame with the columns "task", "dimension" ("rows" for all rows, "kind", "words", "shared words",
+            "SCU weight", "parts", "collection" or "type"), "value" (of the dimension), "rows" (number of rows with this
+            value), "selected" (number of these rows that are selected), "model" and "error_rate" (in [0, 1]).
+            Dimensions in which all rows have the same value are left out.
         """
         return make_frame(tabulate_slices(self.analyses))
 
     def report(self, path: str | os.PathLike[str], *, show_text: bool = False) -> Path:
-        """Write the errors.
+        """Write the errors to a file.
 
         Args:
-            path: The file. Its suffix decides the format: .html, .md, .tex, .csv, .json or .txt.
-            show_text: Whether a page or a text file shows the texts, which are licensed.
+            path: The file. Its suffix determines the format: .html, .md, .tex, .csv, .json or .txt.
+            show_text: Whether an .html or .txt file contains the texts. The texts are licensed.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
             OptionError: If the suffix is unknown.

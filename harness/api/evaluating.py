@@ -1,4 +1,4 @@
-"""Evaluation of one model or of several, from Python."""
+"""Evaluation of one or several models, from Python."""
 
 from __future__ import annotations
 
@@ -61,34 +61,36 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     quiet: bool | None = None,
     send_text_to: str | Sequence[str] = (),
 ) -> Result | Results:
-    """Evaluate a model, or several models.
+    """Evaluate one or several models.
 
     Args:
         model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
-            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
-            ``encode`` is used. For "presence", ``score_summaries(n SCUs, n lists of sentences) -> (n,)`` comes before
-            ``score``. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
-            that this method returns then encodes or scores; if it returns None, the object itself does.
-            A list or tuple of models evaluates all of them, and the shortcuts that it does not name. So does a mapping
-            of names to models.
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
-        tasks: Names of configurations; if None, all tests that the data has, without "presence".
-        name: Name of a single model in tables and paths; by default its own.
-        device: Such as "cuda"; chosen by the library if None.
-        batch_size: Texts per batch; chosen by their length if None.
-        dtype: "float32", "float16" or "bfloat16".
-        cache: Whether to keep embeddings on disk, or the folder to keep them in. Embeddings of an object are never
-            kept, because it has no identity.
-        resume: Whether to use stored embeddings; otherwise they are computed again.
+            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``. If an object has both
+            methods, ``encode`` is used. For "presence", ``score_summaries(n SCUs, n lists of sentences) -> (n,)`` is
+            preferred to ``score``. If the object has ``train(pairs, labels)`` or ``learn(texts)``, this method is
+            called first. The object that it returns then encodes or scores. If it returns None, the original object
+            does.
+            A list or tuple of models, or a mapping of names to models, evaluates all of them. The shortcuts that it
+            does not name are evaluated, too.
+        data: Annotation files, "sample", or a built folder, on disk or on the Hub ("ORG/NAME"). If None, the last
+            build.
+        tasks: Names of configurations. If None, all tests that the data has, except "presence".
+        name: Name of a single model in tables and paths. If None, the model's own name.
+        device: Name of a device, such as "cuda". If None, the library chooses it.
+        batch_size: Number of texts per batch. If None, it is chosen by the length of the texts.
+        dtype: "float32" (default), "float16" or "bfloat16".
+        cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
+            stored, because an object has no known identity.
+        resume: Whether to use stored embeddings. If False, they are computed again.
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
-        output: Folder to write results to; None to return them only.
-        quiet: Whether to show no progress; by default, a notebook shows it and a script does not.
-        send_text_to: The host that may get the texts, such as "api.openai.com", or several; by default, no text leaves
-            this machine.
+        output: Folder to write results to. If None, nothing is written.
+        quiet: Whether to hide progress. If None, a notebook shows progress and a script does not.
+        send_text_to: A host, or several, that may receive the texts, such as "api.openai.com". By default, no text
+            leaves this machine.
 
     Returns:
-        The result of a single model; `Results` of several.
+        A `Result` for a single model. `Results` for a list, a tuple or a mapping.
 
     Raises:
         PyramidParaphraseError: If a model or the data cannot be used. Nothing is written for that model.
@@ -105,7 +107,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
-        raise OptionError("name is for a single model; give a mapping of names to models instead")
+        raise OptionError("name applies to a single model only. Give a mapping of names to models instead")
     suite = load_suite(data, tasks)
     models = [(name, model)]
     if has_several:
@@ -120,7 +122,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
 
 
 def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str | None, Any]]:
-    """List models with their names, None for their own, and the shortcuts that are not among them."""
+    """List the models and the missing shortcuts, each with its name. None means the model's own name."""
     listed = list(models.items()) if isinstance(models, Mapping) else [(None, model) for model in models]
     named = [model for _, model in listed if isinstance(model, str)]
     return [*listed, *((None, shortcut) for shortcut in list_shortcuts(test_names) if shortcut not in named)]
@@ -138,7 +140,7 @@ def _load(
     if isinstance(model, str):
         loaded = load_model(model, defaults, send_text_to=recipients)
     elif defaults["device"] or defaults["dtype"]:
-        raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
+        raise ModelError("device and dtype apply only to models loaded by a spec. Move or convert the object instead")
     else:
         loaded = describe_object(model, batch_size=defaults["batch_size"])
     return loaded.renamed(name) if name else loaded

@@ -1,4 +1,4 @@
-"""What results, comparisons and errors have in common: data frames of their tables, and reports in files."""
+"""Data frames and report files of results, comparisons and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def make_frame(grid: Grid) -> pd.DataFrame:
 
 
 def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], render: Callable[[str], str]) -> Path:
-    """Write a report in the format that the suffix of its file names.
+    """Write a report in the format that belongs to the suffix of its file.
 
     Args:
         path: The file.
@@ -31,7 +31,7 @@ def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], rende
         render: Renders the report in a format.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
         OptionError: If the suffix belongs to no format.

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import report, say
+from harness.cli.arguments import report, say, show
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.terminal import log_to_terminal
@@ -29,21 +29,21 @@ _RESUMABLE = f"{_STOPPED}. Run the same command again to continue where it stopp
 
 
 class _Terminated(BaseException):
-    """The process received SIGTERM. Raised as an exception, so that temporary files are removed."""
+    """Signals SIGTERM as an exception, so that temporary files are removed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: The arguments after the program's name. If None, those of the process.
+        arguments: The arguments after the program's name. If None, the arguments of the process.
 
     Returns:
         The exit status: 0 for success, 2 for unusable input, 130 after Ctrl-C, 143 after SIGTERM.
     """
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # file names can hold any bytes
+        sys.stdout.reconfigure(errors="backslashreplace")  # file names can contain any bytes
     log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
     try:
         with _raising_on_termination():
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
-    """Describe a text that cannot be written. Arguments and file names can hold bytes that are not UTF-8."""
+    """Describe a text that cannot be written: arguments and file names can contain bytes that are not UTF-8."""
     place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
     described = OutputError(
         f"an argument or a file name is not in UTF-8: {place!a}. Change the argument or rename the file"

@@ -33,8 +33,8 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
     Args:
         commands: The object that `add_subparsers` returned. `argparse` does not export its type.
         name: The word that the user types.
-        run: Runs the action with the parsed options.
-        text: The purpose of the action, in a line.
+        run: The function that runs the action with the parsed options.
+        text: The purpose of the action, in one line.
 
     Returns:
         The parser of the action, without arguments.
@@ -45,13 +45,13 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
 
 
 def never(options: argparse.Namespace) -> bool:
-    """Return False: a command that was stopped starts from the beginning."""
+    """Return False: if stopped, the command starts again from the beginning."""
     del options
     return False
 
 
 def always(options: argparse.Namespace) -> bool:
-    """Return True: a command that was stopped continues when it is run again."""
+    """Return True: if stopped, the command continues when it is run again."""
     del options
     return True
 
@@ -61,8 +61,8 @@ def set_run(parser: argparse.ArgumentParser, run: Run, resumes: Condition = neve
 
     Args:
         parser: The parser of the command.
-        run: Runs the command with the parsed options.
-        resumes: Whether the command with these options, if stopped, continues when it is run again.
+        run: The function that runs the command with the parsed options.
+        resumes: Returns whether the command with these options, if stopped, continues when it is run again.
     """
     parser.set_defaults(run=run, resumes=resumes)
     parser.add_argument("--verbose", action="store_true", help="show more messages")
@@ -76,12 +76,12 @@ def report(error: Exception) -> None:
 
 
 def path(text: str) -> Path:
-    """Parse a path for `argparse`. Expand ``~``, which the shell leaves alone after ``=``."""
+    """Parse a path for `argparse`. Expand ``~``, because the shell does not expand it after ``=``."""
     return expand_home(text)
 
 
 def number_in(allowed: Range) -> Callable[[str], Any]:
-    """Make a type for `argparse`: a number within a range.
+    """Make a type for `argparse` that accepts numbers within a range.
 
     Args:
         allowed: The range.
@@ -122,7 +122,7 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:
-    """Return the value of `--format`, or else the format that belongs to the suffix of `--output`.
+    """Return the value of `--format`. If it is not set, return the format for the suffix of `--output`.
 
     Raises:
         OptionError: If the suffix belongs to no format.
@@ -133,7 +133,7 @@ def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> st
 
 
 def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
-    """Check that an output does not replace an input, of which there may be no other copy.
+    """Check that an output does not replace an input, which may be the only copy.
 
     Args:
         output: The file to write, or None.
@@ -153,7 +153,7 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
     """Check that outputs replace no input and no other output, and will not be read as summaries later.
 
     Args:
-        outputs: The files to write by their options. None if the option is not set.
+        outputs: The files to write, by the name of the option. None if the option is not set.
         inputs: Files and folders of summaries.
 
     Raises:

@@ -15,8 +15,8 @@ class Command(NamedTuple):
 
     Attributes:
         name: The word that the user types.
-        purpose: The purpose of the command, in a line.
-        module: The module below `harness.cli`, imported when the command is used. Its `add_options` adds the options.
+        purpose: The purpose of the command, in one line.
+        module: The module in `harness.cli`, imported when the command is used. Its `add_options` adds the options.
     """
 
     name: str

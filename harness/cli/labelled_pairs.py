@@ -1,4 +1,4 @@
-"""Errors about labelled pairs that a user gives in the place of annotations."""
+"""Errors about labelled pairs that a user gives instead of annotations."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def explaining_labelled_pairs(
     The error of the library names configurations. The user of a command needs the option instead.
 
     Args:
-        sources: The sources that are read within the block; None for the last build.
-        make_remedy: Makes the remedy from the names of the configurations that the corpus has.
+        sources: The sources that are read within the block. None means the last build.
+        make_remedy: Makes the remedy from the names of the configurations that can be built from the corpus.
 
     Raises:
         OptionError: If a source is a corpus of labelled pairs, and no source has annotations.

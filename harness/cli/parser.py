@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
     Args:
         args: As for `argparse.ArgumentParser`.
-        describe: Adds the arguments. Called when the parser is used, because the module of a command is slow to import.
+        describe: Adds the arguments. It is called when the parser is used, because importing a command can be slow.
         options: As for `argparse.ArgumentParser`.
     """
 
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(arguments, namespace)
 
     def _list_own_arguments(self, arguments: list[str]) -> Iterator[str]:
-        """Yield the arguments before "--" or before the name of a subcommand, which has a parser of its own."""
+        """Yield the arguments before "--" or before the name of a subcommand, which has its own parser."""
         for argument in arguments:
             is_command = self._subparsers is not None and not argument.startswith("-")
             if argument == "--" or is_command:
@@ -71,7 +71,7 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
     Args:
         subparsers: The object that `add_subparsers` returned. `argparse` does not export its type.
         name: The word that the user types.
-        purpose: The purpose of the command, in a line.
+        purpose: The purpose of the command, in one line.
         describe: Adds the arguments when the parser is used.
     """
     text = purpose[0].upper() + purpose[1:] + "."
@@ -81,4 +81,4 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
 
 def _suggest(name: str, choices: Iterable[str]) -> str:
     matches = difflib.get_close_matches(name, list(choices), n=1)
-    return f"; did you mean '{matches[0]}'?" if matches else ""
+    return f". Did you mean '{matches[0]}'?" if matches else ""

@@ -34,37 +34,37 @@ def describe_spec(model: str, note: str = "") -> str:
     """Return the help text of an option whose value is the spec of a model.
 
     Args:
-        model: What the model is for, such as "model to evaluate".
-        note: How often the option can be set, or its default, such as " (repeatable)".
+        model: The purpose of the model, such as "model to evaluate".
+        note: A note on repetition or on the default, such as " (repeatable)".
     """
     return f"{model}, as [KIND:]NAME[,OPTION=VALUE...]{note}. `pyramid-paraphrase models` lists the kinds"
 
 
 def add_annotation_options(parser: argparse.ArgumentParser) -> None:
-    """Add the annotation files to read, and how strictly to read them."""
+    """Add the annotation files to read, and the option for strict reading."""
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=SOURCE_HELP)
     parser.add_argument("--strict", action="store_true", help="refuse files that need repairs")
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
-    """Add the data that tests are made of, or built tests."""
+    """Add the option for the data: sources to build the tests from, or built tests."""
     help_text = f"{TEST_SOURCE_HELP} (repeatable, default: the last build)"
     parser.add_argument("--data", action="append", metavar="SOURCE", help=help_text)
 
 
 def add_pyramids_option(parser: argparse.ArgumentParser) -> None:
-    """Add the pyramids, which a command cannot do without."""
+    """Add the required option for the pyramids."""
     help_text = f"{SOURCE_HELP} (repeatable)"
     parser.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=help_text)
 
 
 def add_seed_option(parser: argparse._ActionsContainer) -> None:
-    """Add the random seed."""
+    """Add the option for the random seed."""
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed (default: %(default)s)")
 
 
 def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
-    """Add the number of resamples and the random seed."""
+    """Add the options for the number of resamples and the random seed."""
     group = parser.add_argument_group(title)
     group.add_argument(
         "--resamples",
@@ -77,7 +77,7 @@ def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstr
 
 
 def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, str]) -> None:
-    """Add the format of a report, and the file to write it to.
+    """Add the options for the format of a report and for its file.
 
     Args:
         parser: The parser of a command.
@@ -93,29 +93,29 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
 
 
 def add_required_output(parser: argparse.ArgumentParser, content: str) -> None:
-    """Add the file to write, which a command cannot do without.
+    """Add the required option for the output file.
 
     Args:
         parser: The parser of a command.
-        content: What the command writes, such as "the table".
+        content: The content of the file, such as "the table".
     """
     parser.add_argument("--output", type=path, required=True, metavar="FILE", help=f"write {content} to FILE")
 
 
 def add_temporary_option(parser: argparse.ArgumentParser) -> None:
-    """Add the folder for temporary files."""
+    """Add the option for the folder of temporary files."""
     parser.add_argument(
         "--temporary", type=path, metavar="FOLDER", help="folder for temporary files (default: folder of --output)"
     )
 
 
 def add_plot_option(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a figure."""
+    """Add the option for the file of a figure."""
     parser.add_argument("--plot", type=path, metavar="FILE", help="write a figure to FILE (.png, .svg or .pdf)")
 
 
 def add_reference_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option that puts reference results beside those of the user."""
+    """Add the option that adds packaged reference results to the user's results."""
     parser.add_argument(
         "--with",
         dest="references",
@@ -136,7 +136,7 @@ def add_show_text_option(parser: argparse.ArgumentParser, note: str = "") -> Non
 
 
 def add_workers_option(parser: argparse.ArgumentParser) -> None:
-    """Add the number of processes."""
+    """Add the option for the number of processes."""
     parser.add_argument(
         "--workers",
         type=number_in(_WORKERS),
@@ -148,19 +148,19 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add the folder of embeddings."""
+    """Add the option for the folder of the embedding cache."""
     parser.add_argument(
         "--cache-dir", type=path, metavar="DIR", help="folder of the embedding cache (default: in the user's cache)"
     )
 
 
 def add_no_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add the option that leaves the stored embeddings alone."""
+    """Add the option that disables the embedding cache."""
     parser.add_argument("--no-cache", action="store_true", help="neither use nor store embeddings on disk")
 
 
 def add_recipient_option(parser: argparse._ActionsContainer) -> None:
-    """Add the hosts that may get texts."""
+    """Add the option for the hosts that may receive texts."""
     parser.add_argument(
         "--send-text-to",
         action="append",

@@ -1,1 +1,1 @@
-"""Files: read within limits, written whole, hashed."""
+"""Reading files within limits, writing files as a whole, and hashing files."""

@@ -33,7 +33,7 @@ def load_arrays(path: Path, count: int) -> list[NDArray[Any]]:
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """Map the only array of a file into memory; processes share it."""
+    """Map the only array of a file into memory, which processes share."""
     return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
@@ -51,7 +51,7 @@ def save_rows(path: Path, rows: NDArray[np.uint64]) -> None:
 
 
 def load_rows(path: Path, width: int, first: int, behind: int) -> NDArray[np.uint64]:
-    """Load some rows that `save_rows` wrote."""
+    """Load the rows from `first` to before `behind` of a file that `save_rows` wrote."""
     count = (behind - first) * width
     return np.fromfile(path, np.uint64, count, offset=8 * width * first).reshape(-1, width)
 

@@ -1,4 +1,4 @@
-"""Compressed files as streams: the format is recognized by the first bytes, and nothing is unpacked to disk."""
+"""Compressed files as streams. The first bytes determine the format, and nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
 
     Args:
         path: The file, plain or compressed by gzip, bzip2 or zip, as recognized by its first bytes.
-        remedy: What to give instead of a folder, or of an archive of several or other files.
+        remedy: The remedy for a folder, or for an archive that does not contain exactly one file of the right kind.
 
     Yields:
         The file itself, whose position shows the progress of reading, and the stream.
 
     Raises:
-        InputError: If the path is missing, a folder, or cannot be read; or if damage is found until the block ends.
+        InputError: If the path is missing, a folder, or cannot be read, or if the file proves damaged within the block.
     """
     file = str(path)
     try:
@@ -44,7 +44,7 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
             stream = raw if opener is None else opener(raw, file, remedy, stack)
             yield raw, stream
-    except OSError as error:  # bz2 raises it, too, for damaged data
+    except OSError as error:  # bz2 also raises it for damaged data
         raise cannot_read(file, error, "check its permissions, or get it again") from None
 
 
@@ -62,7 +62,7 @@ def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[by
     if any(entry.filename.endswith("/data.pkl") for entry in members):
         raise InputError(file, "is a PyTorch file", remedy)
     if len(members) != 1:
-        raise InputError(file, f"holds {len(members)} files, not one", f"unpack it, and {remedy}")
+        raise InputError(file, f"expected 1 file in the archive, found {len(members)}", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:
         raise zipfile.BadZipFile("the archive is encrypted")
     return stack.enter_context(archive.open(members[0]))

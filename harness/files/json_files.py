@@ -1,4 +1,4 @@
-"""JSON files, also of strangers: written in one form, read within limits, checked against a schema."""
+"""JSON files: written in one form, read within limits, and checked against a schema. Files are untrusted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_QUOTED = 200
 
 
 def render_json(value: Mapping[str, Any]) -> bytes:
-    """Render a value in the form of all JSON files of this program."""
+    """Render a value as JSON, in the layout of all JSON files of this program."""
     return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
 
 
@@ -46,7 +46,7 @@ def _validator(schema: str) -> Any:  # noqa: ANN401
     # JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
     base = jsonschema.Draft202012Validator
     strict = base.TYPE_CHECKER.redefine("integer", _is_integer)
-    # The patterns of this package are of whole texts, but "$" in Python also matches before the end of a last line.
+    # Patterns must match whole texts, but "$" in Python also matches before a final line feed.
     patterns = {"pattern": _match_pattern}
     validator = jsonschema.validators.extend(base, patterns, type_checker=strict)  # type: ignore[no-untyped-call]
     text = files("harness").joinpath(schema).read_text(encoding="utf-8")
@@ -54,14 +54,17 @@ def _validator(schema: str) -> Any:  # noqa: ANN401
 
 
 def read_json(path: Path, *, schema: str, kind: str, limit: int, remedy: str) -> Any:  # noqa: ANN401
-    """Read a JSON file, also of a stranger, and check it against a schema.
+    """Read an untrusted JSON file, and check it against a schema.
 
     Args:
         path: The file.
         schema: Path of the schema in the package `harness`.
         kind: Kind of the file, for errors.
-        limit: Most bytes that the file may have.
+        limit: Maximum size of the file in bytes.
         remedy: Remedy for an invalid file, for errors.
+
+    Returns:
+        The parsed value.
 
     Raises:
         InputError: If the file cannot be read, is too large, is not JSON, or is not valid.
@@ -72,7 +75,7 @@ def read_json(path: Path, *, schema: str, kind: str, limit: int, remedy: str) ->
 
 
 def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> None:  # noqa: ANN401
-    """Check a value against a schema of this package; a float such as 20.0 is not an integer.
+    """Check a value against a schema of this package. A float such as 20.0 is not an integer.
 
     Args:
         value: The parsed content of a file.
@@ -82,7 +85,7 @@ def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> 
         remedy: Remedy for an invalid value, for errors.
 
     Raises:
-        InputError: If the value is not valid; the message names the first wrong field.
+        InputError: If the value is not valid. The message names the first wrong field.
     """
     error = next(iter(_validator(schema).iter_errors(value)), None)
     if error is not None:
@@ -90,15 +93,15 @@ def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> 
         wrong = error.message[:_MAX_QUOTED]
         if isinstance(error.schema, dict) and error.schema.get("description"):
             wrong = f"give {error.schema['description']}"
-        raise InputError(name, f"is no {kind}: {field}: {wrong}", remedy)
+        raise InputError(name, f"is not a valid {kind}: {field}: {wrong}", remedy)
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
-    """Parse JSON of a stranger.
+    """Parse untrusted JSON.
 
     Raises:
-        InputError: If it is not JSON, is nested too deeply, or has a number that is not finite or is too large, a key
-            twice in an object, or a text that UTF-8 cannot encode.
+        InputError: If the data is not JSON, is nested too deeply, or contains a number that is not finite or is too
+            large, a repeated key in an object, or a text that UTF-8 cannot encode.
     """
     try:
         value = json.loads(
@@ -108,20 +111,20 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
             parse_float=_parse_finite,
             parse_int=_parse_integer,
         )
-        json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which no page could hold
+        json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which cannot be written to a page
     except _RepeatedKeyError as error:
         raise InputError(name, f"has the key '{error}' twice in an object", remedy) from None
     except UnicodeEncodeError:
         raise InputError(name, "has a text with half of a surrogate pair, such as \\ud83d alone", remedy) from None
     except (ValueError, RecursionError):
-        raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
+        raise InputError(name, "is not valid JSON, or contains a number that is too large", remedy) from None
     if _is_deep(value):
         raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
     return value
 
 
 class _RepeatedKeyError(Exception):
-    """A JSON object has a key twice. Parsers disagree on which of its values counts."""
+    """A JSON object contains a key twice. Parsers disagree on the value of this key."""
 
 
 def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -165,7 +168,7 @@ def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
 
     Args:
         path: The file.
-        limit: Most bytes that it may have.
+        limit: Maximum size of the file in bytes.
         remedy: Remedy for an unreadable or too large file, for errors.
 
     Raises:

@@ -23,9 +23,8 @@ _BUFFER_BYTES = 1 << 16
 _STEP = 1 << 12
 """Number of lines between two reports of progress."""
 
-"""How far above 1 a probability may be that is a sum of rounded ones."""
 
-CORRECT = "correct the line, or leave it out"
+CORRECT = "correct or remove the line"
 
 
 class Line(NamedTuple):
@@ -33,8 +32,8 @@ class Line(NamedTuple):
 
     Attributes:
         file: Name of the file.
-        number: Its number in the file, 1-based.
-        text: Its text without the line break.
+        number: Number of the line in the file, 1-based.
+        text: Text of the line without the line break.
     """
 
     file: str
@@ -42,18 +41,18 @@ class Line(NamedTuple):
     text: str
 
     def refuse(self, reason: str, remedy: str = CORRECT) -> InputError:
-        """Make an error about the line, which the caller raises."""
+        """Return an error about the line, to be raised by the caller."""
         return InputError(self.file, reason, remedy, self.number)
 
 
 class ByteLines:
-    """The lines of a file as bytes, with their line breaks and without a byte order mark; they can be read once.
+    """The lines of a file as bytes, with line breaks and without a byte order mark. They can be read only once.
 
     Args:
-        file: Its name.
-        remedy: What to give instead of a file with endless lines.
+        file: Name of the file.
+        remedy: The remedy for a file with too long lines, for errors.
         raw: The file itself.
-        stream: Its decompressed content.
+        stream: The decompressed content of the file.
     """
 
     def __init__(self, file: str, remedy: str, raw: IO[bytes], stream: IO[bytes]) -> None:
@@ -64,7 +63,7 @@ class ByteLines:
         """Read the lines.
 
         Raises:
-            InputError: If a line has a zero byte.
+            InputError: If a line contains a zero byte.
             LimitError: If a line is longer than `limits` allows, or the file expands too much.
         """
         limit = limits.MAX_TEXT_LINE_BYTES
@@ -77,7 +76,7 @@ class ByteLines:
                 self._check_ratio(size)
                 checked_size = size
             if b"\0" in line:
-                raise InputError(self._file, "holds zero bytes, as UTF-16 does", "convert the file to UTF-8", number)
+                raise InputError(self._file, "contains zero bytes, as UTF-16 does", "convert the file to UTF-8", number)
             yield line.removeprefix(_BOM) if number == 1 else line
 
     def _check_ratio(self, size: int) -> None:
@@ -90,7 +89,7 @@ class ByteLines:
         return self._stream is not self._raw
 
     def tell(self) -> int:
-        """Return how many bytes of the file on disk were read."""
+        """Return the number of bytes of the file on disk that were read."""
         return self._raw.tell()
 
 
@@ -100,10 +99,13 @@ def open_lines(path: Path, remedy: str) -> Iterator[ByteLines]:
 
     Args:
         path: The file, plain or compressed, as recognized by its first bytes.
-        remedy: What to give instead of a folder, or of a file that is not a text.
+        remedy: The remedy for a folder, or for a file that is not a text, for errors.
+
+    Yields:
+        The lines.
 
     Raises:
-        InputError: If it cannot be read; or if damage is found until the block ends.
+        InputError: If the file cannot be read, or proves damaged within the block.
     """
     with open_compressed(path, remedy) as (raw, stream):
         if stream is not raw:  # `readline` of decompressing streams takes twice the time
@@ -115,12 +117,12 @@ def decode_line(data: bytes, file: str, number: int) -> str:
     """Decode a line.
 
     Raises:
-        InputError: If it is not UTF-8.
+        InputError: If the line is not UTF-8.
     """
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise InputError(file, "is no UTF-8", "convert the file", number) from None
+        raise InputError(file, "is not UTF-8", "convert the file", number) from None
 
 
 def stream_lines(
@@ -130,13 +132,16 @@ def stream_lines(
 
     Args:
         path: The file, plain or compressed.
-        remedy: What to give instead of a folder, or of a file that is not a text.
+        remedy: The remedy for a folder, or for a file that is not a text, for errors.
         progress: Progress bar over the bytes of the file.
-        keep_blank: Whether to read blank lines, too.
+        keep_blank: Whether to yield blank lines, too.
+
+    Yields:
+        The lines.
 
     Raises:
-        InputError: If it cannot be read, is damaged, or is not UTF-8.
-        LimitError: If it has a longer line than `limits` allows, or expands too much.
+        InputError: If the file cannot be read, is damaged, or is not UTF-8.
+        LimitError: If a line is longer than `limits` allows, or the file expands too much.
     """
     file = str(path)
     with open_lines(path, remedy) as lines:
@@ -162,9 +167,9 @@ def parse_number(text: str, line: Line, remedy: str = CORRECT) -> float:
         value = float(text)
     except ValueError:
         value = math.nan
-    # Other programs do not read digits of other scripts, nor 1_000, as numbers.
+    # Python also accepts digits of other scripts and 1_000, but other programs do not.
     if not math.isfinite(value) or not text.isascii() or "_" in text:
-        raise line.refuse(f"{text[:20]!a} is no number", remedy)
+        raise line.refuse(f"{text[:20]!a} is not a number", remedy)
     return value
 
 

@@ -1,4 +1,4 @@
-"""Tab-separated files of users: UTF-8, with the names of the columns in the first line."""
+"""Tab-separated files of users: UTF-8, with a header line."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SHOWN = 40
 
 
 class Row(NamedTuple):
-    """A line of a table.
+    """A row of a table.
 
     Attributes:
-        line: Its number in the file, 1-based.
+        line: Number of the line in the file, 1-based.
         cells: Values of the columns, not empty, without surrounding blanks.
     """
 
@@ -30,14 +30,14 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
 
     Args:
         path: The file.
-        names: Names of its columns, in order.
+        names: Names of the columns, in order.
 
     Returns:
-        The lines below the names, at least one; blank lines are left out.
+        The rows below the header line, at least one. Blank lines are left out.
 
     Raises:
-        InputError: If the file cannot be read, has other columns, an empty cell, or no line.
-        LimitError: If it is larger than `limits` allows.
+        InputError: If the file cannot be read, has other columns, an empty cell, or no row.
+        LimitError: If the file is larger than `limits` allows.
     """
     lines = read_lines(path, f"give a file of {_describe(names)}")
     if [name.strip() for name in lines[0].split("\t")] != list(names):
@@ -45,12 +45,12 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
         raise InputError(str(path), f"begins with {beginning}", f"begin with {_describe(names)}", 1)
     rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
     if not rows:
-        raise InputError(str(path), "holds nothing below the names of its columns", "add a line for each thing")
+        raise InputError(str(path), "has no rows below the header line", "add a row for each item")
     return rows
 
 
 def read_lines(path: Path, remedy: str) -> list[str]:
-    """Read the lines of a text, at least one, without their line breaks.
+    """Read the lines of a text file, at least one, without their line breaks.
 
     Args:
         path: The file.
@@ -58,7 +58,7 @@ def read_lines(path: Path, remedy: str) -> list[str]:
 
     Raises:
         InputError: If the file cannot be read, or is not UTF-8.
-        LimitError: If it is larger than `limits` allows.
+        LimitError: If the file is larger than `limits` allows.
     """
     return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file")
 
@@ -68,11 +68,11 @@ def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
 
     Args:
         data: Content of a file.
-        name: Its name, for errors.
+        name: Name of the file, for errors.
         remedy: Remedy for a file that is not UTF-8, for errors.
 
     Raises:
-        InputError: If it is not UTF-8; the message names the line.
+        InputError: If the data is not UTF-8. The message names the line.
         LimitError: If there are more lines than `limits` allows.
     """
     lines = decode(data, name, remedy).removesuffix("\n").split("\n")
@@ -86,30 +86,30 @@ def decode(data: bytes, name: str, remedy: str) -> str:
 
     Args:
         data: Content of a file.
-        name: Its name, for errors.
+        name: Name of the file, for errors.
         remedy: Remedy for a file that is not UTF-8, for errors.
 
     Raises:
-        InputError: If it is not UTF-8; the message names the line.
+        InputError: If the data is not UTF-8. The message names the line.
     """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(name, "is no UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
+        raise InputError(name, "is not UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
 
 
 def _parse_row(path: Path, names: Sequence[str], number: int, line: str) -> Row:
     cells = tuple(cell.strip() for cell in line.split("\t"))
     if len(cells) != len(names):
-        reason = f"has {len(cells)} columns, and {len(names)} are due"
+        reason = f"expected {len(names)} columns, found {len(cells)}"
         raise InputError(str(path), reason, f"give {_describe(names)}", number)
     if not all(cells):
-        raise InputError(str(path), f"{names[cells.index('')]} is empty", "fill it in, or drop the line", number)
+        raise InputError(str(path), f"{names[cells.index('')]} is empty", "fill it in, or remove the line", number)
     return Row(number, cells)
 
 
 def _describe(names: Sequence[str]) -> str:
-    return f"the columns {', '.join(names)}, divided by tabs"
+    return f"the columns {', '.join(names)}, separated by tabs"
 
 
 def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -1,4 +1,4 @@
-"""Writing files as a whole: a reader never sees a part of a file."""
+"""Atomic writing of files: a reader never sees a part of a file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
 
 _MODE = 0o644
 GZIP_LEVEL = 6
-"""Level of compression of large files."""
+"""Compression level of large files."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Write files under temporary names, and rename them in their order once all are written.
+    """Write files under temporary names. When all are written, rename them in their order.
 
-    Each file is replaced atomically. If a file cannot be written, no file is changed. A process that is killed between
-    two renames leaves the first files new and the others old. So the last file should be the one that refers to the
-    others. A file that is replaced keeps its permissions.
+    Each file is replaced atomically. If a file cannot be written, no file is changed. If the process is killed between
+    two renames, the first files are new and the other files are old. So a file that refers to others should be the last
+    one. A file that is replaced keeps its permissions.
 
     Args:
-        contents: Content by path; the folders exist.
+        contents: Content by path. The folders must exist.
 
     Raises:
         OSError: If a file cannot be written.
@@ -55,7 +55,7 @@ def _set_mode(ready: Path, target: Path) -> None:
 
 
 def _require_replaceable(target: Path) -> None:
-    """Refuse a path at which something other than a file exists, or at which no file can be."""
+    """Refuse a path that exists and is not a regular file, or that cannot be checked."""
     try:
         is_file = stat.S_ISREG(target.stat().st_mode)
     except FileNotFoundError:
@@ -63,12 +63,12 @@ def _require_replaceable(target: Path) -> None:
     except OSError as error:
         raise cannot_write(target, error) from None
     if not is_file:
-        raise OutputError(f"{target}: is no file that could be replaced; give another path")
+        raise OutputError(f"{target}: exists and is not a regular file. Give another path")
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file for writing, and rename it when the block ends; its folder is made if necessary.
+    """Open a temporary file for writing, and rename it when the block ends. Make its folder if necessary.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -88,16 +88,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is written compressed, by its name."""
+    """Return whether a file is written compressed, by its suffix."""
     return path.suffix.lower() == ".gz"
 
 
 @contextmanager
 def writing_lines(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to write line by line, compressed by gzip if its name ends in `.gz`; it appears when it is complete.
+    """Open a file to write line by line, compressed if its name ends in `.gz`. It appears when the block ends.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the file cannot be written.
     """
     with ExitStack() as stack:
         file = stack.enter_context(replacing(path))
@@ -108,11 +108,14 @@ def writing_lines(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
-    """Make a temporary folder for large files, which is removed with its content at the end, even after an error.
+    """Make a temporary folder for large files, and remove it with its content when the block ends, even by an error.
 
     Args:
-        output: File to be written; the folder is beside it, where there is room for large files.
+        output: File to be written. The folder is made in the same folder, which has room for large files.
         folder: Another parent folder, or None.
+
+    Yields:
+        The temporary folder.
 
     Raises:
         OutputError: If the folder cannot be made.
@@ -128,10 +131,10 @@ def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """Make a folder, if it does not exist.
+    """Make a folder if it does not exist. Expand ``~``, and return the path.
 
     Raises:
-        OutputError: If it cannot be made.
+        OutputError: If the folder cannot be made.
     """
     try:
         path = Path(folder).expanduser()
@@ -142,26 +145,26 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
 
 
 def expand_home(path: str | os.PathLike[str]) -> Path:
-    """Replace ``~`` at the beginning of a path by the home of the user."""
+    """Replace ``~`` at the beginning of a path by the user's home folder."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - leaves an unknown user as it is, unlike Path.expanduser
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:
-    """Return an absolute path without links; unlike `Path.resolve`, accept a link that leads to itself."""
+    """Return an absolute path without links. Unlike `Path.resolve`, accept a link that leads to itself."""
     return Path(os.path.realpath(path))
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file as a whole; its folder is made if necessary.
+    """Write a file atomically. Make its folder if necessary.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the file cannot be written.
     """
     write_outputs({Path(path): data})
 
 
 def write_outputs(contents: Mapping[Path, bytes]) -> None:
-    """Write the files that a user asked for, all or none; their folders are made if necessary.
+    """Write the output files of a command, all or none. Make their folders if necessary.
 
     Args:
         contents: Content by path.

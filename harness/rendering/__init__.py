@@ -1,1 +1,1 @@
-"""Tables, reports, pages and pictures: numbers to text, nothing is computed here."""
+"""Tables, reports, pages and pictures. These modules format numbers and compute nothing."""

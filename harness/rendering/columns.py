@@ -1,4 +1,4 @@
-"""Columns of tables for the terminal, and how a table is made narrower than its natural width."""
+"""Columns of tables for the terminal, and their fit to the width of a terminal."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 WIDTH = 80
-"""Characters per line that tables fit."""
+"""Maximum number of characters per line of a table."""
 
 _GAP = "  "
 _MIN_NAME = 24
-"""Characters of the first column that stand beside the others. Longer names get lines of their own."""
+"""Maximum width of the first column beside the other columns. Longer names get their own lines."""
 
 _MIN_PROSE = 16
-"""Characters to which a text is broken at most."""
+"""Minimum width of a column whose texts are broken into lines."""
 
 
 class Column(NamedTuple):
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
     @property
     def longest_word(self) -> int:
-        """The length of the longest word, to which a text can be broken."""
+        """The length of the longest word, which is the smallest possible width of the column."""
         return max((len(word) for cell in self.cells for line in cell for word in line.split()), default=0)
 
     def pad(self, line: str) -> str:
@@ -48,11 +48,11 @@ class Column(NamedTuple):
 def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     """Divide columns among tables that fit `WIDTH`, as far as their cells allow.
 
-    Titles are broken into lines first, then prose. If that is not enough, the columns are divided.
+    Titles are broken into lines first, then prose. If this is not enough, the columns are divided among tables.
 
     Args:
         columns: The columns.
-        keys: Number of columns at the left that name the rows; each table begins with them.
+        keys: Number of columns at the left that name the rows. Each table begins with these columns.
 
     Returns:
         The columns of each table.
@@ -67,9 +67,9 @@ def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
 
 
 def _fits_width(columns: Sequence[Column], limit: int | None = None) -> bool:
-    """Return whether a table fits if long names have lines of their own, and texts are broken at a limit if one is set.
+    """Return whether a table fits `WIDTH` if long names have their own lines.
 
-    No word of a text is broken.
+    If a limit is set, texts are broken at this number of characters. Words are never broken.
     """
     widths = [column.width for column in columns]
     if limit is not None:
@@ -81,7 +81,7 @@ def _fits_width(columns: Sequence[Column], limit: int | None = None) -> bool:
 
 
 def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
-    """Divide columns among tables from left to right; each table takes as many as fit with the shortest lines."""
+    """Divide columns among tables from left to right (greedily). Each table takes as many columns as fit."""
     names = list(columns[:keys])
     tables = [list(names)]
     for column in columns[keys:]:
@@ -92,14 +92,14 @@ def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
 
 
 def _break_title(column: Column) -> Column:
-    """Break a title into lines that are no longer than the cells below it, or than its longest word."""
+    """Break a title into lines as wide as the cells below it, or as its longest word if that is wider."""
     title, *cells = column.cells
     width = max(Column(tuple(cells)).width, Column((title,)).longest_word)
     return column._replace(cells=(_wrap(title, width), *cells))
 
 
 def _break_prose(columns: Sequence[Column]) -> list[Column]:
-    """Break all texts at the same length, the largest at which the table fits, or as far as possible."""
+    """Break all texts at the same length: the largest length at which the table fits, or else the minimum."""
     if _fits_width(columns):
         return list(columns)
     fitting = (limit for limit in range(WIDTH, _MIN_PROSE, -1) if _fits_width(columns, limit))
@@ -120,7 +120,7 @@ def _wrap(cell: Sequence[str], width: int) -> tuple[str, ...]:
 
 
 def join_lines(columns: Sequence[Column]) -> Iterator[str]:
-    """Yield the lines of a table, without blanks at their ends."""
+    """Yield the lines of a table, without trailing blanks."""
     first, *others = columns
     room = WIDTH - sum(len(_GAP) + column.width for column in others)
     beside = first
@@ -130,7 +130,7 @@ def join_lines(columns: Sequence[Column]) -> Iterator[str]:
         if cells[0] != first.cells[row]:
             yield from first.cells[row]
             if not any(map(any, cells)):
-                continue  # such as the title of a section, beside which there is nothing
+                continue  # for instance the title of a section, whose other cells are empty
         for number in range(max(map(len, cells))):
             line = (
                 column.pad(cell[number] if number < len(cell) else "")

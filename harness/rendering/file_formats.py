@@ -1,4 +1,4 @@
-"""The format of a report by the suffix of its file."""
+"""Formats of reports, and the suffixes of their files."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from pyramid_paraphrase.errors import OptionError
 
 TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
-"""Formats that all reports have, and the suffixes of their files."""
+"""Formats of all reports, and the suffixes of their files."""
 
 REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
-"""Formats of reports that programs read, too."""
+"""Formats of reports that programs can also read."""
 
 PAGE_FORMATS = {**REPORT_FORMATS, "html": ".html"}
-"""Formats of reports that are also pages."""
+"""Formats of reports that are also available as web pages."""
 
 
 def find_format(path: Path, formats: Mapping[str, str]) -> str:
-    """Return the format of a file.
+    """Return the format of a file by its suffix.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""Tables for the terminal, Markdown, LaTeX, HTML and CSV, and the escapes of each format."""
+"""Tables for the terminal, Markdown, LaTeX, HTML and CSV, and the escaping for each format."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from harness.rendering.tables import format_interval, format_value, render_table
 
 
 class SafeMarkdown(str):
-    """A text that Markdown shows as it is without escapes, such as `binary_matched`."""
+    """A text that Markdown shows unchanged without escapes, such as `binary_matched`."""
 
 
 class Section(NamedTuple):
-    """A row of a grid that names the rows below it: a single cell, across all columns."""
+    """A row of a grid with the title of the rows below it: a single cell across all columns."""
 
     title: str
 
@@ -26,9 +26,9 @@ class Cell(NamedTuple):
     """A number in a grid.
 
     Attributes:
-        value: The number; None if there is none.
-        interval: Its ends.
-        is_best: Whether it is marked: by a star in the terminal, in bold elsewhere.
+        value: The number. None if there is no number.
+        interval: The ends of its interval. None if there is no interval.
+        is_best: Whether the number is marked: by a star in the terminal, in bold in other formats.
         is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
     """
 
@@ -49,7 +49,8 @@ class Grid(NamedTuple):
 
     Attributes:
         header: Column titles.
-        rows: Cells, as many per row as there are titles; or sections, of which the first one precedes all other rows.
+        rows: Rows of cells, as many cells per row as there are titles. If there are sections, the first row is a
+            section.
         keys: Number of columns at the left that name the rows.
     """
 
@@ -59,12 +60,12 @@ class Grid(NamedTuple):
 
     @property
     def has_sections(self) -> bool:
-        """Whether the rows stand in sections."""
+        """Whether the rows are divided into sections."""
         return any(isinstance(row, Section) for row in self.rows)
 
 
 def grid_terminal(grid: Grid) -> str:
-    """Render a table for the terminal; the rows of sections are indented."""
+    """Render a table for the terminal. The rows of sections are indented."""
     has_sections = grid.has_sections
     rows: list[tuple[object, ...]] = []
     for row in grid.rows:
@@ -84,7 +85,7 @@ def _mark_best(cell: object) -> object:
 
 
 def grid_markdown(grid: Grid) -> str:
-    """Render a table for a README: the first column to the left, all else to the right."""
+    """Render a table as Markdown: the first column aligned to the left, all others to the right."""
     empty = [""] * (len(grid.header) - 1)
     rows = [[*map(_format_markdown, grid.header)], ["---", *["---:"] * len(empty)]]
     for row in grid.rows:
@@ -106,7 +107,7 @@ def _format_markdown(cell: object) -> str:
 
 
 def grid_latex(grid: Grid) -> str:
-    """Render a table for a paper, by the package booktabs."""
+    """Render a table as LaTeX, for the package booktabs."""
     columns = len(grid.header)
     lines = [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
     if not grid.has_sections:
@@ -137,7 +138,7 @@ def _format_latex(cell: object) -> str:
 
 
 def grid_html(grid: Grid) -> str:
-    """Render a table for a notebook; the notebook styles it. Every text is escaped."""
+    """Render a table for a notebook, which styles it. Every text is escaped."""
     lines = ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
     for row in grid.rows:
         if isinstance(row, Section):
@@ -159,7 +160,7 @@ def _format_html(cell: object) -> str:
 
 
 def grid_csv(grid: Grid) -> str:
-    """Render a table for a spreadsheet; `render_csv_rows` describes the cells."""
+    """Render a table as CSV, as `render_csv_rows` does."""
     return render_csv_rows((grid.header, *grid.rows))
 
 
@@ -167,11 +168,11 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
     """Render rows as CSV for a spreadsheet.
 
     Args:
-        rows: Cells. None becomes an empty cell. Texts that a spreadsheet would run as a formula get an apostrophe in
-            front, so these texts cannot be read back from the file.
+        rows: Rows of cells. None becomes an empty cell. A text that a spreadsheet would interpret as a formula gets an
+            apostrophe in front, so a program does not read the same text from the file.
 
     Returns:
-        Lines, the last one without a line break.
+        The lines. The last line has no line break.
     """
     return "\n".join(_render_csv_row(row) for row in rows)
 
@@ -188,14 +189,14 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _disarm(cell: object) -> object:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are."""
+    """Put an apostrophe before a text that a spreadsheet would interpret as a formula. Numbers are not changed."""
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"
 
 
 def escape_markdown(text: str) -> str:
-    """Escape text, so that Markdown shows it as it is."""
+    """Escape text, so that Markdown shows it unchanged."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
 
 
@@ -207,11 +208,11 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
-    # At the start of a row these would belong to the end of the row above.
+    # At the start of a row, LaTeX would read these as an argument of the line break before it.
     **{character: f"{{{character}}}" for character in "[*"},
 }
 
 
 def escape_latex(text: str) -> str:
-    """Escape text, so that LaTeX shows it as it is."""
+    """Escape text, so that LaTeX shows it unchanged."""
     return "".join(_LATEX.get(character, character) for character in text)

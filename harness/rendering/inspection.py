@@ -18,7 +18,7 @@ _HIDDEN = "-"
 
 
 def render_inspection(corpus: Corpus) -> str:
-    """Render collections with their counts, the accounts of everything that was read, and problems per kind."""
+    """Render the counts of collections, the numbers of annotations read, used and left out, and the problems."""
     accounts = asdict(corpus.accounts)
     flow = [
         (kind, accounts[f"{kind}_read"], accounts[f"{kind}_used"], accounts[f"{kind}_left_out"])
@@ -45,7 +45,7 @@ def render_inspection(corpus: Corpus) -> str:
 
 
 def _render_collections(collections: Sequence[CollectionCounts]) -> str:
-    """Render a table of the collections, and how to complete the incomplete ones."""
+    """Render a table of the collections, and notes on how to complete incomplete collections."""
     header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
     rows = []
     notes = []
@@ -95,6 +95,6 @@ def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[objec
 
 
 def render_agreement(name: str, agreement: Agreement) -> str:
-    """Say how many rows of a published table are reproduced, and list the others."""
+    """Render the number of rows of a published table that are reproduced, and list the differences."""
     lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
     return "\n".join(map(show, lines))

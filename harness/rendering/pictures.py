@@ -1,4 +1,4 @@
-"""Pictures for papers: one look for all, and the same file for the same numbers."""
+"""Pictures for papers, in a common style. The same numbers always give the same file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 
 FORMATS = ("png", "svg", "pdf")
-"""Formats of pictures; the last two fit any size."""
+"""Formats of pictures. SVG and PDF can be scaled."""
 
 INK, MUTED, GRID = "#1b1f24", "#59616b", "#dfe3e8"
-"""Colours of the pages of reports in light mode: of text, of axes, of the lines in the background."""
+"""Colours of text, of axes and of grid lines, as on the pages of reports in light mode."""
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b")
-"""Colours that most people tell apart (Okabe and Ito 2008)."""
+"""Colours that most people can distinguish (Okabe and Ito 2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes, for readers who cannot distinguish the colours."""
@@ -32,10 +32,10 @@ def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
     Args:
         ink: Colour of text.
         muted: Colour of axes.
-        grid: Colour of the lines in the background.
+        grid: Colour of grid lines.
 
     Returns:
-        Parameters by name.
+        The parameters of matplotlib by name.
     """
     return {
         "svg.fonttype": "none",
@@ -70,24 +70,24 @@ _METADATA: dict[str, dict[str, None]] = {
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
 }
-"""Metadata that are left out, since they differ from day to day and between versions."""
+"""Metadata to leave out, because they depend on the date or the version of matplotlib."""
 
 
 def parse_format(path: Path) -> str:
-    """Return the format of a picture, by the suffix of its name.
+    """Return the format of a picture by the suffix of its file.
 
     Raises:
-        OptionError: If it is none of `FORMATS`.
+        OptionError: If the format is not one of `FORMATS`.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         suffixes = ", ".join(f".{name}" for name in FORMATS)
-        raise OptionError(f"{path}: no picture is called so; let it end in {suffixes}")
+        raise OptionError(f"{path}: unsupported image format {path.suffix!r}. Use {suffixes}")
     return form
 
 
 def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], None]) -> bytes:
-    """Draw a picture in the style of all.
+    """Draw a picture in the common style.
 
     Args:
         size: Width and height in inches.
@@ -95,7 +95,7 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
         fill: Function that draws on a figure of matplotlib.
 
     Returns:
-        The content of the file; the same for the same numbers.
+        The content of the file. The same numbers give the same content.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -103,9 +103,9 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
     matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
     file = io.BytesIO()
     with matplotlib.rc_context(), warnings.catch_warnings():
-        # A name may have letters that the font lacks; they are shown as boxes.
+        # Letters that the font does not have are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        matplotlib.rcdefaults()  # a user's own settings would give another picture
+        matplotlib.rcdefaults()  # a user's own settings would change the picture
         matplotlib.rcParams.update(_STYLE)
         figure = figures.Figure(figsize=size, layout="constrained")
         fill(figure)
@@ -114,7 +114,7 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
 
 
 def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
-    """Shorten a name, so that there is room for it beside or below a picture, and replace unprintable characters."""
+    """Shorten a name, so that it fits beside or below a picture, and replace unprintable characters."""
     printable = replace_unprintable(name)
     if len(printable) <= longest:
         return printable
@@ -122,5 +122,5 @@ def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
 
 
 def replace_unprintable(text: str) -> str:
-    """Replace each character that has no shape, such as a control character, by U+FFFD."""
+    """Replace each unprintable character, such as a control character, by U+FFFD."""
     return "".join(character if character.isprintable() else "\ufffd" for character in text)

@@ -31,8 +31,8 @@ class Report:
     Attributes:
         tables: Tables for the terminal, notebooks, Markdown and LaTeX.
         notes: Notes on the tables, the signature last.
-        numbers: All numbers for CSV, one per row; empty for reports that are not written as CSV.
-        record: All that is known, for JSON; empty for reports that are not written as JSON.
+        numbers: All numbers for CSV, one per row. Empty for reports that are not written as CSV.
+        record: All data for JSON. Empty for reports that are not written as JSON.
     """
 
     tables: tuple[Grid, ...]
@@ -49,7 +49,7 @@ def render_report(report: Report, form: str) -> str:
         form: terminal, notebook, markdown, latex, csv or json.
 
     Returns:
-        Lines, the last one ended.
+        The lines. The last line ends with a line break.
     """
     render = {
         "terminal": _render_terminal,
@@ -68,7 +68,7 @@ def _render_terminal(report: Report) -> str:
 
 
 def _wrap(note: str) -> str:
-    """Break a note into lines of a terminal; long names stay whole."""
+    """Break a note into lines of a terminal. Long names are not broken."""
     return textwrap.fill(show(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 

@@ -8,24 +8,26 @@ from harness.rendering.columns import Column, fit_columns, join_lines
 from harness.support.terminal import show
 
 NOTHING = "-"
-"""What stands in a cell without a number."""
+"""The content of a cell without a number."""
 
 
 class Prose(str):
-    """A cell with a text of several words, which may be broken into lines."""
+    """A cell with a text that may be broken into lines."""
 
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: int = 1) -> str:
-    """Align columns by blanks: numbers to the right, floats with four decimals, all else to the left.
+    """Render a table with aligned columns: numbers to the right, all other cells to the left.
+
+    Floats have four decimals.
 
     Args:
         header: Column titles.
-        rows: Cells, as many per row as there are titles; control characters in them are escaped.
+        rows: Rows of cells, as many cells per row as there are titles. Control characters in cells are escaped.
         keys: Number of columns at the left that name the rows. If the table is too wide for a terminal, its columns
-            are divided among several tables, each of which begins with these.
+            are divided among several tables, each of which begins with these columns.
 
     Returns:
-        Lines without trailing blanks.
+        The lines, without trailing blanks.
     """
     columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
     formatted = [_make_column(title, cells) for title, cells in zip(header, columns, strict=True)]
@@ -41,7 +43,7 @@ def _make_column(title: str, cells: Sequence[object]) -> Column:
 
 
 def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
-    """Format the ends of an interval with three decimals; None as the text for absent intervals."""
+    """Format the ends of an interval with three decimals. For None, return the text for absent intervals."""
     if interval is None:
         return absent
     lower, upper = (round(end, 3) + 0.0 for end in interval)  # -0.0 becomes 0.0
@@ -49,7 +51,7 @@ def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
 
 
 def format_value(value: float | None, interval: Sequence[float] | None = None) -> str:
-    """Format a number and the ends of its interval with three decimals; None as `NOTHING`."""
+    """Format a number and the ends of its interval with three decimals. For None, return `NOTHING`."""
     if value is None:
         return NOTHING
     return f"{value:.3f} {format_interval(interval)}".rstrip()
@@ -61,7 +63,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 def join_some(names: Sequence[str], most: int = 3) -> str:
-    """Join the first names by commas, and add the number of the others."""
+    """Join the first names by commas, and add the number of the other names."""
     joined = ", ".join(names[:most])
     omitted = len(names) - most
     if omitted > 0:

@@ -1,1 +1,1 @@
-"""Results for people: tables, and a page with figures."""
+"""Reports of results: tables, and pages with figures."""

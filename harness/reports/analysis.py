@@ -23,10 +23,10 @@ Floats = npt.NDArray[np.float64]
 BINS = 40
 CURVE_POINTS = 200
 MOST_RANKS = 5
-"""Ranks of right options that are shown one by one."""
+"""Number of first ranks of right options that are shown separately."""
 
 MANY_WORDS = 6
-"""Questions that share this many words with their answer, or more, are counted together."""
+"""Questions that share at least this many words with their answer are counted together."""
 
 
 class Distribution(NamedTuple):
@@ -34,8 +34,8 @@ class Distribution(NamedTuple):
 
     Attributes:
         edges: Shape (bins + 1,), rising.
-        positives: Shape (bins,), shares of the rows with label 1; they sum to 1.
-        negatives: Shape (bins,), shares of the rows with label 0.
+        positives: Shape (bins,), shares of the rows with label 1. They sum to 1 if there are any rows with label 1.
+        negatives: Shape (bins,), shares of the rows with label 0, in the same way.
     """
 
     edges: Floats
@@ -63,8 +63,8 @@ class GradeSpread(NamedTuple):
 
     Attributes:
         grade: The grade.
-        pairs: Number of pairs that have it.
-        quartiles: Lower quartile, median and upper quartile of their scores.
+        pairs: Number of pairs with this grade.
+        quartiles: Lower quartile, median and upper quartile of the scores of these pairs.
     """
 
     grade: int
@@ -73,7 +73,7 @@ class GradeSpread(NamedTuple):
 
 
 def spread_by_grade(rows: ScoredRows) -> list[GradeSpread]:
-    """Compute the quartiles of the scores of the test split by grade, grades rising."""
+    """Compute the quartiles of the scores of the test split by grade, the lowest grade first."""
     scores, grades = rows.scores[rows.is_test], rows.targets[rows.is_test]
     spreads = []
     for grade in np.unique(grades):
@@ -84,10 +84,12 @@ def spread_by_grade(rows: ScoredRows) -> list[GradeSpread]:
 
 
 def trace_precision(rows: ScoredRows) -> tuple[Floats, Floats]:
-    """Compute precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
+    """Compute the precision-recall curve of the test split, at the thresholds that gain a paraphrase.
+
+    Thresholds lie between distinct scores.
 
     Returns:
-        Recall, rising, and precision, both of the same shape (points,); empty if there are no paraphrases.
+        Recall, rising, and precision, both of shape (points,). Empty if there are no paraphrases.
     """
     curve = make_curve(rows.scores[rows.is_test], rows.targets[rows.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
@@ -101,7 +103,7 @@ def share_paraphrases(rows: ScoredRows) -> float:
 
 
 def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
-    """Choose at most `CURVE_POINTS` points of a curve, with its ends; more would not be visible."""
+    """Choose at most `CURVE_POINTS` points of a curve, including its ends. More points would not be visible."""
     if len(recall) <= CURVE_POINTS:
         return recall, precision
     chosen = np.linspace(0, len(recall) - 1, CURVE_POINTS).astype(int)
@@ -109,7 +111,7 @@ def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
 
 
 def reach_precision(recall: Floats, precision: Floats, level: float) -> float | None:
-    """Return the highest precision of a curve at a level of recall or above; None if no point reaches it."""
+    """Return the highest precision of a curve at or above a level of recall, or None if no point reaches the level."""
     reached = precision[recall >= level - 1e-9]  # tolerates rounding errors
     if not len(reached):
         return None
@@ -117,10 +119,10 @@ def reach_precision(recall: Floats, precision: Floats, level: float) -> float | 
 
 
 def share_ranks(rows: ScoredRows) -> Floats:
-    """Compute how often the right option has each of the first ranks; tied options share their ranks evenly.
+    """Compute the share of rows whose right option has each of the first ranks. Tied options share their ranks evenly.
 
     Returns:
-        Shape (options,), at most `MOST_RANKS`; shares of the rows with a right option, the first rank first. They sum
+        Shape (options,), at most `MOST_RANKS`. Shares of the rows with a right option, the first rank first. They sum
         to 1 if there are no further ranks.
     """
     is_ranked = rows.is_test & (rows.targets != NO_MATCH)
@@ -132,23 +134,23 @@ def share_ranks(rows: ScoredRows) -> Floats:
 
 
 def chance_of_first(rows: ScoredRows) -> float:
-    """Compute how often chance ranks the right option first."""
+    """Compute the share of rows whose right option a random order ranks first."""
     is_ranked = rows.is_test & (rows.targets != NO_MATCH)
     return float((1 / rows.option_counts[is_ranked]).mean())
 
 
 def ask_for_any(rows: ScoredRows) -> ScoredRows:
-    """Turn rows of matches into pairs: is any option right? The score of a row is that of its best option."""
+    """Turn rows of matches into pairs: whether any option is right, with the score of the best option."""
     scores = RoundedScores(find_best(rows.scores, rows.targets))
     return replace(rows, kind=PAIRS, scores=scores, targets=(rows.targets != NO_MATCH).astype(np.int64))
 
 
 def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
-    """Compute a metric on the rows of each topic; pairs across topics do not count.
+    """Compute a metric on the rows of each topic. Pairs across topics do not count.
 
     Returns:
-        Values by topic, without topics that have no rows. For F, topics without a paraphrase or a right option are left
-        out as well, since it would be 0 for any model.
+        Values by topic, without topics that have no rows. For F, topics without a paraphrase or a right option are also
+        left out, because F would be 0 for any model.
     """
     scored = rows.test_split(threshold)
     names = np.array(rows.topic_names)[np.unique(rows.topics[rows.is_test])]
@@ -161,7 +163,7 @@ def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[
 
 
 class OverlapRate(NamedTuple):
-    """The success rate on the questions that share some number of words with their answer.
+    """The success rate on the questions that share a certain number of words with their answer.
 
     Attributes:
         success: Success rate.
@@ -177,10 +179,10 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
 
     Args:
         rows: Scored rows of a model.
-        overlap: Those of the shortcut `overlap`, whose scores are that number, on the same rows in the same order.
+        overlap: Scored rows of the shortcut `overlap`, whose scores are this number. Same rows in the same order.
 
     Returns:
-        Success rates by number of words; `MANY_WORDS` stands for that many and more.
+        Success rates by number of words. `MANY_WORDS` means this number or more.
     """
     shared = overlap.scores[np.arange(len(rows.ids)), rows.targets][rows.is_test]
     success = rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test])
@@ -193,14 +195,14 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
 
 
 class Mistake(NamedTuple):
-    """A row that was decided wrongly.
+    """A row that a model gets wrong.
 
     Attributes:
-        row: Its number among the rows of the test.
-        row_id: Its id.
-        topics: Its topics.
-        score: The score of a pair; for a question, the lead of the best wrong option over the right one; for a match,
-            the highest score.
+        row: Index of the row in the test.
+        row_id: Id of the row.
+        topics: Names of its topics, joined by a blank.
+        score: For a pair, its score. For a question, the lead of the best wrong option over the right option. For a
+            match, the highest score.
     """
 
     row: int
@@ -212,16 +214,16 @@ class Mistake(NamedTuple):
 def find_mistakes(
     rows: ScoredRows, threshold: float | None, count: int, wording: Wording = PARAPHRASES
 ) -> dict[str, list[Mistake]]:
-    """Find the rows of the test split on which a model was wrong with the most confidence.
+    """Find the most confident mistakes of a model on the test split.
 
     Args:
         rows: Scored rows of the model.
-        threshold: Its threshold, if the test has labels.
-        count: Highest number of rows of a kind of mistake.
-        wording: What the rows of a test with labels are called.
+        threshold: Threshold of the model, if the test has labels.
+        count: Maximum number of rows per kind of mistake.
+        wording: Names of the rows of a test with labels.
 
     Returns:
-        At most `count` rows by kind of mistake, the worst first, rows of equal scores in the order of their ids.
+        At most `count` rows by kind of mistake, the worst first. Rows with equal scores are in the order of their ids.
     """
     scores = rows.scores
     if rows.kind == GRADED_PAIRS:
@@ -233,7 +235,7 @@ def find_mistakes(
     if rows.kind == QUESTIONS:
         leads = compute_leads(rows)
         return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
-    assert threshold is not None  # the other kinds have one
+    assert threshold is not None  # all other kinds have a threshold
     if rows.kind == MATCHES:
         return _find_wrong_matches(rows, threshold, count)
     predicted, is_positive = scores >= threshold, rows.targets == 1
@@ -248,14 +250,14 @@ def _find_wrong_matches(rows: ScoredRows, threshold: float, count: int) -> dict[
     is_named, is_matched = rates.named == 1, rates.matched == 1
     is_other = is_named & is_matched & (rates.first == 0)
     return {
-        "matched fragments taken for another SCU": _list_worst(rows, best, best, is_other, count),
-        "unmatched fragments taken for matched": _list_worst(rows, best, best, is_named & ~is_matched, count),
+        "matched fragments assigned to another SCU": _list_worst(rows, best, best, is_other, count),
+        "unmatched fragments classified as matched": _list_worst(rows, best, best, is_named & ~is_matched, count),
         "matched fragments not found": _list_worst(rows, best, -best, ~is_named & is_matched, count),
     }
 
 
 def compute_leads(rows: ScoredRows) -> Floats:
-    """Compute the lead of the best wrong option over the right one, per question."""
+    """Compute the lead of the best wrong option over the right option, per question."""
     numbers = np.arange(len(rows.ids))
     right = rows.scores[numbers, rows.targets]
     wrong = rows.scores.copy()
@@ -273,5 +275,5 @@ def _list_worst(
 
 
 def name_topics(rows: ScoredRows, row: int) -> str:
-    """Join the names of the topics of a row by a blank."""
+    """Return the names of the topics of a row, joined by a blank."""
     return " ".join(sorted({rows.topic_names[topic] for topic in rows.topics[row].tolist()}))

@@ -1,4 +1,4 @@
-"""The best models of a test: those than which no other model is significantly better."""
+"""The best models of a test: no other model is significantly better."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def find_best_groups(splits: Mapping[str, ScoredSplit], metrics: Sequence[Metric
     """Find the best models by each metric of a test.
 
     Args:
-        splits: The scores by name of the model, all with the same rows in the same order.
+        splits: The scores by the name of the model, all with the same rows in the same order.
         metrics: The metrics.
 
     Returns:
-        The names of the best models by name of the metric. Nothing if there are fewer than two models, or so few
+        The names of the best models, by the name of the metric. Empty if there are fewer than two models, or so few
         topics that no difference can be significant.
     """
     if len(splits) < 2 or not all(map(has_enough_topics, splits.values())):

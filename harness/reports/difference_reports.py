@@ -1,4 +1,4 @@
-"""Comparisons of models as tables, in all formats. Nothing is computed here."""
+"""Reports of comparisons of models, in all formats. This module formats numbers and computes none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MOST_MODELS = 30
-"""Models in a matrix, the best ones. More would make pages of many megabytes that nobody can read."""
+"""Maximum number of models in a matrix. With more models, a page has many megabytes and cannot be read."""
 
 _MARK = (
     f"Marked: significant differences, p < {SIGNIFICANCE}.",
@@ -42,22 +42,22 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
 
     Args:
         comparisons: Comparisons of `evaluation.comparison.compare`.
-        form: terminal, notebook, markdown or latex, which have the metrics of the papers; csv, json or html, which
-            have all.
+        form: terminal, notebook, markdown or latex (with the metrics of the papers), or csv, json or html (with all
+            metrics).
 
     Returns:
-        Lines, the last one ended.
+        The lines. The last line ends with a line break.
     """
     notes = _write_notes(comparisons)
-    shown = [_limit_models(compared) for compared in comparisons]
+    limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(shown, notes)
-    tables = tuple(map(_lay_out_comparison, _list_main(shown)))
+        return _render_page(limited, notes)
+    tables = tuple(map(_lay_out_comparison, _list_main(limited)))
     return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
 
 
 def _limit_models(compared: ComparedMetric) -> ComparedMetric:
-    """Keep the best models and their differences if all pairs of too many models are compared."""
+    """Keep only the best models and their differences, if all pairs of too many models are compared."""
     if compared.against or len(compared.values) <= MOST_MODELS:
         return compared
     values = dict(islice(compared.values.items(), MOST_MODELS))
@@ -66,12 +66,12 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
 
 
 def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
-    """List the comparisons in the metrics of the papers, which tables of limited width show."""
+    """List the comparisons in the metrics of the papers, for tables of limited width."""
     return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
 
 
 def _lay_out_comparison(compared: ComparedMetric) -> Grid:
-    """Lay out a metric: the differences of all pairs of models as a matrix, or those from one model as a list."""
+    """Lay out a metric: the differences of all pairs of models as a matrix, or the differences from one as a list."""
     return _lay_out_list(compared) if compared.against else _lay_out_matrix(compared)
 
 
@@ -80,14 +80,14 @@ def _lay_out_matrix(compared: ComparedMetric) -> Grid:
     differences = _index_differences(compared)
     rows = []
     for name, value in compared.values.items():
-        cells = [differences.get((other, name), NOTHING) for other in numbers]
+        cells = [differences.get((column_name, name), NOTHING) for column_name in numbers]
         rows.append((f"{numbers[name]} {name}", Cell(value), *cells))
     header = (f"{compared.test_name}, {compared.metric.column_title}", "value", *map(str, numbers.values()))
     return Grid(header, tuple(rows))
 
 
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
-    """Make a cell for each pair of models in both orders: the model that is subtracted, and the other one."""
+    """Make a cell for each ordered pair of models. The first model is subtracted from the second."""
     cells = {}
     for first, model, comparison, corrected in compared.differences:
         is_significant = corrected < SIGNIFICANCE
@@ -120,7 +120,7 @@ def _list_facts(difference: Difference, test_name: str) -> tuple[object, ...]:
 
 
 def _count_topics(difference: Difference, test_name: str) -> str:
-    """Count the topics that each model won. A topic of a pair corpus is a sentence, which few metrics can rate."""
+    """Count the topics that each model won. A topic of a pair corpus is one sentence, too small for most metrics."""
     if find_configuration(test_name).origin == PAIR_CORPUS:
         return NOTHING
     comparison = difference.comparison
@@ -140,7 +140,7 @@ def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
 
 
 def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
-    """Name the tests that have too few topics for any difference to be significant after correction."""
+    """Name the tests with so few topics that no difference can be significant after correction."""
     tests: dict[tuple[int, float, float, int], dict[str, None]] = {}
     for compared in comparisons:
         count = len(compared.differences)
@@ -163,7 +163,7 @@ def _explain_resolution(topics: int, lowest: float, corrected: float, difference
 
 
 def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
-    """List all differences, a row per pair of models and metric of a test."""
+    """List all differences, with a row per pair of models and metric of a test."""
     rows: list[tuple[object, ...]] = []
     for compared in comparisons:
         for difference in compared.differences:
@@ -184,7 +184,7 @@ def _make_record(comparisons: Sequence[ComparedMetric]) -> Mapping[str, Any]:
 
 
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
-    """Make plain values of a comparison; a difference has the columns of the CSV file that depend on the pair."""
+    """Make the JSON record of a comparison. A difference has the columns of the CSV file that depend on the pair."""
     own = _NUMBERS_HEADER[2:-2]
     rows = tabulate_differences([compared]).rows
     return {
@@ -217,15 +217,15 @@ def _show_comparison(compared: ComparedMetric) -> dict[str, Any]:
 
 
 def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
-    """Show the matrix, a row per model; the shade of a cell is its difference by the largest one of the matrix."""
+    """Lay out the matrix, with a row per model. The shade of a cell is its share of the largest difference."""
     largest = max((abs(difference.comparison.difference) for difference in compared.differences), default=0.0) or 1.0
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []
     for name, value in compared.values.items():
         row = []
-        for other in compared.values:
-            cell = cells.get((other, name))
+        for column_name in compared.values:
+            cell = cells.get((column_name, name))
             if cell is None or cell.value is None:
                 row.append({"text": NOTHING, "shade": "0", "is_better": False, "is_significant": False})
                 continue

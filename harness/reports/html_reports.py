@@ -1,4 +1,4 @@
-"""A report as one HTML file: tables, figures, mistakes. All statements about rows come from the scores of results."""
+"""A report as one HTML file: tables, figures and mistakes. Facts about rows come from the scores in the results."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
     Args:
         tables: The tables of models.
-        texts: The texts of rows, to be shown with mistakes; they are licensed.
+        texts: The texts of rows, to be shown with mistakes. The texts are licensed. None shows no texts.
 
     Returns:
-        HTML with everything inside.
+        An HTML page that loads no other file.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        ComparisonError: If the texts are of other data than the tables, or models were scored on other rows than their
-            fingerprint says.
+        ComparisonError: If texts and tables come from different data, or the scored rows of a model do not match the
+            fingerprint.
     """
     sections, result_count = [], 0
     test_names: set[str] = set()
@@ -51,7 +51,7 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
 
 def _title_tables(tables: Sequence[Table]) -> list[str]:
-    """Name the collections of each table, and number tables of the same collections."""
+    """Make a title of each table from its collections. Tables of the same collections get numbers."""
     names = [", ".join(map(title_of, table.collections)) for table in tables]
     titles = []
     for index, name in enumerate(names):
@@ -92,7 +92,7 @@ def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, An
 
 
 def _show_costs(record: Record) -> list[dict[str, Any]]:
-    """Show dimension, number of parameters, their memory in MiB, and texts per second; empty where unknown."""
+    """Format dimension, number of parameters, their memory in MiB, and texts per second. Unknown values are empty."""
     model = record.model
     return [*map(_show_number, (model.dimension, model.parameters, model.memory_mib, record.time.per_second))]
 
@@ -115,7 +115,7 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
         return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
     return {
         "value": f"{value:.3f}",
-        # Sorting never ranks the paper's numbers with ours.
+        # Numbers of the paper have no sort key, so that sorting does not rank them with measured numbers.
         "exact": value if row.is_ours else "",
         "interval": format_interval(interval),
         "is_best": table.is_best(row, column),

@@ -1,4 +1,4 @@
-"""Tables of models by metrics, one table per data. Nothing is computed here."""
+"""Tables of models by metrics, one table per data set. This module arranges numbers and computes none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PEOPLE_GROUP: Group = "people"
 SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 SECTIONS = ("models", PEOPLE_GROUP, SHORTCUT_GROUP, PAPER_GROUP)
-"""Parts of a table. Only the models of the first one compete with each other."""
+"""Sections of a table. Only the models of the first section compete with each other."""
 
 HOW_TO_FIND_BEST = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
@@ -34,11 +34,11 @@ HOW_TO_FIND_BEST = (
 
 Order = Literal["score", "name"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""Orders of the rows within each part of a table: the best score first, or by name."""
+"""Orders of the rows within each section of a table: the best score first, or by name."""
 
 
 class Column(NamedTuple):
-    """A metric of a test."""
+    """A column of a table: a metric of a test."""
 
     test_name: str
     metric: str
@@ -50,7 +50,7 @@ class Column(NamedTuple):
 
 
 def _sign_of(column: Column) -> int:
-    """Return 1 if a higher number of a column is better, -1 otherwise."""
+    """Return 1 if higher numbers of a column are better, otherwise -1."""
     metric = find_metric(column.metric)
     return 1 if metric is None else metric.sign
 
@@ -61,10 +61,10 @@ class Row:
 
     Attributes:
         name: Name of the model.
-        group: Title of the group of models in which the row stands.
-        results: The results that hold its numbers, the latest last; empty for rows of the paper.
-        tests: The numbers of the results by test; empty for rows of the paper.
-        quoted: The numbers of the paper by test and metric; empty for models that were measured.
+        group: Title of the group of the model.
+        results: The results with the numbers of the row, the latest last. Empty for rows of the paper.
+        tests: The numbers of the results by test. Empty for rows of the paper.
+        quoted: The numbers of the paper by test and metric. Empty for measured models.
     """
 
     name: str
@@ -80,40 +80,40 @@ class Row:
 
     @property
     def section(self) -> str:
-        """The part of the table in which the row stands, one of `SECTIONS`."""
+        """The section of the row, one of `SECTIONS`."""
         return self.group if self.group in SECTIONS else SECTIONS[0]
 
     @property
     def competes(self) -> bool:
-        """Whether the row can be one of the best models of its table: people, shortcuts and the paper cannot."""
+        """Whether the row can be one of the best models of its table. People, shortcuts and the paper cannot."""
         return self.section == SECTIONS[0]
 
     @property
     def test_names(self) -> list[str]:
-        """Names of the tests of which the row has numbers."""
+        """Names of the tests for which the row has numbers."""
         return [*self.tests, *self.quoted]
 
     def numbers(self, test_name: str) -> Mapping[str, float]:
-        """Return the metrics and the threshold of a test, each by its name; empty if there are none."""
+        """Return the metrics and the threshold of a test by their names. Empty if the row has no numbers for it."""
         if test_name in self.tests:
             return self.tests[test_name].numbers
         return self.quoted.get(test_name, {})
 
     def value(self, column: Column) -> float | None:
-        """Return the number in a column; None if there is none."""
+        """Return the number in a column, or None if there is no number."""
         value = self.numbers(column.test_name).get(column.metric)
         if value is None:
             return None
         return float(value)
 
     def interval(self, column: Column) -> tuple[float, float] | None:
-        """Return the interval of the number in a column; None if there is none."""
+        """Return the interval of the number in a column, or None if there is no interval."""
         if column.test_name not in self.tests:
             return None
         return self.tests[column.test_name].intervals.get(column.metric)
 
     def find_result(self, test_name: str) -> Result | None:
-        """Return the result that holds the metrics of a test; None if the row has no result for it."""
+        """Return the result with the metrics of a test, or None if the row has no result for the test."""
         test = self.tests.get(test_name)
         if test is None:
             return None
@@ -126,10 +126,10 @@ class Table:
 
     Attributes:
         collections: Names of the collections.
-        fingerprints: Fingerprints of the data, by test. Numbers of other fingerprints are in other tables.
+        fingerprints: Fingerprints of the data, by test. Numbers with other fingerprints are in other tables.
         rows: The models, in the order of `SECTIONS`, within a section by the main metric of the first test, or by name.
         order: The order of the rows.
-        best_groups: Names of the best models by column, as `find_best_groups` finds them; not for all columns.
+        best_groups: Names of the best models by column, as `find_best_groups` finds them. Columns can be missing.
     """
 
     collections: tuple[str, ...]
@@ -139,7 +139,7 @@ class Table:
     best_groups: dict[Column, frozenset[str]] = field(default_factory=dict)
 
     def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
-        """Return whether the collections are the same, and no test has another fingerprint."""
+        """Return whether the collections are the same and no test has a different fingerprint."""
         if self.collections != collections:
             return False
         return all(
@@ -152,10 +152,10 @@ class Table:
         return [row for row in self.rows if row.is_ours]
 
     def columns(self, *, is_narrow: bool = True) -> list[Column]:
-        """List the columns in which some row has a number, in the order of the configurations.
+        """List the columns in which a measured row has a number, in the order of the configurations.
 
         Args:
-            is_narrow: Whether the table has a limited width, and shows only the metrics of the papers.
+            is_narrow: Whether the table has limited width and shows only the metrics of the papers.
         """
         ours, columns = self.ours, []
         for configuration in CONFIGURATIONS:
@@ -172,18 +172,18 @@ class Table:
         return sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
 
     def sort_rows(self, test_name: str, order: Order | None = None) -> list[Row]:
-        """Return the rows that have numbers of a test, sorted by its main metric, or by name.
+        """Return the rows with numbers for a test, sorted by its main metric or by name.
 
         Args:
             test_name: Name of the configuration.
-            order: The order; that of the table if None.
+            order: The order. If None, the order of the table.
         """
         rows = [row for row in self.rows if test_name in row.test_names]
         main = Column(test_name, find_main_metric(find_configuration(test_name)).name)
         return _sort_rows(rows, order or self.order, main)
 
     def is_best(self, row: Row, column: Column) -> bool:
-        """Return whether no other model is significantly better than that of a row, by the metric of a column."""
+        """Return whether no other model is significantly better than the model of a row, by the metric of a column."""
         return row.is_ours and row.name in self.best_groups.get(column, ())
 
     def describe_data(self) -> str:
@@ -192,7 +192,7 @@ class Table:
         return f"{', '.join(self.collections)}: {prints}"
 
     def describe_intervals(self) -> str:
-        """Describe the bootstrap of the intervals; with all settings, if they differ between results."""
+        """Describe the bootstrap of the intervals. If results have different settings, list all settings."""
         settings = set()
         for row in self.ours:
             for result in row.results:
@@ -209,7 +209,7 @@ class Table:
         for row in self.ours:
             notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
-            notes.append(f"The paper: {paper.SOURCE}; other data, so its numbers are not ranked with ours.")
+            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
 
     def _note_few_topics(self) -> list[str]:
@@ -228,24 +228,24 @@ class Table:
 
 
 def describe_versions(versions: Mapping[str, str]) -> str:
-    """List names and versions of libraries, in one line."""
+    """List the names and versions of libraries in one line."""
     return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
 def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: Order = "score") -> list[Table]:
-    """Put results into tables, so that all numbers of a column are of the same data.
+    """Arrange results in tables, so that all numbers of a column are on the same data.
 
     Args:
-        results: The results. Of several with the same model, test and data, the latest one counts. The best models are
-            found if the results have the scores of rows.
-        with_paper: Whether to add the rows of the paper to tables of `binary` and `ranking`.
+        results: The results. If several results have the same model, test and data, the latest one counts. The best
+            models are marked if the results contain the scores of rows.
+        with_paper: Whether to add the rows of the paper to tables with `binary` or `ranking`.
         order: The order of the rows within each section.
 
     Returns:
         The tables.
 
     Raises:
-        ComparisonError: If models were scored on other rows than their fingerprint says.
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     groups = _group_by_data(results)
     for table, members in groups:
@@ -259,7 +259,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
 
 
 def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]:
-    """Sort rows by section, then by a column if they are sorted by score, then by name; empty cells come last."""
+    """Sort rows by section, then by columns if the order is by score, then by name. Empty cells come last."""
 
     def key(row: Row) -> tuple[object, ...]:
         values: list[float] = []
@@ -273,7 +273,7 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
 
 
 def _find_best_groups(table: Table, test_name: str) -> dict[Column, frozenset[str]]:
-    """Find the best models on a test by each metric, as far as the scores of rows are there."""
+    """Find the best models on a test by each metric, among the models with scores of rows."""
     splits: dict[str, ScoredSplit] = {}
     for row, rows in align_scored_rows(table, test_name):
         if row.competes:
@@ -286,7 +286,7 @@ def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, Score
     """Yield the models of a test with their scored rows, all with the same rows in the same order.
 
     Raises:
-        ComparisonError: If models were scored on other rows than their fingerprint says.
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     key: ScoredRows | None = None  # the rows of the first model
     for row in table.ours:
@@ -299,7 +299,7 @@ def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, Score
 
 
 def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]]:
-    """Start tables, and divide results among them: each goes to the first table whose data agree with its own."""
+    """Divide results among new tables. Each result goes to the first table whose data agree with its data."""
     groups: list[tuple[Table, list[Result]]] = []
     for result in results:
         collections = result.record.dataset.collections
@@ -316,7 +316,7 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
 
 
 def _make_rows(results: Iterable[Result]) -> list[Row]:
-    """Make a row per model; of several evaluations of a model on a test, the latest counts."""
+    """Make a row per model. If a model was evaluated on a test several times, the latest evaluation counts."""
     return [_make_row(title, model_results) for title, model_results in group_by_model(results).items()]
 
 
@@ -349,20 +349,20 @@ def _note_unknown(row: Row) -> list[str]:
 
 
 def _note_degenerate(row: Row) -> list[str]:
-    """Note F of models that give the same answer for every row, or find no positive."""
+    """Note models that classify every row as positive, or find no positive."""
     notes = []
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive
         share = metrics.get("positive_share")
         if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
-            notes.append(f"{row.name}: calls every row of {test_name} a {positive}; its F is that of doing so.")
+            notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
         if metrics.get("f1") == 0:
             notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
     return notes
 
 
 def _note_unanswered(row: Row) -> list[str]:
-    """Note how often a judge gave no answer."""
+    """Note the number of rows for which a judge gave no answer."""
     notes = []
     for test_name, test in row.tests.items():
         counts = {reason: test.counts[reason] for reason in NO_ANSWERS if test.counts.get(reason)}

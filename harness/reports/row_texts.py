@@ -1,4 +1,4 @@
-"""The texts of rows. Results do not hold them, so they are read from the data, and only on request."""
+"""The texts of rows. Results do not contain them, so they are read from the data, only on request."""
 
 from __future__ import annotations
 
@@ -18,24 +18,30 @@ from pyramid_paraphrase.sources import Source
 
 
 class Texts:
-    """Texts of the rows of tests, by fingerprint and row id."""
+    """The texts of the rows of tests, by fingerprint and row id.
+
+    Args:
+        tests: The built tests.
+    """
 
     def __init__(self, tests: Sequence[BuiltTest]) -> None:
         self._tests = {test.fingerprint: test for test in tests}
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def require(self, test_name: str, fingerprint: str) -> None:
-        """Check that the texts are those on which models were evaluated.
+        """Check that models were evaluated on these texts.
 
         Raises:
-            ComparisonError: If they are of other data.
+            ComparisonError: If the models were evaluated on other data.
         """
         if fingerprint not in self._rows:
             tests = self._tests.values()
             present = " and ".join(test.fingerprint[:12] for test in tests if test.configuration.name == test_name)
-            rows = f"the {test_name} rows {present}" if present else f"no {test_name} rows"
-            reason = f"the data has {rows}, and the results are of {fingerprint[:12]}"
-            raise ComparisonError(f"{reason}; give the data that the models were evaluated on")
+            rows = f"no {test_name} rows"
+            if present:
+                rows = f"the {test_name} rows {present}"
+            reason = f"the data has {rows}, but the results are on {fingerprint[:12]}"
+            raise ComparisonError(f"{reason}. Give the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""
@@ -50,8 +56,8 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     """Read the texts of tests.
 
     Args:
-        data: Annotation files, "sample", or a built folder, together; or pair corpora, each for itself. None for the
-            last build.
+        data: Annotation files, "sample" or a built folder, which are read together, or pair corpora, which are read
+            separately. If None, the last build.
         test_names: Names of configurations.
 
     Returns:
@@ -60,7 +66,7 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
-    from pyramid_paraphrase.loading import load_tests  # imports `datasets`, which few reports need
+    from pyramid_paraphrase.loading import load_tests  # here, because it imports `datasets`, which few reports need
 
     has_annotations = any(find_configuration(name).origin in ANNOTATIONS for name in test_names)
     if data is None or isinstance(data, str | os.PathLike) or has_annotations:
@@ -72,7 +78,7 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
 
 
 def _choose_tests(source: Source, test_names: Sequence[str]) -> list[str]:
-    """Return the tests for which a pair corpus is made."""
+    """Return the tests that can be built from a pair corpus."""
     form = read_pair_corpus(source).format
     return [name for name in test_names if find_configuration(name).origin == form]
 
@@ -99,7 +105,7 @@ def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _list_values(rows: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
-    """List the values of some columns, row by row."""
+    """Yield the values of some columns, row by row."""
     return zip(*(rows[column].to_pylist() for column in columns), strict=True)
 
 

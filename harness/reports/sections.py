@@ -1,4 +1,4 @@
-"""The section of a page about one test: figures with their numbers, values by topic, mistakes."""
+"""The section of a page about one test: figures with their numbers, values by topic, and mistakes."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MISTAKES = 10
-"""How many rows are listed per model and kind of mistake."""
+"""Maximum number of rows per model and kind of mistake."""
 
 _MOST_MODELS = 16
-"""Models of which a section shows figures, topics and mistakes, the shortcuts included."""
+"""Maximum number of models with figures, topics and mistakes in a section, including shortcuts."""
 
 _BEFORE_FOLD = 4
-"""Figures of single models that are visible at once."""
+"""Number of figures of single models that are visible without unfolding."""
 
 _TOPIC_CAPTIONS = {
-    "f1": "F of the pairs within each topic, at the model's threshold. Pairs across topics are left out, and so are "
-    "topics without {positives}.",
+    "f1": "F of the pairs within each topic, at the model's threshold. Pairs across topics and topics without "
+    "{positives} are left out.",
     "match_f1": "F of the fragments of each topic, at the model's threshold. Topics without {positives} are left out.",
     "success_rate": "Success rate on the questions of each topic.",
     "pearson": "Correlation of scores and grades within each topic.",
@@ -58,9 +58,9 @@ class ScoredModel(NamedTuple):
 
     Attributes:
         row: The model's row in the table.
-        test: Its numbers on the test.
-        rows: Its scored rows of the test.
-        wording: What the rows are called if they have labels.
+        test: The numbers of the model on the test.
+        rows: The scored rows of the model on the test.
+        wording: Names of the rows, if they have labels.
     """
 
     row: Row
@@ -80,16 +80,15 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
     Args:
         table: The table of the models.
         test_name: Name of the configuration.
-        identifier: Beginning of the identifiers of all elements of the section.
-        texts: The texts of rows, to be shown with mistakes.
+        identifier: Prefix of the ids of all elements of the section.
+        texts: The texts of rows, to be shown with mistakes. None shows no texts.
 
     Returns:
         Values for the template of the page.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        ComparisonError: If the texts are of other data, or models were scored on other rows than their fingerprint
-            says.
+        ComparisonError: If the texts come from other data, or the scored rows of a model do not match the fingerprint.
     """
     models, omitted = _choose_models(table, test_name)
     configuration = find_configuration(test_name)
@@ -125,9 +124,9 @@ def _choose_models(table: Table, test_name: str) -> tuple[list[ScoredModel], int
 
 
 def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
-    """Choose the models in figures with a line per model: the best ones, and all shortcuts.
+    """Choose the models for figures with a line per model: the best models, and all shortcuts.
 
-    The first models of a table have the same colours for every test. The other models get the colours that are free.
+    The first models of a table have the same colours for every test. All other models get the remaining colours.
     """
     numbers = {row.name: number for number, row in enumerate(_limit(table.ours, svg_figures.SERIES))}
     test_rows = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
@@ -142,17 +141,17 @@ def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
 
 
 def _limit(rows: Sequence[Row], most: int) -> list[Row]:
-    """Return at most so many rows, with all people and shortcuts, which come last."""
+    """Return a limited number of rows. People and shortcuts are kept in any case, and come last."""
     kept = [row for row in rows if not row.competes][-most:]
     models = [row for row in rows if row.competes]
     return [*models[: most - len(kept)], *kept]
 
 
 def _describe_missing(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> str:
-    """Say that a figure does not show all models; empty if it does."""
+    """Return a note if a figure does not show all models, otherwise an empty text."""
     if all(model.name in series for model in models):
         return ""
-    return " Only the best models and the shortcuts."
+    return " Only the best models and the shortcuts are shown."
 
 
 def _make_figure(
@@ -171,7 +170,7 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     curves = {series[model.name]: trace_precision(model.rows) for model in models if model.name in series}
     share = share_paraphrases(models[0].rows)
-    caption = f"Dotted: {share:.3f}, the share of {models[0].wording.positives}, which chance reaches."
+    caption = f"Dotted: {share:.3f}, the share of {models[0].wording.positives}. It is the precision of chance."
     thinned = {line: thin_curve(*curve) for line, curve in curves.items()}
     precision = _make_figure(
         title="Precision by recall",
@@ -190,14 +189,14 @@ def _list_precision(curve: Curve) -> list[str]:
 
 def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
     spread, threshold, wording = spread_scores(model.rows), model.test.threshold, model.wording
-    assert threshold is not None  # pairs with labels and matches have one
+    assert threshold is not None  # pairs with labels and matches have a threshold
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.positives, spread.negatives, strict=True)
     rows = []
     for low, high, *shares in bins:
         rows.append([f"{low:.3f} to {high:.3f}", *_format_numbers(shares)])
     return _make_figure(
         title=model.name,
-        caption=f"Scores of {wording.positives} and of {wording.negatives}; threshold {threshold:.3f}.",
+        caption=f"Scores of {wording.positives} and of {wording.negatives}. Threshold: {threshold:.3f}.",
         svg=svg_figures.draw_distribution(spread, threshold, wording, name),
         header=["score", wording.positives, wording.negatives],
         rows=rows,
@@ -209,11 +208,11 @@ def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
 
 def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     figures = [_show_ranks(models, identifier)]
-    # By kind, because a model of another kind that is called "overlap" has other scores.
+    # By kind, because a model of another kind can also have the name "overlap".
     rows_by_kind = {model.row.results[-1].record.model.kind: model.rows for model in models}
     overlap = rows_by_kind.get(OVERLAP.name)
     if overlap is None:
-        note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
+        note = f"To see success by the words that question and answer share, also give the result of {OVERLAP.name}."
         return {"figures": figures, "folded": [], "notes": [note]}
     figures.append(_show_overlaps(models, series, overlap, identifier))
     return {"figures": figures, "folded": [], "notes": []}
@@ -226,7 +225,7 @@ def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any
     rated = "questions" if rows.kind == QUESTIONS else models[0].wording.positives
     return _make_figure(
         title="Rank of the right option",
-        caption=f"Share of the {rated}; ties are shared. Dotted: rank 1 by chance.",
+        caption=f"Share of the {rated}. Tied options share their ranks. Dotted: rank 1 by chance.",
         svg=svg_figures.draw_ranks(shares, chance_of_first(rows), rated, f"{identifier}-r"),
         header=["model", *(f"rank {rank}" for rank in range(1, options + 1))],
         rows=[[name, *_format_numbers(model_shares)] for name, model_shares in shares.items()],
@@ -275,7 +274,7 @@ def _show_matches(models: Sequence[ScoredModel], series: Mapping[str, Series], i
 
 
 def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
-    del series  # models score on different scales, so that each has a figure of its own
+    del series  # each model has its own figure, because the scales of scores differ
     figures = [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)]
     return {"figures": figures[:_BEFORE_FOLD], "folded": figures[_BEFORE_FOLD:], "notes": []}
 
@@ -284,7 +283,7 @@ def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
     spreads = spread_by_grade(model.rows)
     return _make_figure(
         title=model.name,
-        caption="Median score by grade; the band holds the middle half of the pairs.",
+        caption="Median score by grade. The band contains the middle half of the pairs.",
         svg=svg_figures.draw_grades(spreads, name),
         header=["grade", "pairs", "lower quartile", "median", "upper quartile"],
         rows=[[str(spread.grade), f"{spread.pairs:,}", *_format_numbers(spread.quartiles)] for spread in spreads],

@@ -1,4 +1,4 @@
-"""Figures as SVG for a page: their colours are the page's, light or dark, and they fit any width."""
+"""Figures as SVG for a page. They use the colours of the page, light or dark, and fit any width."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Curve = tuple[Floats, Floats]
 """Recall and precision."""
 
 SERIES = 8
-"""How many models one figure can tell apart."""
+"""Maximum number of models that can be distinguished in a figure."""
 
 
 class Series(NamedTuple):
-    """A model that has the same colour in all figures.
+    """A model with the same colour in all figures.
 
     Attributes:
-        number: Number of the colour, below `SERIES`.
+        number: Index of the colour, from 0 to below `SERIES`.
         name: Name of the model.
     """
 
@@ -40,16 +40,16 @@ class Series(NamedTuple):
 
 _ROLE_NAMES = ("ink", "muted", "grid", "paraphrase", "other", *(f"series-{index}" for index in range(SERIES)))
 _COLOURS = {role: f"#0000{number:02x}" for number, role in enumerate(_ROLE_NAMES, start=1)}
-"""Placeholders for the page's colours, which no figure would have by chance."""
+"""Placeholders for the colours of the page. Figures do not contain these colours otherwise."""
 
 _ROLES = {colour: role for role, colour in _COLOURS.items()}
 _COLOUR = re.compile("|".join(_ROLES))
 _REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
 _MARKED = ("style", "clip-path", "{http://www.w3.org/1999/xlink}href")
-"""Attributes that hold colours or references."""
+"""Attributes that contain colours or references."""
 
 _ANY_LABEL = "label:"
-"""Prefix of names in legends: matplotlib would leave out names that start with "_"."""
+"""Prefix of names in legends, because matplotlib leaves out names that start with "_"."""
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (3, 3)))
@@ -63,7 +63,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 
 def draw_distribution(spread: Distribution, threshold: float, wording: Wording, name: str) -> str:
-    """Draw how the scores of positives and negatives are spread, with the threshold between them."""
+    """Draw the distributions of the scores of positives and negatives, with the threshold."""
     with _axes(name) as (axes, out):
         for role, label, shares in (
             ("paraphrase", wording.positives, spread.positives),
@@ -79,7 +79,7 @@ def draw_distribution(spread: Distribution, threshold: float, wording: Wording, 
 
 
 def draw_grades(spreads: Sequence[GradeSpread], name: str) -> str:
-    """Draw the median score by grade, in the band of the middle half."""
+    """Draw the median score by grade, with a band for the middle half of the pairs."""
     with _axes(name) as (axes, out):
         grades = [spread.grade for spread in spreads]
         lower, median, upper = zip(*(spread.quartiles for spread in spreads), strict=True)
@@ -91,7 +91,7 @@ def draw_grades(spreads: Sequence[GradeSpread], name: str) -> str:
 
 
 def draw_precision(curves: Mapping[Series, Curve], share: float, name: str) -> str:
-    """Draw precision by recall, a line per model; the dotted line is the precision of chance."""
+    """Draw precision by recall, with a line per model. The dotted line is the precision of chance."""
     with _axes(name, _HEIGHT + _legend_height(len(curves))) as (axes, out):
         for series, (recall, precision) in curves.items():
             axes.plot(recall, precision, **_line(series))
@@ -102,11 +102,11 @@ def draw_precision(curves: Mapping[Series, Curve], share: float, name: str) -> s
 
 
 def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str, name: str) -> str:
-    """Draw how often the right option has each rank, a bar per model; the dotted line is rank 1 by chance."""
+    """Draw the shares of the ranks of the right option, with a bar per model. The dotted line is rank 1 by chance."""
     options = len(next(iter(ranks.values())))
     with _axes(name, 1.1 + 0.28 * len(ranks)) as (axes, out):
         labels = [_shorten(label) for label in ranks]
-        # Bars are placed by number: labels that are equal once shortened would share a bar.
+        # Bars are placed by number, because models with equal shortened labels would share a bar.
         places, table = np.arange(len(ranks)), np.array(list(ranks.values()))
         left = np.zeros(len(ranks))
         for rank in range(options):
@@ -123,7 +123,7 @@ def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str, name: str
 
 
 def draw_overlaps(rates: Mapping[Series, Mapping[int, OverlapRate]], name: str) -> str:
-    """Draw success by the number of words that question and answer share, a line per model."""
+    """Draw success by the number of words that question and answer share, with a line per model."""
     with _axes(name, _HEIGHT + _legend_height(len(rates))) as (axes, out):
         word_counts: set[int] = set()
         for series, model_rates in rates.items():
@@ -138,12 +138,12 @@ def draw_overlaps(rates: Mapping[Series, Mapping[int, OverlapRate]], name: str) 
 
 
 def name_word_count(words: int) -> str:
-    """Name a number of shared words; `MANY_WORDS` stands for that many and more."""
+    """Name a number of shared words. `MANY_WORDS` means this number or more."""
     return f"{words}+" if words == MANY_WORDS else str(words)
 
 
 def _line(series: Series) -> dict[str, Any]:
-    """Choose the style of a line: dashes, too, tell models apart for readers who cannot distinguish the colours."""
+    """Choose the style of a line. Dashes distinguish models for readers who cannot distinguish the colours."""
     dashes = _DASHES[series.number]
     colour = _COLOURS[f"series-{series.number}"]
     return {"label": _ANY_LABEL + _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
@@ -154,7 +154,10 @@ def _legend_height(entries: int) -> float:
 
 
 def _shorten(name: str, length: int = 26) -> str:
-    """Cut the middle of a long name, since names of one organization begin alike; replace characters illegal in SVG."""
+    """Shorten a long name and replace unprintable characters, which are illegal in SVG.
+
+    The middle is cut, because names of one organization have the same beginning.
+    """
     printable = replace_unprintable(name)
     if len(printable) <= length:
         return printable
@@ -174,32 +177,32 @@ def _add_legend(axes: Any, columns: int) -> None:  # noqa: ANN401
 
 @contextmanager
 def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]:
-    """Make axes to draw on; afterwards, the list holds the figure as SVG."""
+    """Yield axes to draw on, and a list. After the block, the list contains the figure as SVG."""
     matplotlib = require("matplotlib", "plots")
     figures, svg = require("matplotlib.figure", "plots"), require("matplotlib.backends.backend_svg", "plots")
     out: list[str] = []
     file = io.BytesIO()
     with matplotlib.rc_context(), warnings.catch_warnings():
-        matplotlib.rcdefaults()  # a user's own settings would give other figures
+        matplotlib.rcdefaults()  # a user's own settings would change the figures
         matplotlib.rcParams.update(_STYLE)
-        # matplotlib measures text by its own font, which may lack glyphs that the fonts of the page have.
+        # matplotlib measures text by its own font, which may not have all glyphs of the fonts of the page.
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure.add_subplot(), out
-        # Not savefig, which draws everything twice to find the layout; one drawing suffices here.
+        # `savefig` would draw the figure twice to find the layout. Here, drawing it once suffices.
         svg.FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     out.append(_embed(file.getvalue(), name))
 
 
 def _embed(svg: bytes, name: str) -> str:
-    """Make an SVG file part of a page: without a size and colours of its own, and with ids that occur nowhere else.
+    """Convert an SVG file to an element of a page: without a fixed size, with the page's colours, and with unique ids.
 
     Args:
         svg: The file that matplotlib wrote.
-        name: Beginning of its ids.
+        name: Prefix of the ids.
 
     Returns:
-        An element for HTML, hidden from screen readers: a figure has a caption and its numbers as a table.
+        An HTML element, hidden from screen readers, which read the caption and the table of numbers instead.
     """
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True))
     for unwanted in root.findall(f"{_SVG}metadata"):
@@ -222,7 +225,7 @@ def _embed(svg: bytes, name: str) -> str:
 
 
 def _list_marked(root: etree._Element) -> Iterator[tuple[etree._Element, str, str]]:
-    """List the attributes that hold colours or references: element, name and value."""
+    """Yield the attributes that contain colours or references: element, name and value."""
     for element in root.iter():
         for attribute in _MARKED:
             if attribute in element.attrib:

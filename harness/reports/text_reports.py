@@ -1,4 +1,4 @@
-"""Tables of models as text: for the terminal, Markdown, LaTeX and CSV."""
+"""Tables of models for the terminal, Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
     Args:
         tables: The tables.
-        form: terminal, notebook, markdown or latex; or csv, which has all metrics, with a line per number. In CSV, the
+        form: terminal, notebook, markdown, latex or csv. CSV has all metrics, with a line per number. In CSV, the
             numbers of the paper have neither kind nor fingerprint.
 
     Returns:
-        Lines, the last one ended.
+        The lines. The last line ends with a line break.
     """
     if form == "csv":
         return grid_csv(tabulate_numbers(tables)) + "\n"
@@ -43,7 +43,7 @@ def _report_table(table: Table, form: str) -> Report:
     if form == "terminal":  # all tests together would be too wide
         return Report(tuple(_lay_out_test(table, test_name) for test_name in table.test_names), tuple(notes))
     if form == "latex":
-        notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
+        notes += _list_signatures(table)  # as comments, which only the source of a paper contains
     return Report((_lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
 
 
@@ -60,7 +60,7 @@ def _lay_out_table(table: Table, first_title: str = "model") -> Grid:
 
 
 def _lay_out_test(table: Table, test_name: str) -> Grid:
-    """Lay out the numbers of one test, with its name as the first title."""
+    """Lay out the numbers of one test, with the name of the test as the first title."""
     columns = [column for column in table.columns() if column.test_name == test_name]
     header = (test_name, *(title_column(column.metric) for column in columns))
     return Grid(header, tuple(_lay_out_rows(table, table.sort_rows(test_name), columns)))

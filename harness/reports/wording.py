@@ -1,4 +1,4 @@
-"""What reports call the rows of tests with labels."""
+"""Names of the rows of tests with labels, for reports."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Wording(NamedTuple):
     false_positives: str
 
 
-PARAPHRASES = Wording("paraphrase", "paraphrases", "other pairs", "pairs taken for paraphrases")
-PRESENT_SCUS = Wording("present SCU", "present SCUs", "absent SCUs", "absent SCUs taken for present")
+PARAPHRASES = Wording("paraphrase", "paraphrases", "other pairs", "pairs classified as paraphrases")
+PRESENT_SCUS = Wording("present SCU", "present SCUs", "absent SCUs", "absent SCUs classified as present")
 
 MATCHED_FRAGMENTS = Wording(
-    "matched fragment", "matched fragments", "unmatched fragments", "unmatched fragments taken for matched"
+    "matched fragment", "matched fragments", "unmatched fragments", "unmatched fragments classified as matched"
 )
 _WORDINGS = {SUMMARIES: PRESENT_SCUS, FRAGMENTS: MATCHED_FRAGMENTS}
 
 
 def choose_wording(test_name: str) -> Wording:
-    """Return what the rows of a configuration are called."""
+    """Return the names of the rows of a configuration."""
     return _WORDINGS.get(find_configuration(test_name).origin, PARAPHRASES)

@@ -1,4 +1,4 @@
-"""The errors of evaluation, in addition to those of `pyramid_paraphrase.errors`."""
+"""Error classes of `harness`, in addition to the classes of `pyramid_paraphrase.errors`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
 _MOST_CAUSES = 10
-MEMORY_REMEDY = "compute fewer models at a time (sweep --workers), or use a machine with more memory"
+MEMORY_REMEDY = "Compute fewer models at a time (sweep --workers), or use a machine with more memory"
 
 
 class MissingExtraError(PyramidParaphraseError):
@@ -18,7 +18,7 @@ class MissingExtraError(PyramidParaphraseError):
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
         remedy = f"{find_pip()} install 'pyramid-paraphrase[{extra}]'"
-        super().__init__(f"the package {name} is not installed; install it with `{remedy}`")
+        super().__init__(f"the package {name} is not installed. Install it with `{remedy}`")
 
 
 class ModelError(PyramidParaphraseError):
@@ -42,29 +42,29 @@ class CardError(PyramidParaphraseError):
 
 
 _ANY_NAME = re.compile(r"(?<=missing field) `.*| for tensor `.*")
-"""Names in messages of libraries that name any one of several missing fields or wrong tensors."""
+"""Parts of library messages that vary between runs: they name any one of several missing fields or wrong tensors."""
 
 
 def describe_cause(error: BaseException) -> str:
-    """Return the message of a library in one line of limited length, the same in each run."""
+    """Return the message of a library's error in one line of limited length. It is the same in each run."""
     text = _ANY_NAME.sub("", " ".join(str(error).split()))
     return shorten(text or type(error).__name__, _CAUSE_LENGTH)
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error or one of its causes says that no memory was left, of the processor or of a device."""
+    """Return whether an error or one of its causes says that memory ran out, on the processor or on a device."""
     return _find_memory_error(error) is not None
 
 
 def describe_lack_of_memory(error: BaseException) -> str:
-    """Describe an error for which `is_out_of_memory` holds, and name the remedy."""
+    """Describe an error for which `is_out_of_memory` is true, and name the remedy."""
     cause = _find_memory_error(error) or error
-    return f"memory ran out ({type(cause).__name__}: {describe_cause(cause)}); {MEMORY_REMEDY}"
+    return f"memory ran out ({type(cause).__name__}: {describe_cause(cause)}). {MEMORY_REMEDY}"
 
 
 def _find_memory_error(error: BaseException | None) -> BaseException | None:
-    """Return the first lack of memory in the chain of causes. SciPy 1.12 replaces that of NumPy by a `TypeError`."""
-    for _ in range(_MOST_CAUSES):  # causes can form a circle
+    """Return the first memory error in the chain of causes. SciPy 1.12 replaces NumPy's error by a `TypeError`."""
+    for _ in range(_MOST_CAUSES):  # causes can form a cycle
         if error is None or _says_out_of_memory(error):
             return error
         error = error.__cause__
@@ -74,6 +74,6 @@ def _find_memory_error(error: BaseException | None) -> BaseException | None:
 def _says_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
-    # `torch` has a class for graphics processors only, and it is not imported here.
+    # The class of `torch` covers only GPUs. It is recognized by name, because importing `torch` is slow.
     is_of_device = type(error).__name__ == "OutOfMemoryError"
     return is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error))

@@ -15,8 +15,8 @@ class Extra(NamedTuple):
     """An extra of this project that some models need.
 
     Attributes:
-        name: Its name.
-        package: The package that it installs, as it is imported.
+        name: The name of the extra.
+        package: The import name of the package that it installs.
     """
 
     name: str
@@ -24,17 +24,17 @@ class Extra(NamedTuple):
 
 
 def require(package: str, extra: str) -> Any:  # noqa: ANN401
-    """Import an optional package. The settings of the root logger stay, although some packages change them.
+    """Import an optional package. Restore the settings of the root logger, which some packages change.
 
     Args:
-        package: Name of the package as it is imported.
+        package: Import name of the package.
         extra: The extra of this project that installs it.
 
     Returns:
         The module.
 
     Raises:
-        MissingExtraError: If it is not installed.
+        MissingExtraError: If the package is not installed.
     """
     try:
         with _keeping_root_logger():
@@ -47,7 +47,7 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
 
 @contextmanager
 def _keeping_root_logger() -> Iterator[None]:
-    """Restore the settings of the root logger; otherwise every message of every library would be shown."""
+    """Restore the settings of the root logger. Otherwise every message of every library would be shown."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

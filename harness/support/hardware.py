@@ -23,10 +23,10 @@ _USUAL_DEVICES = ("cpu", "cuda", "mps", "xpu")
 
 
 def parse_devices(text: str) -> str:
-    """Check the form of the names of devices; `require_devices` checks whether they exist.
+    """Check the syntax of the names of devices. `require_devices` checks whether the devices exist.
 
     Raises:
-        ValueError: If the text does not have this form.
+        ValueError: If the syntax is wrong.
     """
     if not _DEVICES.fullmatch(text):
         raise ValueError(text)
@@ -40,13 +40,13 @@ def require_devices(names: str) -> None:
         names: Names of devices, such as "cuda", or "cuda:0+cuda:1".
 
     Raises:
-        OptionError: If one of them is not available.
+        OptionError: If a device is not available.
     """
     for name in names.split("+"):
         kind, _, number = name.partition(":")
         if int(number or 0) >= _count_devices(kind):
             available = chain.from_iterable(map(_list_devices, _USUAL_DEVICES))
-            raise OptionError(f"device {name} is not available here; there are: {', '.join(available)}")
+            raise OptionError(f"device {name} is not available. Available devices: {', '.join(available)}")
 
 
 def _count_devices(kind: str) -> int:
@@ -73,7 +73,7 @@ def count_cores() -> int:
 
 
 def list_gpus() -> tuple[str, ...]:
-    """List the GPUs that this process may use, by their names in ``CUDA_VISIBLE_DEVICES``; only those of NVIDIA."""
+    """List the NVIDIA GPUs that this process may use, by their names in ``CUDA_VISIBLE_DEVICES``."""
     visible = os.environ.get(VISIBLE_GPUS)
     if visible is not None:
         # CUDA ignores all names after the first one that is not valid, such as -1.
@@ -87,7 +87,7 @@ def list_gpus() -> tuple[str, ...]:
 
 
 def describe_hardware(device: str) -> dict[str, Any]:
-    """Name processor, cores, memory and device.
+    """Describe the processor, cores, memory and device.
 
     Args:
         device: Device on which the model computed, such as "cpu" or "cuda:0".
@@ -114,7 +114,7 @@ def _name_device(device: str) -> str:
 
 
 def _name_processor() -> str:
-    """Name the processor; Python does not know it on Linux."""
+    """Return the name of the processor. On Linux, it is in /proc/cpuinfo, because Python does not know it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -124,7 +124,7 @@ def _name_processor() -> str:
 
 
 def _count_memory() -> float:
-    """Return the memory of the machine in GiB; 0 if the system does not report it."""
+    """Return the memory of the machine in GiB, or 0 if the system does not report it."""
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30), 1)
     except (AttributeError, OSError, ValueError):

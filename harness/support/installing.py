@@ -1,4 +1,4 @@
-"""The command that installs packages into the environment in which this program runs."""
+"""The command that installs packages into the environment of this program."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 
 def find_pip() -> str:
-    """Find the pip that installs into this environment.
+    """Return the shell command of the pip that installs into this environment.
 
-    The commands hold absolute paths. A plain `pip` or `python3` belongs to another Python where the environment is not
-    active.
+    The command contains an absolute path, because a plain `pip` or `python3` belongs to another Python if the
+    environment is not active.
 
     Returns:
-        A command for a shell, to which `install` and names of packages are added.
+        The beginning of a shell command. `install` and names of packages follow.
     """
     python = shlex.quote(sys.executable)
     if find_spec("pip"):
         return f"{python} -m pip"
     if find_spec("ensurepip"):
         return f"{python} -m ensurepip && {python} -m pip"
-    # Debian takes `ensurepip` out of Python. An environment was made there without pip, by a Python that can have it.
+    # Debian removes `ensurepip` from Python. An environment without pip was then made by a Python that can have pip.
     base = shlex.quote(str(Path(sys.base_prefix, "bin", "python3")))
     return f"{base} -m pip --python {python}"

@@ -26,11 +26,11 @@ def name_variant(name: str, options: Mapping[str, Any]) -> str:
     """Name a model together with the options that change it, such as "org/model (truncate_dim=128)".
 
     Args:
-        name: Its name without options.
-        options: The options that change the model; empty if there are none.
+        name: The name of the model without options.
+        options: The options that change the model. Can be empty.
 
     Returns:
-        The name, in one line. Long values are cut, and end in the beginning of their SHA-256.
+        The name, in one line. Long values are cut, and end with the first digits of their SHA-256.
     """
     variant = _shorten(name, _MAX_NAME)
     if options:
@@ -55,7 +55,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def _cut(simple: str, text: str, length: int) -> str:
-    """Cut a simplified text, and add the hash of the original, which tells it apart from similar texts."""
+    """Cut a simplified text, and add a hash of the original text, so that similar texts stay distinct."""
     beginning = simple[: length - _DIGITS - len(_CUT)].rstrip()
     return f"{beginning}{_CUT}{_hash(text)}"
 
@@ -65,7 +65,7 @@ def _hash(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Make a name of a folder for a model: letters, digits, dots, hyphens and underscores only."""
+    """Make a folder name from the name of a model: letters, digits, dots, hyphens and underscores only."""
     text = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "model"
     if len(text) <= _MAX_SLUG:
         return text

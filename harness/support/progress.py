@@ -14,13 +14,13 @@ _Item = TypeVar("_Item")
 
 
 class StepStarted(NamedTuple):
-    """A step begins.
+    """The event that a step begins.
 
     Attributes:
-        step: Its name, such as "encoding".
-        total: How many items it has.
-        done: How many of them are done already.
-        unit: Unit of the items, such as "B"; empty if they have none.
+        step: Name of the step, such as "encoding".
+        total: Number of items of the step.
+        done: Number of items that are already done.
+        unit: Unit of the items, such as "B". Empty if they have no unit.
     """
 
     step: str
@@ -30,10 +30,10 @@ class StepStarted(NamedTuple):
 
 
 class StepAdvanced(NamedTuple):
-    """More items of the current step are done.
+    """The event that more items of the current step are done.
 
     Attributes:
-        items: How many more; negative if items have to be done again.
+        items: Number of further items. Negative if items have to be done again.
     """
 
     items: int
@@ -41,11 +41,11 @@ class StepAdvanced(NamedTuple):
 
 Event = StepStarted | StepAdvanced
 Listener = Callable[[Event], None]
-"""Receives the events of a computation. The computation does not know whether anything shows them."""
+"""A function that receives the events of a computation, and may show them."""
 
 
 def ignore(event: Event) -> None:
-    """Ignore an event: the listener of a caller that shows no progress."""
+    """Ignore an event. This is the listener of callers that show no progress."""
     del event
 
 
@@ -57,10 +57,10 @@ def is_notebook() -> bool:
 
 
 class Progress:
-    """Shows how far a step is; as a context manager, it takes its bar away at the end.
+    """A progress bar. As a context manager, it removes the bar at the end.
 
     Args:
-        visible: Whether to show anything. Files and pipes never get a bar.
+        visible: Whether to show the bar. It is never written to files and pipes.
     """
 
     def __init__(self, *, visible: bool) -> None:
@@ -72,18 +72,18 @@ class Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self.stop()
 
     def follow(self, event: Event) -> None:
-        """Show an event; this method is the listener of a computation."""
+        """Show an event. Use this method as the listener of a computation."""
         if isinstance(event, StepStarted):
             self.start(*event)
         else:
             self.advance(event.items)
 
     def start(self, step: str, total: int, done: int = 0, unit: str = "") -> None:
-        """Begin a step of so many items, of which some are done."""
+        """Begin a step. For the arguments, see `StepStarted`."""
         self.stop()
         if self._visible:
             self._bar = tqdm(
@@ -97,25 +97,25 @@ class Progress:
             )
 
     def advance(self, count: int) -> None:
-        """Say that some more are done."""
+        """Count further items as done."""
         if self._bar is not None:
             self._bar.update(count)
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
 
 
 def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True) -> Iterator[_Item]:
-    """Go through items, and show how many are done.
+    """Yield items, and show the number of done items in a progress bar.
 
     Args:
         items: The items.
-        step: What is done to them.
-        total: How many items there are.
-        visible: Whether to show anything, as for `Progress`.
+        step: Name of the step, such as "encoding".
+        total: Number of items.
+        visible: Whether to show the bar, as for `Progress`.
 
     Yields:
         The items.

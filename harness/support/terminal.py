@@ -1,7 +1,7 @@
 """Output to terminals. No other module writes to a terminal.
 
-Names, labels and cells come from files of strangers. Their control characters could move the cursor, clear the screen
-or change the order of letters, and their line feeds could forge lines of a report. Two steps prevent that: code that
+Names, labels and cells come from untrusted files. Their control characters could move the cursor, clear the screen
+or change the order of letters. Their line feeds could forge lines of a report. Two steps prevent this: code that
 lays out a report escapes each value with `show`, and `say` escapes all remaining control characters.
 """
 
@@ -22,11 +22,11 @@ def show(value: object, keep: str = "") -> str:
     """Escape control characters, line separators, changes of direction and zero-width characters.
 
     Args:
-        value: A value from outside, such as the name of a file.
+        value: An untrusted value, such as the name of a file.
         keep: Characters to keep although they are not printable.
 
     Returns:
-        The text of the value in one line; letters of any script are kept.
+        The text of the value in one line. Letters of any script are kept.
     """
     return escape(str(value), keep)
 
@@ -35,19 +35,19 @@ def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> 
     """Print lines.
 
     Args:
-        text: The lines. Values from outside must have been escaped with `show`, since line feeds are kept.
-        stream: The stream; standard output if None.
-        coloured: Whether the text holds colours of this program, which are kept.
+        text: The lines. Untrusted values in them must have been escaped with `show`, because line feeds are kept.
+        stream: The stream. If None, standard output.
+        coloured: Whether the text contains colours of this program, which are kept.
     """
     parts = [text]
     if coloured:
-        parts = _COLOUR.split(text)  # texts and colours in turn
+        parts = _COLOUR.split(text)  # texts and colours alternate
     parts[::2] = [show(part, keep="\n") for part in parts[::2]]
     _write("".join(parts), stream)
 
 
 def emit(text: str) -> None:
-    """Print a document that programs may read: unchanged to a file or a pipe, escaped on a terminal."""
+    """Print a document that programs may read. On a terminal it is escaped, in a file or a pipe it is unchanged."""
     if sys.stdout.isatty():
         text = show(text, keep="\n\t")
     _write(text, None)
@@ -58,7 +58,7 @@ def _write(text: str, stream: IO[str] | None) -> None:
 
 
 class _Formatter(logging.Formatter):
-    """Formats log records: one line per message, several lines only for a traceback."""
+    """A formatter of log records: one line per message, several lines only for a traceback."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name that logging calls
         return show(super().formatMessage(record))

@@ -1,4 +1,4 @@
-"""Work divided among processes: results in order, few items at a time, and no process that outlives its parent."""
+"""Work divided among processes. Results are in order, few items are in memory, and no process outlives its parent."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
 
 _function: Callable[[Any], Any] | None = None
-"""The function that this process applies; set once, so that it is not sent with every item."""
+"""The function that this process applies. It is set once, so that it is not sent with every item."""
 
 
 def divide_items(items: Iterable[_Item], key: Callable[[_Item], object], size: int) -> Iterator[list[_Item]]:
-    """Divide items into lists of limited length; all items of a list have the same key."""
+    """Divide items into lists of limited length. All items of a list have the same key."""
     for _, group in groupby(items, key):
         while part := list(islice(group, size)):
             yield part
 
 
 def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
-    """Return how many processes are worth starting, since starting one takes about a second.
+    """Limit the number of processes by the number of items, because starting a process takes about a second.
 
     Args:
-        workers: The most processes.
-        items: How many items there are.
-        items_per_worker: Fewest items per process.
+        workers: Maximum number of processes.
+        items: Number of items.
+        items_per_worker: Minimum number of items per process.
 
     Returns:
-        At least 1.
+        The number of processes, at least 1.
     """
     return max(1, min(workers, items // items_per_worker))
 
@@ -50,16 +50,16 @@ def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
 def map_in_order(
     function: Callable[[_Item], _Outcome], items: Iterable[_Item], workers: int
 ) -> Generator[_Outcome, None, None]:
-    """Apply a function to each item in several processes, and read a few items per process ahead.
+    """Apply a function to each item in several processes. Read a few items per process ahead.
 
     All processes end immediately if the iteration ends early: by an error, by Ctrl-C, by a signal that this process
-    turns into an exception, or because the caller closes the iterator. They also end when this process is killed.
+    turns into an exception, or because the caller closes the iterator. They also end if this process is killed.
 
     Args:
-        function: Sent to each process once, so it may hold large data.
-        items: Sent to the processes one by one, and consumed as they are needed.
-        workers: Number of processes. This process does the work itself with 1, for a single item, and if it is a worker
-            of `multiprocessing.Pool`, which may not start processes.
+        function: The function. It is sent to each process once, so it may contain large data.
+        items: The items. They are read when they are needed, and sent to the processes one by one.
+        workers: Number of processes. This process does the work itself if the number is 1, if there is a single item,
+            or if it is a worker of `multiprocessing.Pool`, which may not start processes.
 
     Yields:
         The results in the order of the items.
@@ -77,10 +77,10 @@ def map_in_order(
 
 
 class Workers:
-    """Processes that stay between several uses; they are started when a use has more than one item.
+    """A pool of processes for several uses. They are started at the first use with more than one item.
 
     Args:
-        workers: Number of processes, as of `map_in_order`.
+        workers: Number of processes, as for `map_in_order`.
     """
 
     def __init__(self, workers: int) -> None:
@@ -97,7 +97,7 @@ class Workers:
     def map_in_order(
         self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]
     ) -> Generator[_Outcome, None, None]:
-        """Apply a function, which is sent with every item, as `map_in_order` does."""
+        """Apply a function to each item, as `map_in_order` does. The function is sent with every item."""
         remaining = iter(items)
         first = list(islice(remaining, 2))
         if self._workers == 1 or len(first) < 2:
@@ -113,7 +113,7 @@ class Workers:
 def _submit_in_order(
     submit: Callable[[_Item], Future[Any]], items: Iterable[_Item], most: int
 ) -> Generator[Any, None, None]:
-    """Submit items, of which a limited number waits, and yield the results in their order."""
+    """Submit items, at most `most` ahead of the results, and yield the results in the order of the items."""
     waiting: deque[Future[Any]] = deque()
     errors: list[Exception] = []
     for item in _take_until_error(items, errors):
@@ -122,12 +122,12 @@ def _submit_in_order(
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
-    for error in errors:  # after those of earlier items, as with one process
+    for error in errors:  # after the results of earlier items, as with one process
         raise error
 
 
 def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterator[_Item]:
-    """Yield items until there are no more, or until the next one cannot be made: then keep the error."""
+    """Yield items until the end, or until making the next item fails. Add the error to a list."""
     try:
         yield from items
     except Exception as error:
@@ -136,7 +136,7 @@ def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterat
 
 @contextmanager
 def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes that end as soon as an exception leaves this block."""
+    """Start processes that end as soon as an exception leaves the block."""
     _stop_tracker_at_exit()
     context = get_context("spawn")  # the same on all systems, and safe with threads
     receiver, sender = context.Pipe(duplex=False)
@@ -144,7 +144,7 @@ def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[Proce
         try:
             yield pool
         except BrokenProcessPool:
-            raise OptionError("a process was stopped, perhaps because memory ran out; give fewer --workers") from None
+            raise OptionError("a process was killed, possibly because memory ran out. Use fewer --workers") from None
         except BaseException:
             sender.close()
             raise
@@ -154,10 +154,10 @@ def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[Proce
 
 @cache
 def _stop_tracker_at_exit() -> None:
-    """Let this process end the resource tracker of `multiprocessing` and wait for it, as Python 3.13 does.
+    """Stop the resource tracker of `multiprocessing` at the exit of this process, as Python 3.13 does.
 
-    The tracker serves all processes of a program. In older versions it outlives the program for a moment, and stays
-    as a zombie where nothing reaps orphans soon.
+    The tracker serves all processes of a program. In older versions of Python, it ends shortly after the program, and
+    remains as a zombie process on systems that do not reap orphans soon.
     """
     if parent_process() is None:
         stop = resource_tracker._resource_tracker._stop  # type: ignore[attr-defined]
@@ -167,11 +167,11 @@ def _stop_tracker_at_exit() -> None:
 def _set_up(function: Callable[[Any], Any] | None, stop: Connection) -> None:
     global _function
     _function = function
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end silently; the parent reports the interruption
-    threading.Thread(target=_end_when_told, args=(stop,), daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end silently, because the parent reports the interruption
+    threading.Thread(target=_end_with_parent, args=(stop,), daemon=True).start()
 
 
-def _end_when_told(stop: Connection) -> None:
+def _end_with_parent(stop: Connection) -> None:
     """End this process when the parent closes its end of the pipe or ends."""
     with suppress(EOFError, OSError):
         stop.recv()

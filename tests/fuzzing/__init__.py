@@ -1,1 +1,1 @@
-"""Fuzzing of everything that reads a file: damaged input must end in a result or in a clear error."""
+"""Fuzzing of all readers of files: damaged input must give a result or a clear error."""

@@ -1,4 +1,4 @@
-"""A run over all targets: for a number of inputs, or for a time."""
+"""A campaign: fuzz all targets with a number of inputs, or for some time."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from fuzzing.target import Target
 from fuzzing.workers import Report, Task, Worker
 
 _FIRST_BATCH = 10
-"""Inputs of the first batch of each target; they are run again with another order of sets."""
+"""Number of inputs in the first batch of each target. These inputs are run again with another order of sets."""
 
 _SLICE_SECONDS = 2.0
-"""Time on the clock that later batches are meant to take."""
+"""Intended wall-clock time of later batches."""
 
 _LARGEST_BATCH = 1000
 
 
 @dataclass
 class Summary:
-    """What came of a run.
+    """The outcome of a campaign.
 
     Attributes:
-        counts: Inputs per target, seeds aside.
-        seconds: Time on the clock per target, of all workers together.
-        slowest: Most processor time of an input, and which: its target and number.
-        largest: Most memory of an input in bytes, and which.
-        skipped: Inputs that the disk refused.
+        counts: Number of inputs per target, without seeds.
+        seconds: Wall-clock time per target, summed over all workers.
+        slowest: Longest processor time of an input, and its target and number.
+        largest: Largest memory of an input in bytes, and its target and number.
+        skipped: Number of inputs that could not be written to disk.
         findings: The first finding of each cause.
-        repeated: How many findings share a cause with one of them.
+        repeated: Number of further findings with the same causes.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -49,15 +49,15 @@ class Summary:
 
 
 class Campaign:
-    """A run.
+    """A campaign.
 
     Args:
-        targets: What is fuzzed.
-        seed: Decides every input, with the name of the target and the number of the input.
-        workers: How many processes run inputs.
+        targets: The targets to fuzz.
+        seed: Random seed. Together with the name of the target and the number of the input, it determines the input.
+        workers: Number of processes that run inputs.
         findings: Folder for findings.
-        tell: Shows a line.
-        shrinks: Whether findings are made smaller.
+        tell: Prints a line.
+        shrinks: Whether to make the inputs of findings smaller.
     """
 
     def __init__(
@@ -82,8 +82,8 @@ class Campaign:
         """Run inputs of all targets in turn.
 
         Args:
-            inputs: How many, shared equally among the targets; what is run is then the same each time.
-            seconds: For how long, if not for a number of inputs.
+            inputs: Number of inputs, divided equally among the targets. The inputs are then the same each time.
+            seconds: Wall-clock time to run, if the number of inputs is not set.
         """
         end = time.monotonic() + seconds if seconds is not None else None
         each = -(-inputs // len(self._targets)) if inputs is not None else None
@@ -99,7 +99,7 @@ class Campaign:
         return self.summary
 
     def _plan(self, end: float | None, each: int | None) -> Iterator[Task]:
-        """List batches of inputs, a target after the other, until time or inputs are used up."""
+        """Yield batches of inputs, one target after the other, until time or inputs are used up."""
         done = dict.fromkeys(self._targets, 0)
         while any(each is None or count < each for count in done.values()):
             for name, first in done.items():
@@ -131,11 +131,11 @@ class Campaign:
             worker.close()
 
     def _take(self, task: Task, report: Report) -> None:
-        """Count an input, and keep what went wrong with it."""
+        """Count an input, and keep its failure."""
         with self._lock:
             self.summary.counts[task.target] += report.number >= 0
-            known = self.summary.seconds.get(task.target, 0.0)
-            self.summary.seconds[task.target] = known + report.seconds
+            seconds_so_far = self.summary.seconds.get(task.target, 0.0)
+            self.summary.seconds[task.target] = seconds_so_far + report.seconds
             name = f"{task.target} {report.number}"
             self.summary.slowest = max(self.summary.slowest, (report.outcome.seconds, name))
             self.summary.largest = max(self.summary.largest, (report.outcome.growth, name))
@@ -148,9 +148,9 @@ class Campaign:
 
     def _keep(self, finding: Finding) -> None:
         with self._lock:
-            known = finding.name in {other.name for other in self.summary.findings}
-            self.summary.repeated += known
-            if known:
+            is_repeated = finding.name in {earlier.name for earlier in self.summary.findings}
+            self.summary.repeated += is_repeated
+            if is_repeated:
                 return
             self.summary.findings.append(finding)
         self._tell(finding.describe())
@@ -158,7 +158,7 @@ class Campaign:
         self._tell(f"  {write_finding(smaller, self._folder)}")
 
     def _minimise(self, finding: Finding) -> Finding:
-        """Make the input smaller in a process of its own; what takes long stays as it is."""
+        """Make the input smaller, in its own process. Inputs that take long are not changed."""
         if finding.failure.kind in ("slow", "waits", "killed", "memory", "repetition"):
             return finding
         worker = Worker(self._targets)
@@ -174,7 +174,7 @@ class Campaign:
         return Finding(finding.target, finding.seed, finding.number, case, finding.failure)
 
     def _compare_hashes(self) -> None:
-        """Run the first inputs of each target again where sets have another order."""
+        """Run the first inputs of each target again, in a process with another order of sets."""
         worker = Worker(self._targets, self._workers + 1)
         try:
             for name in self._targets:

@@ -1,4 +1,4 @@
-"""Inputs of fuzzing: a folder of files, links and pipes, and arguments."""
+"""Cases, the inputs of fuzzing: a folder of files, links and pipes, and arguments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 MAX_BYTES = 1 << 20
-"""Size of all files of a case. The limit of processor time is meant for inputs of this size."""
+"""Maximum size of all files of a case. The limit of processor time is meant for inputs of this size."""
 
 MAX_FILES = 200
-"""Files of a case."""
+"""Maximum number of files of a case."""
 
 
 class Link(NamedTuple):
@@ -23,7 +23,7 @@ class Link(NamedTuple):
 
 
 class Pipe(NamedTuple):
-    """A named pipe without a writer: whoever opens it waits for ever."""
+    """A named pipe without a writer. A process that opens it waits forever."""
 
 
 Content = bytes | Link | Pipe
@@ -31,11 +31,11 @@ Content = bytes | Link | Pipe
 
 @dataclass(frozen=True)
 class Case:
-    """What a target is run on.
+    """The input of a target.
 
     Attributes:
         files: Contents by path within the folder of the case, such as "board/leaderboard.json".
-        arguments: What else the target is given, for instance a command line.
+        arguments: Further arguments of the target, for instance a command line.
     """
 
     files: Mapping[str, Content] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Case:
         return sum(len(content) for content in self.files.values() if isinstance(content, bytes))
 
     def plain_files(self) -> dict[str, bytes]:
-        """The files that are neither links nor pipes."""
+        """Return the files that are neither links nor pipes."""
         return {name: content for name, content in self.files.items() if isinstance(content, bytes)}
 
     def with_file(self, name: str, content: Content) -> Case:
@@ -64,7 +64,7 @@ def write_case(case: Case, folder: Path) -> None:
 
     Raises:
         OSError: If the system refuses a name.
-        ValueError: If a name cannot be encoded or holds a zero byte.
+        ValueError: If a name cannot be encoded or contains a zero byte.
     """
     for name, content in case.files.items():
         path = folder / name
@@ -78,7 +78,7 @@ def write_case(case: Case, folder: Path) -> None:
 
 
 def read_case(folder: Path, arguments: tuple[str, ...] = ()) -> Case:
-    """Read the files, links and pipes below a folder; empty folders are not part of a case."""
+    """Read the files, links and pipes below a folder. Empty folders are not part of a case."""
     files: dict[str, Content] = {}
     for parent, folders, names in os.walk(folder):
         links = [name for name in folders if Path(parent, name).is_symlink()]
@@ -90,7 +90,7 @@ def read_case(folder: Path, arguments: tuple[str, ...] = ()) -> Case:
 
 def _read_content(path: Path) -> Content:
     if path.is_symlink():
-        return Link(os.readlink(path))  # noqa: PTH115 - Path.readlink would tidy up the target
+        return Link(os.readlink(path))  # noqa: PTH115 - Path.readlink would normalize the target
     if stat.S_ISFIFO(path.lstat().st_mode):
         return Pipe()
     return path.read_bytes()

@@ -1,4 +1,4 @@
-"""Reproducible random choices, and the values that readers are known to trip over."""
+"""Reproducible random choices, and values that often cause errors in readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NUMBERS = (
     *("65535", "65536", "2147483647", "2147483648", "4294967296", "9007199254740993", "9223372036854775808"),
     *("9" * 20, "9" * 400, "9" * 5000, "0." + "3" * 5000),
 )
-"""Numbers at the borders of types, and texts that only some readers take for numbers."""
+"""Numbers at the limits of types, and texts that only some readers accept as numbers."""
 
 TEXTS = (
     *("", " ", "\0", "\t", "\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1f", "\x7f", "\x85", "\x9b31m", "\x1b[2J"),
@@ -35,19 +35,19 @@ TEXTS = (
     *("..", "../..", "~", "~nobody", "-", "--", "=1+1", "%s", "{0}", "null", "true", "None", "*", "!!python/object:os"),
     *("a" * 300, "a" * 5000, "\u00e9" * 300, "[" * 1000, "{" * 1000, "(" * 1000, "-" * 1000, " " * 5000),
 )
-"""Texts that are control characters, markup, syntax of some format, or long."""
+"""Control characters, markup, syntax of various formats, and long texts."""
 
 BYTES = (
     *(b"\x00", b"\xff", b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"),
     *(b"\n", b"\r", b"\r\n", b"\x0b", b"\x1c", b"\x85", b"\x1b[31m", b"PK\x03\x04", b"\x1f\x8b", b"\x80\x04", b"<"),
 )
-"""Bytes that are no UTF-8, end lines for some readers, or begin a file of another format."""
+"""Bytes that are not UTF-8, that end lines for some readers, or that begin a file of another format."""
 
 SPANS = ((1, 4), (1, 40), (16, 400), (256, 8000))
 
 
 class Chance(Random):
-    """A source of random choices that is a function of what it is made from.
+    """A source of random choices that depends only on its parts.
 
     Args:
         parts: The seed of the run, the name of the target, the number of the input.
@@ -61,7 +61,7 @@ class Chance(Random):
         super().__init__("/".join(map(str, parts)))
 
     def happens(self, probability: float) -> bool:
-        """Return True with a probability."""
+        """Return True with the given probability."""
         return self.random() < probability
 
     def number(self) -> str:
@@ -74,15 +74,15 @@ class Chance(Random):
         return chosen if self.happens(0.8) else chosen + self.choice(TEXTS)
 
     def span(self, length: int) -> tuple[int, int]:
-        """Choose a stretch of something, most often a short one."""
+        """Choose a range (start, end) within a length, most often a short one."""
         size = min(length, self.randint(*self.choice(SPANS)))
         start = self.randint(0, length - size)
         return start, start + size
 
     def count(self) -> int:
-        """Choose how often something is repeated: mostly a few times, now and then thousands."""
+        """Choose a number of repetitions: mostly a few, sometimes thousands."""
         return self.choice((1, 2, 3, 10, 100, 1000, 20_000))
 
     def pick(self, items: Sequence[_Item]) -> _Item | None:
-        """Choose an item, None if there is none."""
+        """Choose an item. Return None if there are no items."""
         return self.choice(items) if items else None

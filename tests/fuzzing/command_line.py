@@ -1,4 +1,4 @@
-"""Running the command line within this process, and checking what it says."""
+"""Run the command line within this process, and check its output."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _USAGE = f"{PREFIX}error:"
 
 
 class Said(NamedTuple):
-    """What came of a command.
+    """The outcome of a command.
 
     Attributes:
         status: The exit status.
-        output: What it wrote to standard output.
-        errors: What it wrote to standard error.
-        files: What it wrote to the folder for output, by name.
+        output: The text on standard output.
+        errors: The text on standard error.
+        files: The names and contents of files in the output folder.
     """
 
     status: int
@@ -34,7 +34,7 @@ class Said(NamedTuple):
 
 
 def run_command(arguments: Sequence[str]) -> Said:
-    """Run the command as if it was typed.
+    """Run a command line.
 
     Raises:
         BrokenPromiseError: If the status is neither 0 nor 2, or 2 without a message, or if output is not printable.
@@ -65,7 +65,7 @@ def _read(stream: io.TextIOWrapper) -> str:
 
 
 def _forget_handlers(kept: Sequence[logging.Handler]) -> None:
-    """Remove new handlers of logging, which write to a stream of this run."""
+    """Remove new handlers of logging, which write to a stream of this command."""
     root = logging.getLogger()
     for handler in list(root.handlers):
         if handler not in kept:
@@ -85,9 +85,9 @@ def _read_outputs() -> list[tuple[str, bytes]]:
 def _require_clean(said: Said) -> None:
     require(said.status in (0, EXIT_BAD_INPUT), f"the exit status is 0 or {EXIT_BAD_INPUT}, and not {said.status}")
     require(bool(said.errors.strip()) or said.status == 0, "a command that fails says why")
-    for what, text in (("output", said.output), ("errors", said.errors)):
+    for stream, text in (("output", said.output), ("errors", said.errors)):
         for line in text.split("\n"):
-            require(line.replace("\t", " ").isprintable(), f"each line of the {what} is printable: {line[:200]!a}")
+            require(line.replace("\t", " ").isprintable(), f"each line of the {stream} is printable: {line[:200]!a}")
     for line in said.errors.split("\n"):
-        if line.startswith(PREFIX) and not line.startswith(_USAGE):  # which repeats what the user typed
+        if line.startswith(PREFIX) and not line.startswith(_USAGE):  # usage errors repeat the text of the user
             require(len(line) <= MAX_MESSAGE + len(PREFIX), f"a message has at most {MAX_MESSAGE:,} characters")

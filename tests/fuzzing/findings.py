@@ -1,4 +1,4 @@
-"""Findings: a failure with its input, in a folder from which it can be run again."""
+"""Findings: failures with their inputs, in folders from which they can be run again."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Finding:
 
     Attributes:
         target: Name of the target.
-        seed: Seed of the run.
-        number: Which input.
+        seed: Seed of the campaign.
+        number: Number of the input.
         case: The input.
-        failure: What went wrong.
+        failure: The failure.
     """
 
     target: str
@@ -36,21 +36,21 @@ class Finding:
 
     @property
     def name(self) -> str:
-        """A name that all findings of one cause share."""
+        """The name, which is the same for all findings of one cause."""
         digest = hashlib.sha256(f"{self.target}|{self.failure.signature}".encode()).hexdigest()
         return f"{self.target}-{self.failure.kind}-{digest[:8]}"
 
     def describe(self) -> str:
-        """Describe the finding in a line."""
+        """Describe the finding in one line."""
         place = f" in {self.failure.place}" if self.failure.place else ""
         return ascii(f"{self.target} {self.number}: {self.failure.kind}{place}: {self.failure.detail}")[1:-1]
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:
-    """Write a finding into a folder of its own, in the place of one with the same cause.
+    """Write a finding into its own folder. Replace a finding with the same cause.
 
     Returns:
-        Its folder.
+        The folder of the finding.
     """
     target = folder / finding.name
     shutil.rmtree(target, ignore_errors=True)
@@ -80,29 +80,32 @@ def read_finding(folder: Path) -> Finding:
 def minimise(case: Case, fails: Callable[[Case], bool], trials: int = 200) -> Case:
     """Make a failing input smaller, as long as it still fails.
 
-    Whole files are left out, then stretches of files and of arguments, from halves to single bytes.
+    Greedy reduction: whole files are left out first, then arguments, then ranges of files, from halves to small parts.
 
     Args:
         case: The input.
-        fails: Whether an input fails in the same way.
-        trials: How many inputs are tried.
+        fails: Returns whether an input fails in the same way.
+        trials: Maximum number of inputs to try.
+
+    Returns:
+        The smallest failing input that was found.
     """
-    left = trials
+    remaining_trials = trials
     changed = True
-    while changed and left > 0:
+    while changed and remaining_trials > 0:
         changed = False
         for smaller in _shrink(case):
-            left -= 1
+            remaining_trials -= 1
             if fails(smaller):
                 case, changed = smaller, True
                 break
-            if left <= 0:
+            if remaining_trials <= 0:
                 break
     return case
 
 
 def _shrink(case: Case) -> Iterator[Case]:
-    """List smaller inputs, the smallest first."""
+    """Yield smaller inputs, the inputs with the largest omissions first."""
     for name in case.files:
         yield case.without_file(name)
     for at in range(len(case.arguments)):

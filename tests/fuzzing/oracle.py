@@ -1,4 +1,4 @@
-"""What must hold of every input, and whether it does."""
+"""The oracle: checks of the promises that every input must keep."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from fuzzing.target import BrokenPromiseError, Target
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 MAX_MESSAGE = 2000
-"""Characters of a message."""
+"""Maximum number of characters of a message."""
 
 MAX_MEMORY = 1 << 30
-"""Bytes by which the peak of memory may rise while an input is read."""
+"""Maximum increase of the peak memory while an input is read, in bytes."""
 
 INPUT, OUTPUT, TEMPORARY, HOME = "input", "output", "temporary", "home"
-"""Folders of a case, of what a target writes, of temporary files and of the user, all in the room of a worker."""
+"""Folders for the case, the output, temporary files and the user's home, all in the room of a worker."""
 
 _WANTED = frozenset({".pyramid-paraphrase-site"})
-"""Hidden files that belong to what is written."""
+"""Hidden files that belong to the output."""
 
 _PACKAGES = ("pyramid_paraphrase", "harness")
 _STATUS = Path("/proc/self/status")
 _SPARE_ADDRESSES = 3 * MAX_MEMORY
-"""Address space that a process may take beyond what it has: threads and libraries reserve more than they use."""
+"""Address space that a process may add, in bytes. Threads and libraries reserve more memory than they use."""
 
 _SPARE_SECONDS = 3
-"""Processor time after which a process is ended, as a multiple of what an input may take."""
+"""Processor time after which the system ends a process, as a multiple of the limit for an input."""
 
 
 class Failure(NamedTuple):
     """A broken promise.
 
     Attributes:
-        kind: Which promise: "exception", "message", "slow", "memory", "leftover", "input", "repetition", "violation";
-            "waits" for a process that waited for ever, and "killed" for one that did not survive.
-        detail: What happened.
-        place: Innermost function of our packages that was running, such as "harness/files/json_files.py: parse_json".
-        traceback: Where it happened, in full.
+        kind: The promise: "exception", "message", "slow", "memory", "leftover", "input", "repetition", "violation",
+            "waits" for a process that waited forever, or "killed" for a process that ended.
+        detail: Description of the failure.
+        place: Innermost running function of our packages, such as "harness/files/json_files.py: parse_json".
+        traceback: The full traceback.
     """
 
     kind: str
@@ -59,19 +59,19 @@ class Failure(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """What failures of one cause have in common."""
-        what = self.detail.split(":")[0] if self.kind in ("exception", "violation") else ""
-        return f"{self.kind}|{what}|{self.place}"
+        """The text that is the same for all failures of one cause."""
+        cause = self.detail.split(":")[0] if self.kind in ("exception", "violation") else ""
+        return f"{self.kind}|{cause}|{self.place}"
 
 
 class Outcome(NamedTuple):
-    """What came of an input.
+    """The outcome of an input.
 
     Attributes:
-        digest: SHA-256 of the result or the error; empty if the input cannot be written to a disk.
-        failure: What went wrong, if anything.
-        seconds: Processor time that the slower run took.
-        growth: Bytes by which the peak of memory rose, in the run where it rose more.
+        digest: SHA-256 of the result or the error. Empty if the input cannot be written to disk.
+        failure: The failure, or None.
+        seconds: Processor time of the slower of two runs.
+        growth: Increase of the peak memory in bytes, the larger of two runs.
     """
 
     digest: str
@@ -81,13 +81,13 @@ class Outcome(NamedTuple):
 
 
 def judge(target: Target, case: Case, room: Path, *, limited: bool = True) -> Outcome:
-    """Run a target on a case twice, and check everything that is promised.
+    """Run a target on a case twice, and check all promises.
 
     Args:
         target: The target.
-        case: Its input.
-        room: A folder for files, emptied first; the process works in it.
-        limited: Whether the process is ended if it goes on for too long.
+        case: The input.
+        room: A folder for files, which is emptied first. It becomes the working directory.
+        limited: Whether the system ends the process if it takes far too much time or memory.
     """
     os.chdir(room)
     _clear(room)
@@ -111,7 +111,7 @@ def judge(target: Target, case: Case, room: Path, *, limited: bool = True) -> Ou
 
 
 def _clear(room: Path) -> None:
-    """Remove everything that the case before has left."""
+    """Remove all files of the previous case."""
     for path in room.iterdir():
         if path.is_symlink() or not path.is_dir():
             path.unlink()
@@ -165,7 +165,7 @@ def _find_failure(target: Target, error: BaseException | None, seconds: float, g
 
 
 def find_fault(message: str) -> str:
-    """Say what is wrong with a message; nothing if it is one short printable line."""
+    """Describe the fault of a message. Return an empty text if it is one short printable line."""
     if len(message) > MAX_MESSAGE:
         return f"the message has {len(message):,} characters"
     if not message.strip():
@@ -184,25 +184,25 @@ def find_place(error: BaseException | None) -> str:
 
 
 def _describe_place(file: str, function: str) -> str:
-    """Name a function by its path from the package on, without line numbers, which change."""
+    """Name a function by its path, beginning with the package, without line numbers, which change."""
     parts = Path(file).parts
     starts = [at for at, part in enumerate(parts) if part in _PACKAGES]
     return f"{'/'.join(parts[starts[-1] :] if starts else parts[-2:])}: {function}"
 
 
 def find_place_in_dump(text: str) -> str:
-    """Find the innermost function of our packages in what `faulthandler` wrote when the process was ended."""
+    """Find the innermost function of our packages in the output of `faulthandler` at the end of the process."""
     lines = [line for line in text.splitlines() if line.startswith("  File ")]
     for line in lines:
-        file, _, rest = line.removeprefix('  File "').partition('", line ')
-        place = _describe_place(file, rest.partition(" in ")[2])
+        file, _, line_and_function = line.removeprefix('  File "').partition('", line ')
+        place = _describe_place(file, line_and_function.partition(" in ")[2])
         if place.split("/")[0] in _PACKAGES:
             return place
     return ""
 
 
 def _find_traces(target: Target, case: Case, room: Path) -> Failure | None:
-    """Find what a reader has left behind or changed."""
+    """Find files that a reader left behind or changed."""
     left = sorted(path.name for path in (room / TEMPORARY).iterdir())
     left += sorted(path.name for path in (room / OUTPUT).rglob(".*") if path.name not in _WANTED)
     if left:
@@ -213,12 +213,12 @@ def _find_traces(target: Target, case: Case, room: Path) -> Failure | None:
 
 
 def _with_folders(case: Case) -> Mapping[str, Any]:
-    """The files of a case as they are read back from a disk."""
+    """Return the files of a case in the order in which they are read from disk."""
     return dict(sorted(case.files.items()))
 
 
 def digest_value(value: object) -> str:
-    """SHA-256 of a result, in the order of its parts, wherever the room of the worker is."""
+    """Return the SHA-256 of a result, independent of the path of the room."""
     digest = hashlib.sha256()
     _feed(digest, value)
     return digest.hexdigest()
@@ -238,7 +238,7 @@ def _feed(digest: Any, value: object) -> None:  # noqa: ANN401
 
 
 def _list_parts(value: object) -> Iterable[object]:
-    """List what a collection or a record holds; nothing is known of other objects."""
+    """List the parts of a collection or a record. Other objects have no parts."""
     if isinstance(value, Mapping):
         return [part for item in value.items() for part in item]
     if isinstance(value, Set):
@@ -251,7 +251,7 @@ def _list_parts(value: object) -> Iterable[object]:
 
 
 def _limit_process(seconds: float | None) -> None:
-    """Let the system end this process if it uses far more than is allowed; None for no limit."""
+    """Let the system end this process if it uses far more time or memory than allowed. None sets no limit."""
     cpu, addresses = resource.RLIM_INFINITY, resource.RLIM_INFINITY
     if seconds is not None:
         cpu, addresses = int(seconds) + 1, _read_status("VmSize") + _SPARE_ADDRESSES
@@ -260,7 +260,7 @@ def _limit_process(seconds: float | None) -> None:
 
 
 def _reset_peak() -> int:
-    """Let the peak of memory begin anew, and return the memory in use; it cannot be done everywhere."""
+    """Reset the peak memory where the system allows it, and return the memory in use."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
@@ -273,10 +273,10 @@ def _read_peak() -> int:
 
 
 def _read_status(field: str) -> int:
-    """Read a number of bytes from what Linux says of this process; 0 elsewhere."""
+    """Read a memory size of this process in bytes from /proc. Return 0 on other systems than Linux."""
     try:
         text = _STATUS.read_text()
     except OSError:
         return 0
-    _, found, rest = text.partition(f"\n{field}:")
-    return int(rest.split()[0]) * 1024 if found else 0
+    _, separator, value = text.partition(f"\n{field}:")
+    return int(value.split()[0]) * 1024 if separator else 0

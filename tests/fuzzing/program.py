@@ -1,4 +1,4 @@
-"""The command: run for a time or a number of inputs, or run a finding again."""
+"""The command line of the fuzzer: run a campaign, or run a finding again."""
 
 from __future__ import annotations
 
@@ -37,12 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Fuzz everything that reads a file.", allow_abbrev=False)
-    parser.add_argument("--seconds", type=float, default=120, metavar="S", help="time to run for; default: %(default)s")
+    parser = argparse.ArgumentParser(description="Fuzz all readers of files.", allow_abbrev=False)
+    parser.add_argument("--seconds", type=float, default=120, metavar="S", help="time to run (default: %(default)s)")
     parser.add_argument("--inputs", type=int, metavar="N", help="number of inputs to run instead, the same each time")
-    parser.add_argument("--seed", type=int, metavar="N", help="random seed; default: a new one, which is printed")
-    parser.add_argument("--target", action="append", choices=sorted(BY_NAME), help="fuzz only this; repeatable")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes; default: %(default)s")
+    parser.add_argument("--seed", type=int, metavar="N", help="random seed (default: a new seed, which is printed)")
+    parser.add_argument("--target", action="append", choices=sorted(BY_NAME), help="fuzz only this target (repeatable)")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="number of processes (default: %(default)s)"
+    )
     parser.add_argument(
         "--findings", type=Path, default=Path("fuzzing-findings"), metavar="DIR", help="folder for findings"
     )
@@ -67,17 +69,17 @@ def replay(folder: Path, targets: dict[str, Target] = BY_NAME) -> int:
     Returns:
         0 if every promise is kept now, else 1.
     """
-    known = read_finding(folder)
+    recorded = read_finding(folder)
     worker = Worker(targets)
     try:
-        report = worker.run(Task(known.target, known.seed, [0], known.case))[-1]
+        report = worker.run(Task(recorded.target, recorded.seed, [0], recorded.case))[-1]
     finally:
         worker.close()
     if report.outcome.failure is None:
-        _tell(f"{folder}: no failure any more")
+        _tell(f"{folder}: does not fail any more")
         return 0
-    again = Finding(known.target, known.seed, known.number, known.case, report.outcome.failure)
-    _tell(f"{again.describe()}\n{again.failure.traceback}".rstrip())
+    repeated = Finding(recorded.target, recorded.seed, recorded.number, recorded.case, report.outcome.failure)
+    _tell(f"{repeated.describe()}\n{repeated.failure.traceback}".rstrip())
     return 1
 
 
@@ -89,8 +91,8 @@ def _describe(summary: Summary, seconds: float) -> str:
     ]
     (slowest, slow_name), (largest, large_name) = summary.slowest, summary.largest
     extremes = f"slowest: {slowest:.2f} s ({slow_name}); most memory: {largest >> 20:,} MiB ({large_name})"
-    found = f"{len(summary.findings)} findings, {summary.repeated} more of the same causes"
-    total = f"{summary.counts.total():,} inputs in {seconds:.0f} s, {summary.skipped:,} not writable; {found}"
+    findings = f"{len(summary.findings)} findings, {summary.repeated} more with the same causes"
+    total = f"{summary.counts.total():,} inputs in {seconds:.0f} s, {summary.skipped:,} not writable; {findings}"
     return "\n".join([*lines, extremes, total])
 
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: a reader, inputs that it accepts, and how these are changed."""
+"""Targets of fuzzing: a reader, inputs that it accepts, and the changes of these inputs."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _BYTES, _SPLICE, _TREE = 0.25, 0.05, 0.12
 
 
 class BrokenPromiseError(Exception):
-    """A promise is broken that no exception of the reader shows."""
+    """A broken promise without an exception of the reader."""
 
 
 def require(kept: bool, promise: str) -> None:
     """Check a promise about a result.
 
     Args:
-        kept: Whether it is kept.
-        promise: What it is.
+        kept: Whether the promise is kept.
+        promise: Description of the promise.
 
     Raises:
-        BrokenPromiseError: If it is broken.
+        BrokenPromiseError: If the promise is broken.
     """
     if not kept:
         raise BrokenPromiseError(promise)
@@ -45,15 +45,16 @@ class Target:
 
     Attributes:
         name: The name on the command line.
-        run: Reads the case in a folder, and returns what was read. It may write below the folder `OUTPUT` beside it.
-        make_seeds: Makes inputs that are accepted.
-        formats: Patterns of paths, and what changes files with such a path; the first that matches counts.
-        change_arguments: Changes the arguments of a case, where there are any.
-        repair: Makes a changed case consistent where the reader would refuse it at once, such as hashes of files.
-        needs: Packages without which the target is left out.
+        run: Reads the case in a folder, and returns the result. It may write to the folder `OUTPUT` beside it.
+        make_seeds: Makes inputs that the reader accepts.
+        formats: Patterns of paths, each with the function that changes matching files. The first match counts.
+        change_arguments: Changes the arguments of a case, if the target has arguments.
+        repair: Makes a changed case consistent, for instance hashes of files, so that the reader does not refuse it at
+            once.
+        needs: Packages that the target requires. It is left out without them.
         seconds: Limit of processor time for an input.
-        changes_input: Whether the reader is meant to change its files.
-        has_tree: Whether names and kinds of files are changed as well.
+        changes_input: Whether the reader may change its files.
+        has_tree: Whether names and kinds of files are also changed.
     """
 
     name: str
@@ -73,15 +74,15 @@ class Target:
         return self.make_seeds()
 
     def missing(self) -> list[str]:
-        """List the packages that are needed and not installed."""
+        """List the required packages that are not installed."""
         return [name for name in self.needs if find_spec(name) is None]
 
     def make_case(self, seed: int, number: int) -> Case:
-        """Make an input, which depends on nothing but the arguments.
+        """Make an input that depends only on the arguments.
 
         Args:
-            seed: The seed of the run.
-            number: Which input; a negative number is a seed of the target as it is.
+            seed: The seed of the campaign.
+            number: Number of the input. A negative number is an unchanged seed of the target.
         """
         if number < 0:
             return self.seeds[-1 - number]
@@ -116,8 +117,8 @@ class Target:
 
     def _splice(self, case: Case, chance: Chance) -> Case:
         """Join the beginning of a file and the end of a file of any seed."""
-        files, others = case.plain_files(), chance.choice(self.seeds).plain_files()
-        name, other = chance.pick(sorted(files)), chance.pick(sorted(others))
-        if name is None or other is None:
+        files, seed_files = case.plain_files(), chance.choice(self.seeds).plain_files()
+        name, seed_name = chance.pick(sorted(files)), chance.pick(sorted(seed_files))
+        if name is None or seed_name is None:
             return case
-        return case.with_file(name, splice(files[name], others[other], chance))
+        return case.with_file(name, splice(files[name], seed_files[seed_name], chance))

@@ -1,4 +1,4 @@
-"""Processes that run inputs: they may be ended by their limits, and are then replaced."""
+"""Processes that run inputs. A process that its limits end is replaced."""
 
 from __future__ import annotations
 
@@ -22,11 +22,9 @@ from fuzzing.oracle import HOME, INPUT, TEMPORARY, Failure, Outcome, find_place_
 from fuzzing.target import Arguments, Target
 
 IDLE_SECONDS = 6
-"""Seconds on the clock without any work after which a process is ended: it waits for something."""
-
-
+"""Wall-clock seconds without processor time after which a process is killed, because it waits for something."""
 _END_SECONDS = 10
-"""Seconds on the clock that a process without work has to end by itself."""
+"""Wall-clock seconds that an idle process has to exit."""
 
 _LOG, _RUNNING = "log", "running.json"
 _ENVIRONMENT = {
@@ -42,10 +40,10 @@ class Task(NamedTuple):
     """Inputs for a worker.
 
     Attributes:
-        target: Name of a target.
-        seed: Seed of the run.
-        numbers: Which inputs.
-        case: An input to run instead.
+        target: Name of the target.
+        seed: Seed of the campaign.
+        numbers: Numbers of the inputs.
+        case: An input to run instead of the numbered inputs.
     """
 
     target: str
@@ -55,12 +53,12 @@ class Task(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a process says of an input.
+    """The answer of a process for an input.
 
     Attributes:
-        number: Which input.
-        outcome: What came of it.
-        case: The input, if something is wrong with it.
+        number: Number of the input. Negative for seeds.
+        outcome: The outcome of the input.
+        case: The input, if it failed.
     """
 
     number: int
@@ -69,7 +67,7 @@ class Answer(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of an input, as `Answer`, and the time on the clock."""
+    """The fields of an `Answer`, and the wall-clock time in seconds."""
 
     number: int
     outcome: Outcome
@@ -78,11 +76,11 @@ class Report(NamedTuple):
 
 
 class Worker:
-    """A process, and whichever replaces it.
+    """A process and its replacements.
 
     Args:
         targets: All targets, by name.
-        hash_seed: Seed of Python's hashes, by which the order of sets varies.
+        hash_seed: Seed of Python's hashes, which determines the order of sets.
     """
 
     def __init__(self, targets: dict[str, Target], hash_seed: int = 0) -> None:
@@ -95,42 +93,56 @@ class Worker:
         self._pipe: Connection | None = None
 
     def run(self, task: Task) -> list[Report]:
-        """Run inputs one after the other; a process that does not survive one is replaced for the next.
+        """Run inputs one after the other. If an input ends the process, a new process runs the remaining inputs.
 
         Returns:
-            What came of each, and of the seeds where a process ran them for the first time.
+            The reports of all inputs, and of the seeds that a process ran first.
         """
         reports: list[Report] = []
         numbers = list(task.numbers)
         while numbers:
-            pipe = self._start()
-            pipe.send(task._replace(numbers=numbers))
+            pipe = self._send(task._replace(numbers=numbers))
             started = time.monotonic()
             while (answer := self._receive(pipe)) is not None:
                 reports.append(Report(*answer, time.monotonic() - started))
                 started = time.monotonic()
                 numbers = [number for number in numbers if number != answer.number]
                 if answer.outcome.failure and answer.outcome.failure.kind == "memory":
-                    self._stop()  # what is left of it would be blamed on others
+                    self._stop()  # its remaining memory would count for later inputs
                     break
                 if not numbers:
                     return reports
             else:
                 lost = self._explain_death()
                 reports.append(Report(*lost, time.monotonic() - started))
-                is_seed = lost.number < 0  # which every process would run first
+                is_seed = lost.number < 0  # every new process would run it first, and end again
                 numbers = [] if is_seed else [number for number in numbers if number > lost.number]
         return reports
 
     def close(self) -> None:
-        """Let the process end, and remove its files."""
+        """End the process, and remove its files."""
         if self._process is not None and self._pipe is not None:
             self._pipe.close()
             self._process.join(_END_SECONDS)
         self._stop()
         self._folder.cleanup()
 
+    def _send(self, task: Task) -> Connection:
+        """Send a task to the process, and return the pipe for its answers.
+
+        The process can end between two tasks, for instance when the system kills it. It is then started again.
+        """
+        pipe = self._start()
+        try:
+            pipe.send(task)
+        except (BrokenPipeError, ConnectionResetError):
+            self._stop()
+            pipe = self._start()
+            pipe.send(task)
+        return pipe
+
     def _start(self) -> Connection:
+        """Return the pipe to the running process. Start a process if none is running."""
         if self._pipe is not None and self._process is not None and self._process.is_alive():
             return self._pipe
         self._stop()
@@ -159,7 +171,7 @@ class Worker:
         self._process = self._pipe = None
 
     def _receive(self, pipe: Connection) -> Answer | None:
-        """Wait for what came of an input; None if the process did not survive it."""
+        """Wait for the answer for an input. Return None if the process ended or waits forever."""
         try:
             if not self._wait(pipe):
                 self._dump_stack()
@@ -170,7 +182,7 @@ class Worker:
         return answer
 
     def _wait(self, pipe: Connection) -> bool:
-        """Wait for an answer as long as the process works."""
+        """Wait for an answer as long as the process uses processor time. Return whether there is an answer."""
         used, since = self._read_work(), time.monotonic()
         while not pipe.poll(1):
             if (now := self._read_work()) != used:
@@ -180,7 +192,7 @@ class Worker:
         return True
 
     def _read_work(self) -> str:
-        """Read the processor time that the process has used; nothing where the system does not say."""
+        """Read the processor time of the process. Return an empty text if the system does not report it."""
         assert self._process is not None
         try:
             fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -189,14 +201,14 @@ class Worker:
         return " ".join(fields[11:15])
 
     def _dump_stack(self) -> None:
-        """Let a process that waits write where it does."""
+        """Make a waiting process write its stack, and end."""
         assert self._process is not None
         assert self._process.pid is not None
         os.kill(self._process.pid, signal.SIGUSR1)
         self._process.join(1)
 
     def _explain_death(self) -> Answer:
-        """Say what the process ran last, and how it ended."""
+        """Return the last input of the ended process, with the reason for its end as the failure."""
         assert self._process is not None
         self._process.join(5)
         code = self._process.exitcode
@@ -214,7 +226,7 @@ class Worker:
 
 
 def _serve(pipe: Connection, room: Path, targets: dict[str, Target]) -> None:
-    """Run inputs until the parent is gone."""
+    """Run inputs until the parent ends or closes the pipe."""
     _prepare(room)
     warm: set[str] = set()
     while True:
@@ -232,7 +244,7 @@ def _serve(pipe: Connection, room: Path, targets: dict[str, Target]) -> None:
 
 
 def _warm_up(target: Target, pipe: Connection, room: Path) -> None:
-    """Run the seeds, the first time without limits, so that importing packages counts for no input."""
+    """Run the seeds twice, first without limits, so that the time of imports does not count for any input."""
     _announce(-1, (), room)
     for case in target.seeds:
         judge(target, case, room, limited=False)
@@ -247,12 +259,12 @@ def _run_case(target: Target, number: int, case: Case, pipe: Connection, room: P
 
 
 def _announce(number: int, arguments: Arguments, room: Path) -> None:
-    """Write what runs now, for whoever has to explain why the process did not survive it."""
+    """Write the current input to a file, which explains the end of the process later."""
     (room.parent / _RUNNING).write_text(json.dumps([number, arguments]))
 
 
 def _prepare(room: Path) -> None:
-    """Let the process say where it is when it is ended, and nothing else."""
+    """Redirect all output to a log, and make the process write its stack there when a signal ends it."""
     room.mkdir(exist_ok=True)
     (room / TEMPORARY).mkdir(exist_ok=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,1 +1,1 @@
-"""What several tests need: inputs written by us, ways to run commands, and the places of real data."""
+"""Helpers of several tests: inputs written for tests, ways to run commands, and paths of real data."""

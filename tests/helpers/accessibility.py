@@ -1,4 +1,4 @@
-"""Checks of pages by axe-core, an engine that tests the accessibility of what a browser shows."""
+"""Accessibility checks of pages in a browser, by axe-core."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def find_violations(page: Any) -> list[str]:  # noqa: ANN401
-    """List what axe-core finds on a page, by all of its rules, those of best practice included."""
+    """List the violations that axe-core finds on a page, by all rules including best practices."""
     from axe_playwright_python.sync_playwright import Axe
 
     violations = Axe().run(page).response["violations"]

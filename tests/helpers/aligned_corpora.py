@@ -1,4 +1,4 @@
-"""Files of aligned corpora for the tests: all sentences are ours."""
+"""Files of aligned corpora for tests. All sentences were written for this project."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENTAILS, CONTRADICTS, NEITHER = (
 
 
 class Mark(NamedTuple):
-    """A proposition: id of the document, number of the sentence, and its words in order."""
+    """A proposition: id of the document, number of the sentence, and the words of the proposition in order."""
 
     document: str
     sentence: int
@@ -73,7 +73,7 @@ def _list_tokens(sentence: str) -> list[Entry]:
 def make_segmentation(
     cluster_id: str, documents: Documents, references: Sequence[Mark], others: Sequence[Mark] = ()
 ) -> Entry:
-    """Make an entry of propositions: the reference segmentation of a sentence, and another rater's."""
+    """Make an entry of propositions: the reference segmentation of a sentence, and that of another rater."""
     place = references[0]
     responses = [
         {"is_reference_response": True, "propositions": [_propose(documents, mark) for mark in references]},
@@ -89,7 +89,7 @@ def _propose(documents: Documents, mark: Mark) -> Entry:
 
 
 def find_tokens(sentence: str, words: str) -> list[int]:
-    """Return the numbers of the tokens that are these words, in order."""
+    """Return the indices of the tokens of these words, in order."""
     tokens = _TOKEN.findall(sentence)
     numbers: list[int] = []
     for word in _TOKEN.findall(words):
@@ -147,18 +147,19 @@ FILE_NAMES = ("document_clusters.{}.json", "propositions.{}.json", "relationship
 def make_harbour(cluster_id: str = "17") -> PropSegment:
     """Make the cluster of the harbour, and relations of another cluster without text.
 
-    Raters agree that the harbour and the ice say the same, and that the boats do. Two of three deny that the ice
-    entails the old harbour. One of three finds that the second document contradicts the first on the pilot.
+    Raters agree that the sentences about the ice are equivalent, and those about the boats. Two of three raters deny
+    that the ice entails the old harbour. One of three finds that the second document contradicts the first about the
+    pilot.
     """
     hidden: Documents = {"x": ("Nobody reads this.",), "y": ("Nor this.",)}
-    both = ((ENTAILS, FROZE_B), (ENTAILS, FROZE_B), (NEITHER, None))
-    back = ((ENTAILS, FROZE_A), (ENTAILS, OLD_A), (ENTAILS, Mark("a", 0, "Tarn")))
+    froze_judgements = ((ENTAILS, FROZE_B), (ENTAILS, FROZE_B), (NEITHER, None))
+    reverse_judgements = ((ENTAILS, FROZE_A), (ENTAILS, OLD_A), (ENTAILS, Mark("a", 0, "Tarn")))
     judged = (
-        (FROZE_A, "b", both),
+        (FROZE_A, "b", froze_judgements),
         (OLD_A, "b", ((ENTAILS, FROZE_B), (NEITHER, None), (NEITHER, None))),
         (BOATS_A, "b", ((ENTAILS, BOATS_B),) * 3),
         (PILOT_A, "b", ((CONTRADICTS, PILOT_B), (NEITHER, None), (NEITHER, None))),
-        (FROZE_B, "a", back),
+        (FROZE_B, "a", reverse_judgements),
         (BOATS_B, "a", ((ENTAILS, BOATS_A),) * 2),
         (PILOT_B, "a", ((NEITHER, None),) * 3),
     )
@@ -188,7 +189,7 @@ MONTHS = ("January", "April", "July", "October")
 
 
 def list_events(month: str) -> tuple[list[str], list[str]]:
-    """Report the events of a month in two ways; all sentences share words, and have the same events in order."""
+    """Return two reports of the events of a month, in the same order. All sentences share words."""
     first = [f"The old {thing} of Tarn {event} in {month}." for thing, event, _ in EVENTS]
     second = [f"In {month}, {event} the old {thing} of Tarn." for thing, _, event in EVENTS]
     return first, second
@@ -197,7 +198,8 @@ def list_events(month: str) -> tuple[list[str], list[str]]:
 def make_town() -> PropSegment:
     """Make a cluster per month, large enough for every test.
 
-    Raters agree that the two reports of an event say the same. Of the last event, they say so in one direction only.
+    Raters agree that the two reports of an event are equivalent, except for the last event, which has entailment in
+    only one direction.
     """
     files = PropSegment([], [], [])
     for number, month in enumerate(MONTHS):
@@ -240,7 +242,7 @@ ALIGNMENTS = (
 
 
 def make_superpal(alignments: Sequence[Alignment] = ALIGNMENTS, topic: str = "Tarn_1", ending: str = "\n") -> bytes:
-    """Make a file of alignments of one topic; offsets count every line break as one character."""
+    """Make a file of alignments of one topic. Offsets count every line break as one character."""
     output = io.StringIO()
     rows = csv.DictWriter(output, COLUMNS, lineterminator="\n")
     rows.writeheader()
@@ -290,7 +292,7 @@ def _list_contributors(scu: Scu) -> list[str]:
 
 
 def require_offsets(corpus: Corpus) -> None:
-    """Check that every part is the text at its offsets, in the summary that it names."""
+    """Check that every part is the text at its offsets in its summary."""
     for pyramid in corpus.pyramids:
         places = {summary.summarizer: (summary.start, summary.end) for summary in pyramid.summaries}
         for scu in pyramid.scus:

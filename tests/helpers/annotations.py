@@ -1,4 +1,4 @@
-"""Annotation files for the tests: small, and with offsets that are right unless a test says otherwise."""
+"""Small annotation files for tests. The offsets are correct unless a test changes them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Scus = Mapping[tuple[str, str], Sequence[tuple[str, Sequence[str]]]]
 
 
 class Part(NamedTuple):
-    """A part as the file has it, right or wrong."""
+    """A part with given offsets, which may be wrong."""
 
     label: str
     start: object
@@ -34,7 +34,7 @@ class Part(NamedTuple):
 
 
 def text_of(summaries: Mapping[str, str], topic: str = "D0901-A") -> tuple[str, dict[str, int]]:
-    """The annotated text, and where each summary starts in it."""
+    """Return the annotated text, and the start of each summary in it."""
     text, starts = "", {}
     for letter, summary in summaries.items():
         text += f"\n-----------------\n {topic}.M.100.A.{letter}\n-----------------\n"
@@ -44,7 +44,7 @@ def text_of(summaries: Mapping[str, str], topic: str = "D0901-A") -> tuple[str, 
 
 
 def pyramid_element(summaries: Mapping[str, str], scus: Scus, topic: str = "D0901-A", extra: str = "") -> str:
-    """A `<pyramid>` element; parts are looked up in their summary, `Part`s are taken as they are."""
+    """Return a `<pyramid>` element. Texts of parts are looked up in their summary, and a `Part` is used unchanged."""
     text, starts = text_of(summaries, topic)
     lines = "".join(f"  <line>{escape(line)}</line>\n" for line in text.split("\n"))
     body = "".join(
@@ -69,12 +69,12 @@ def contributors_of(text: str, starts: Mapping[str, int], items: Sequence[tuple[
 
 
 def pyramid_file(summaries: Mapping[str, str], scus: Scus, topic: str = "D0901-A", extra: str = "") -> bytes:
-    """A `.pyr` file."""
+    """Return a `.pyr` file."""
     return (DOCTYPE.format(root="pyramid") + pyramid_element(summaries, scus, topic, extra)).encode()
 
 
 def peer_file(pyramid: str, text: str, scus: Mapping[tuple[str, str], Sequence[Sequence[str]]]) -> bytes:
-    """A `.pan` file: a `<pyramid>` element, the peer's text, and per (uid, label) the parts of each contributor."""
+    """Return a `.pan` file: a `<pyramid>` element, the peer's text, and the parts of contributors by (uid, label)."""
     lines = "".join(f"  <line>{escape(line)}</line>\n" for line in text.split("\n"))
     body = "".join(
         f" <peerscu uid={quoteattr(uid)} label={quoteattr(label)}>\n"
@@ -133,7 +133,7 @@ FLOOD_SCUS: Scus = {
     ],
     ("4", "There was no power"): [("A", ["Power failed in most houses"]), ("B", ["Most houses lost power"])],
 }
-"""What a first person says of these summaries."""
+"""The annotation of these summaries by a first person."""
 
 FLOOD_SCUS_OF_SECOND: Scus = {
     ("7", "A town was under water"): [
@@ -146,11 +146,11 @@ FLOOD_SCUS_OF_SECOND: Scus = {
         ("B", ["All schools were closed by the mayor", "Most houses lost power"]),
     ],
 }
-"""What a second person says of them: SCUs 3 and 4 of the first person are one."""
+"""The annotation of the same summaries by a second person, who merges SCUs 3 and 4 of the first person."""
 
 
 def tar(members: Mapping[str, bytes], mode: Literal["w:gz", "w"] = "w:gz") -> bytes:
-    """A tar archive."""
+    """Return a tar archive."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as archive:
         for name, data in members.items():
@@ -161,7 +161,7 @@ def tar(members: Mapping[str, bytes], mode: Literal["w:gz", "w"] = "w:gz") -> by
 
 
 def zipped(members: Mapping[str, bytes]) -> bytes:
-    """A zip archive."""
+    """Return a zip archive."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():

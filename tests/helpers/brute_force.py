@@ -1,4 +1,4 @@
-"""Statistics computed in the plainest way, to compare with."""
+"""Statistics computed by brute force, for comparison."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def flip_all(differences: npt.ArrayLike) -> float:
-    """The share of all sums with flipped signs that are as far from 0 as the sum itself: one after another."""
+    """Return the share of all sign flips whose sum is at least as far from 0 as the sum itself, by enumeration."""
     sums = np.zeros(1)
     for difference in np.asarray(differences, dtype=float):
         sums = np.concatenate([sums - difference, sums + difference])

@@ -1,4 +1,4 @@
-"""Where the checkout is, and real data beside it, which tests that need it skip where it is absent."""
+"""Paths of the checkout and of real data beside it. Tests that need missing data are skipped."""
 
 from __future__ import annotations
 

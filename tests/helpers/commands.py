@@ -1,4 +1,4 @@
-"""Ways to run a command: in this process, or in one of its own."""
+"""Ways to run a command: in this process, or in a separate process."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Capture = pytest.CaptureFixture[str]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 HEED_INTERRUPTIONS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-"""Beginning of the code of a process that a test interrupts: a shell lets processes in the background ignore it."""
+"""Beginning of the code of a process that a test interrupts, because background processes of a shell ignore SIGINT."""
 
 
 class Room(NamedTuple):
-    """Where other processes run: an empty folder but for one file, and an environment with caches of its own."""
+    """A place to run other processes: a folder with one file, and an environment with separate caches."""
 
     folder: Path
     environment: dict[str, str]
@@ -33,7 +33,7 @@ def run(*arguments: object) -> int:
 
 
 def unwrap(text: str) -> str:
-    """Join the lines into which the notes of a report are broken; all but the first are indented."""
+    """Join the lines of each note of a report. All lines of a note except the first are indented."""
     return text.replace("\n  ", " ")
 
 
@@ -49,7 +49,7 @@ def make_environment(folder: Path) -> dict[str, str]:
 
 
 def read_everything(folder: Path) -> bytes:
-    """Return the paths and the contents of all files in a folder, those of compressed files also unpacked."""
+    """Return the paths and contents of all files in a folder. Compressed files are also unpacked."""
     contents = []
     for path in sorted(folder.rglob("*")):
         if path.is_file():

@@ -1,4 +1,4 @@
-"""Comparisons of two models, as tests of single metrics need them."""
+"""Comparisons of two models, for tests of single metrics."""
 
 from __future__ import annotations
 

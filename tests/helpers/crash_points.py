@@ -1,4 +1,4 @@
-"""Kills a command before each of its file operations, and checks the files that are left and the next run."""
+"""Kill a command before each of its file operations, and check the remaining files and the next run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import pyramid_paraphrase.folders
 from pyramid_paraphrase.temporary import _make_name
 
 SECONDS_PER_RUN = 60
-"""Time limit, after which the system ends a run that hangs."""
+"""Time limit in seconds, after which the system ends a hanging run."""
 
 USERS_FILE = ".pyramid-paraphrase-notes.tmp"
 """A hidden file of a user, whose name looks like that of a temporary file."""
@@ -32,7 +32,7 @@ USERS_FILE = ".pyramid-paraphrase-notes.tmp"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _WITHIN_TEMPORARY = re.compile(r"(/\.pyramid-paraphrase-[^/]*\.tmp)/.*")
 _PLACE_OF_FOLDER = {"os.remove": 1, "os.rmdir": 1, "os.mkdir": 2, "os.chmod": 2, "os.utime": 3, "os.rename": 2}
-"""File operations that Python reports, and which of their arguments is the open folder that a path is relative to."""
+"""File operations that Python reports, with the index of the argument for the open folder of a relative path."""
 
 Snapshot = dict[str, bytes]
 # ruff: noqa: ANN401 - stands in for functions of the standard library, which take anything
@@ -45,20 +45,20 @@ def kill_everywhere(
     units: tuple[str, ...] = (),
     check: Callable[[], None] = lambda: None,
 ) -> int:
-    """Run a command once for each of its file operations, killing it before that operation; then run it again.
+    """Run a command once for each of its file operations, and kill it before this operation. Then run it again.
 
-    After a kill, each unit must have the content that it had before, or that of a complete run. After the next run, all
-    files must be those of a complete run: nothing temporary stays, not even what an earlier run had left.
+    After a kill, each unit must have its earlier content, or the content after a complete run. After the next run, all
+    files must be as after a complete run: no temporary files remain, even from earlier runs.
 
     Args:
-        command: The command; it works within the room, and succeeds by returning 0.
-        template: What the room holds before a run.
+        command: The command. It works within the room, and returns 0 for success.
+        template: The content of the room before a run.
         room: A path that does not exist.
-        units: Files and folders, relative to the room, that are replaced as a whole.
-        check: Asserts more of a room after a kill.
+        units: Files and folders, relative to the room, that are replaced atomically.
+        check: Further assertions about the room after a kill.
 
     Returns:
-        How many operations there are.
+        The number of file operations.
     """
     _prepare(template, room)
     before = take_snapshot(room)
@@ -85,7 +85,7 @@ def kill_everywhere(
 
 
 def take_snapshot(folder: Path) -> Snapshot:
-    """The content of all files, and the names of all folders; `datasets` leaves its lock files by design."""
+    """Return the contents of all files, and the names of all folders. Lock files of `datasets` are left out."""
     paths = [path for path in folder.rglob("*") if path.suffix != ".lock"]
     return {
         path.relative_to(folder).as_posix() + ("/" if path.is_dir() else ""): b""
@@ -96,7 +96,7 @@ def take_snapshot(folder: Path) -> Snapshot:
 
 
 def leave_abandoned(folder: Path) -> None:
-    """Leave in a folder the files of a killed run, and a hidden file of a user."""
+    """Put the files of a killed run and a hidden file of a user into a folder."""
     (folder / _make_name()).write_text("half a file: abandoned")
     abandoned = folder / _make_name()
     abandoned.mkdir()
@@ -115,7 +115,7 @@ def _cut(snapshot: Snapshot, unit: str) -> Snapshot:
 
 
 def _run(command: Callable[[], int], room: Path, kill_at: int | None = None) -> list[str]:
-    """Run a command in a child of this process, which has imported everything, and return its file operations."""
+    """Run a command in a fork of this process, which has imported all modules, and return its file operations."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # pytest-xdist has threads, which the child does not need
@@ -137,7 +137,7 @@ def _run(command: Callable[[], int], room: Path, kill_at: int | None = None) -> 
 
 
 def _be_child(command: Callable[[], int], room: Path, kill_at: int | None, pipe: int) -> None:
-    """Run the command and end the process; an exception would make pytest run in both processes."""
+    """Run the command and end the process. After an exception, pytest would run in both processes."""
     status = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -162,8 +162,8 @@ def _be_child(command: Callable[[], int], room: Path, kill_at: int | None, pipe:
 class _Watcher:
     """Counts the operations on files of a room, and kills its own process before one of them.
 
-    The same operation on the same path counts once, so that a file that is written in a thousand pieces has as many
-    points as one that is written in two. Within a temporary folder, the same operation on any path counts once.
+    The same operation on the same path counts once, so that the number of pieces of a written file does not matter.
+    Within a temporary folder, the same operation on any path counts once.
     """
 
     def __init__(self, room: Path, kill_at: int | None) -> None:
@@ -209,7 +209,7 @@ class _Watcher:
             self.is_busy = False
 
     def _watch_writing(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Reach a point in each file that is written, when half of its first piece is on disk."""
+        """Add a point to each written file, when half of its first piece is on disk."""
 
         def watched(file: Any, mode: str = "r", *arguments: Any, **keywords: Any) -> Any:
             stream = real(file, mode, *arguments, **keywords)
@@ -253,7 +253,7 @@ class _Watcher:
 
 
 def _locate(path: Any, folder: int) -> str:
-    """The absolute path of an open file, or of a path relative to an open folder; -1 is the working directory."""
+    """Return the absolute path of an open file, or of a path relative to an open folder (-1: working directory)."""
     if isinstance(path, int):
         return str(Path(f"/proc/self/fd/{path}").readlink())
     start = Path(f"/proc/self/fd/{folder}").readlink() if folder >= 0 else Path.cwd()

@@ -1,4 +1,4 @@
-"""Built folders and tests as earlier releases made them."""
+"""Built folders and tests in the forms of earlier releases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.optional_columns import OPTIONAL_COLUMNS
 
 
 def drop_optional_columns(folder: Path) -> None:
-    """Change a built folder to that of a release without optional columns and their digests."""
+    """Change a built folder to the form of a release without optional columns and their digests."""
     for path in folder.rglob("*.parquet"):
         pq.write_table(_drop(pq.read_table(path)), path)
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -24,7 +24,7 @@ def drop_optional_columns(folder: Path) -> None:
 
 
 def without_optional_columns(test: BuiltTest) -> BuiltTest:
-    """Return a test as a release without optional columns built it."""
+    """Return a test in the form of a release without optional columns."""
     splits = {split: [_drop(table) for table in tables] for split, tables in test.splits.items()}
     return dataclasses.replace(test, splits=splits)
 

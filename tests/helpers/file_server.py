@@ -1,4 +1,4 @@
-"""A web server of a few files, which can misbehave in many ways."""
+"""A web server with a few files, which can simulate many errors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class FileServer(ThreadingHTTPServer):
     """Sends files by path, and parts of them, on 127.0.0.1.
 
     Attributes:
-        url: Its address.
-        contents: Files by path.
-        statuses: Answers without content, by path.
+        url: Address of the server.
+        contents: Contents of files by path.
+        statuses: Statuses of responses without content, by path.
         headers: Headers to add or to replace, by path.
-        stops: After how many bytes of a file to break off, by path.
-        knows_parts: Whether it can send parts of files.
-        hanging: Paths that it answers only when it ends.
-        hanging_after: After how many bytes of a file to wait until it ends, by path.
+        stops: Number of bytes after which the server breaks off, by path.
+        knows_parts: Whether the server supports ranges of files.
+        hanging: Paths without a response until the server ends.
+        hanging_after: Number of bytes after which the server waits until it ends, by path.
         asked: The requests: path and range.
     """
 
@@ -44,7 +44,7 @@ class FileServer(ThreadingHTTPServer):
         self.asked: list[tuple[str, str]] = []
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Print nothing: a client that has enough closes the connection."""
+        """Print nothing, because clients may close the connection."""
 
 
 class _Answer(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Fingerprints that every release has to give."""
+"""Fingerprints that every release must reproduce."""
 
 SAMPLE_FINGERPRINTS = {
     "binary": "b80dc816ce66",
@@ -8,5 +8,5 @@ SAMPLE_FINGERPRINTS = {
 }
 """First digits of the fingerprints of data version 1.0.0 on the sample, from the first build of that version.
 
-Whoever has to change these changes the benchmark, and with it the data version and every published number.
+A change of these fingerprints is a change of the benchmark, of its data version and of every published number.
 """

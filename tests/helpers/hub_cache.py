@@ -1,4 +1,4 @@
-"""The cache of the Hub, with repositories that were never downloaded."""
+"""The cache of the Hub, with made-up repositories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
-    """Lay a repository out as the Hub's cache holds it, so that its name works without network."""
+    """Lay out a repository as in the Hub's cache, so that its name works without network."""
     home = cache / name
     (home / "snapshots").mkdir(parents=True)
     (home / "snapshots" / COMMIT).symlink_to(folder)

@@ -1,4 +1,4 @@
-"""A Hub of folders on 127.0.0.1, which answers what the Hub's own library asks for."""
+"""A Hub of folders on 127.0.0.1, which answers the requests of the Hub's library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILE = re.compile(r"/((?:datasets/)?[^/]+/[^/]+)/resolve/([^/]+)/(.*)")
 
 
 class Refusal(NamedTuple):
-    """An answer without content: its status, and the code by which the Hub tells reasons apart."""
+    """A response without content: its status, and the Hub's error code."""
 
     status: int
     code: str
@@ -37,9 +37,9 @@ class Hub(ThreadingHTTPServer):
     """Repositories that are folders.
 
     Attributes:
-        url: Its address.
+        url: Address of the server.
         folders: Folders by repository, "org/name" for a model and "datasets/org/name" for a dataset.
-        refusals: Answers to all requests for a repository.
+        refusals: Responses to all requests for a repository.
         asked: The paths of the requests.
     """
 

@@ -1,4 +1,4 @@
-"""A server of models with OpenAI's interface on 127.0.0.1, which can fail in the ways that servers fail."""
+"""A server of models with OpenAI's interface on 127.0.0.1, which can simulate the failures of servers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ MODEL = "letters"
 
 Encode = Callable[[list[str]], Any]
 Answer = Callable[[str], dict[str, Any]]
-"""Makes a choice, in the words of OpenAI's interface, for a prompt."""
+"""A function that makes a choice, as defined by OpenAI's interface, for a prompt."""
 
 
 def count_letters(texts: Sequence[str]) -> list[list[float]]:
-    """Encode texts by the numbers of their eight most frequent letters, so that vectors can be checked by eye."""
+    """Encode texts by the counts of eight frequent letters, so that vectors can be checked by eye."""
     return [[float(text.lower().count(letter)) for letter in LETTERS] for text in texts]
 
 
 def make_choice(words: str | None, listed: Mapping[str, float] | None = None, **message: object) -> dict[str, Any]:
-    """Make a choice: a reply, and the logarithms of the probabilities of what its first token might have been."""
+    """Make a choice: a reply, and the log probabilities of its possible first tokens."""
     choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "logprobs": None}
     choice["message"] = {"role": "assistant", "content": words, **message}
     if listed is not None:
@@ -38,16 +38,16 @@ def make_choice(words: str | None, listed: Mapping[str, float] | None = None, **
 
 
 def prefer_even_lengths(prompt: str) -> dict[str, Any]:
-    """Answer yes to prompts of even length and no to others, so that answers can be checked by hand."""
+    """Answer yes to prompts of even length and no to all others, so that answers can be checked by hand."""
     return make_choice("No." if len(prompt) % 2 else "Yes.")
 
 
 class Reply(NamedTuple):
-    """An answer in the place of vectors.
+    """A response instead of vectors.
 
     Attributes:
-        status: Its status.
-        body: Its body; a value that is not of bytes is sent as JSON.
+        status: The HTTP status.
+        body: The body. A value that is not bytes is sent as JSON.
         headers: Headers to add.
     """
 
@@ -57,28 +57,28 @@ class Reply(NamedTuple):
 
 
 Edit = Callable[[dict[str, Any]], object]
-"""Changes an answer before it is sent."""
+"""A function that changes an answer before it is sent."""
 
 HANG = "hang"
-"""A reply that does not come before the server ends."""
+"""A missing response: the server waits until it ends."""
 
 BREAK = "break"
-"""A connection that is closed without a reply."""
+"""A connection that is closed without a response."""
 
 
 class ModelServer(ThreadingHTTPServer):
     """Serves a model.
 
     Attributes:
-        url: Its address.
+        url: Address of the server.
         encode: Encodes texts.
         judge: Answers prompts.
-        script: What happens to the next requests, in this order: a `Reply`, `HANG`, `BREAK`, an `Edit`, or None for
-            an answer. All requests after the script get answers.
-        dies_after: How many requests get answers before all others get status 500; None for all.
-        asked: The bodies of the requests, in the order in which they came.
-        headers: Their headers, with names in lower case.
-        most_at_a_time: The most requests that were under way at a time.
+        script: The reactions to the next requests, in order: a `Reply`, `HANG`, `BREAK`, an `Edit`, or None for an
+            answer. All requests after the script get answers.
+        dies_after: Number of requests that get answers. All later requests get status 500. None for no limit.
+        asked: The bodies of the requests, in the order of arrival.
+        headers: The headers of the requests, with names in lower case.
+        most_at_a_time: Maximum number of simultaneous requests.
     """
 
     daemon_threads = True
@@ -126,7 +126,7 @@ class ModelServer(ThreadingHTTPServer):
             self._running -= 1
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Print nothing: a client that has waited enough closes the connection."""
+        """Print nothing, because clients may close the connection after a timeout."""
 
 
 class _Answer(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Phrase tables computed word by word, from the definitions: what the fast extraction is compared with."""
+"""Phrase tables computed word by word from the definitions, for comparison with the fast extraction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 def list_spans(points: Iterable[tuple[int, int]], n: int, m: int, max_words: int) -> set[Spans]:
-    """Every pair of spans, looked at by the definition of Och and Ney (2004)."""
+    """Return the pairs of spans that fit the definition of Och and Ney (2004), by checking every pair."""
     points = set(points)
     return {
         (a, b, c, d)
@@ -59,9 +59,9 @@ def make_table(pairs: Sequence[tuple[list[str], list[str], Points]], max_words: 
             count / sources[source_words],
             _weigh(source_words, target_words, direct, given_source),
         )
-        shown = " ".join(f"{i}-{j}" for i, j in sorted(direct, key=lambda point: point[::-1]))
+        alignment = " ".join(f"{i}-{j}" for i, j in sorted(direct, key=lambda point: point[::-1]))
         totals = (targets[target_words], sources[source_words], count)
-        entries.append(Entry(" ".join(source_words), " ".join(target_words), scores, shown, totals))
+        entries.append(Entry(" ".join(source_words), " ".join(target_words), scores, alignment, totals))
     return entries
 
 
@@ -70,7 +70,7 @@ def _turn(points: Points) -> Points:
 
 
 def _translate_words(pairs: Sequence[tuple[list[str], list[str], Points]]) -> dict[tuple[str | None, str], float]:
-    """p(word of the second sentence | word of the first), to seven decimals; None is NULL."""
+    """Return p(word of the second sentence | word of the first sentence), to seven decimals. None is NULL."""
     joint, totals = Counter[tuple[str | None, str]](), Counter[str | None]()
     for first, second, points in pairs:
         linked = {i for i, _ in points}
@@ -84,7 +84,7 @@ def _translate_words(pairs: Sequence[tuple[list[str], list[str], Points]]) -> di
 
 
 def _choose(counts: Counter[Points]) -> Points:
-    """The most frequent alignment; of equal ones, that with the greatest list of sets."""
+    """Return the most frequent alignment. Ties are broken by the greatest list of sets."""
 
     def key(points: Points) -> tuple[int, list[list[int]]]:
         return counts[points], [sorted(i for i, j in points if j == place) for place in range(70)]
@@ -93,11 +93,11 @@ def _choose(counts: Counter[Points]) -> Points:
 
 
 def _weigh(
-    first: Sequence[str], second: Sequence[str], points: Points, given: dict[tuple[str | None, str], float]
+    first: Sequence[str], second: Sequence[str], points: Points, probabilities: dict[tuple[str | None, str], float]
 ) -> float:
-    """Koehn, Och and Marcu (2003): the product over the second phrase of the mean over the links of each word."""
+    """Return the lexical weight (Koehn, Och and Marcu 2003): the product over words of the mean over their links."""
     factors = []
     for place, word in enumerate(second):
-        values = [given[first[i], word] for i, j in sorted(points) if j == place] or [given[None, word]]
+        values = [probabilities[first[i], word] for i, j in sorted(points) if j == place] or [probabilities[None, word]]
         factors.append(sum(values) / len(values))
     return prod(factors)

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation, run in a folder; as a program, it stores their outputs in them.
+"""Run the notebooks of the documentation in a folder. As a program, store their outputs in the notebooks.
 
 PYTHONPATH=tests python -m helpers.notebooks
 """
@@ -34,10 +34,10 @@ def _import_untyped(name: str) -> Any:  # noqa: ANN401
 
 
 def execute_notebook(path: Path, folder: Path, environment: Mapping[str, str]) -> Any:  # noqa: ANN401
-    """Run a notebook in a folder. A cell that fails raises.
+    """Run a notebook in a folder. A failing cell raises an exception.
 
     Returns:
-        The notebook with outputs; `nbformat` has no types.
+        The notebook with outputs. `nbformat` has no types.
     """
     nbformat, nbclient = (_import_untyped(name) for name in ("nbformat", "nbclient"))
     programs = f"{Path(sys.executable).parent}:{environment['PATH']}"
@@ -48,7 +48,7 @@ def execute_notebook(path: Path, folder: Path, environment: Mapping[str, str]) -
 
 
 def list_outputs(notebook: Any, folder: Path) -> list[list[dict[str, Any]]]:  # noqa: ANN401
-    """List the outputs of each cell with code, without progress bars, warnings and the path of the folder."""
+    """List the outputs of each code cell, without progress bars, warnings and the path of the folder."""
     return [_list_outputs_of_cell(cell, folder) for cell in notebook.cells if cell.cell_type == "code"]
 
 

@@ -1,4 +1,4 @@
-"""Pair corpora for the tests, in the formats of others: all sentences are ours."""
+"""Pair corpora for tests, in the formats of published corpora. All sentences were written for this project."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ Row = tuple[str, str, str, str, int]
 
 
 def list_rows(first: int, count: int) -> Iterator[Row]:
-    """Pairs of `count` topics, eighteen of each: a paraphrase has another wording, other pairs another event."""
+    """Yield eighteen pairs of each of `count` topics. Paraphrases differ in wording, other pairs in the event."""
     for topic in range(first, first + count):
-        subjects, other = SUBJECTS[topic % len(SUBJECTS)], SUBJECTS[(topic + 1) % len(SUBJECTS)]
+        subjects, other_subjects = SUBJECTS[topic % len(SUBJECTS)], SUBJECTS[(topic + 1) % len(SUBJECTS)]
         for event in range(len(EVENTS)):
             said = say(subjects[0], event, topic % 2)
             for grade, sentence in (
                 (5, say(subjects[1], event, topic % 2)),
                 (4, say(subjects[1], event, 1 - topic % 2)),
                 (3, say(subjects[1], event, 1 - topic % 2).rsplit(" ", 2)[0]),
-                (2, say(other[0], event, topic % 2)),
+                (2, say(other_subjects[0], event, topic % 2)),
                 (1, say(subjects[0], (event + 1) % len(EVENTS), 1 - topic % 2)),
-                (0, say(other[1], (event + 2) % len(EVENTS), 1 - topic % 2)),
+                (0, say(other_subjects[1], (event + 2) % len(EVENTS), 1 - topic % 2)),
             ):
                 yield str(topic), f"Topic {topic}", f"{said} {topic}", sentence, grade
 
@@ -49,17 +49,17 @@ DECISIONS = ("false", "false", "false", "----", "true", "true")
 
 
 def write_pit(folder: Path, *, with_dev: bool = True, with_labels: bool = True) -> Path:
-    """PIT-2015's files: 6 topics to train on, 3 for development, 4 to test on."""
+    """Write files in the format of PIT-2015: 6 topics for training, 3 for development, 4 for the test."""
     folder.mkdir(parents=True)
     parts = {"train.data": (0, 6), "dev.data": (6, 3), "test.data": (9, 4)}
     for name, (first, count) in parts.items():
         if name == "dev.data" and not with_dev:
             continue
         lines = []
-        for topic, title, one, other, grade in list_rows(first, count):
+        for topic, title, sentence1, sentence2, grade in list_rows(first, count):
             judgement = str(grade) if name == "test.data" else f"({grade}, {5 - grade})"
-            tags = [" ".join(f"{word}/O" for word in text.split()) for text in (one, other)]
-            lines.append("\t".join([topic, title, one, other, judgement, *tags]) + "\n")
+            tags = [" ".join(f"{word}/O" for word in text.split()) for text in (sentence1, sentence2)]
+            lines.append("\t".join([topic, title, sentence1, sentence2, judgement, *tags]) + "\n")
         (folder / name).write_text("".join(lines))
     if with_labels:
         labels = [f"{DECISIONS[grade]}\t{grade / 5:.4f}\n" for *_, grade in list_rows(9, 4)]
@@ -68,7 +68,7 @@ def write_pit(folder: Path, *, with_dev: bool = True, with_labels: bool = True) 
 
 
 def write_tokens(folder: Path, *, zipped: bool = False) -> Path:
-    """The layout of MSRP and Twitter URL: 8 topics to train on, 4 to test on, without the debatable pairs."""
+    """Write files in the format of MSRP and Twitter URL: 8 topics for training, 4 for the test, no debatable pairs."""
     for split, (first, count) in {"train": (0, 8), "test": (8, 4)}.items():
         rows = [row for row in list_rows(first, count) if row[4] != 3]
         columns = {
@@ -85,11 +85,13 @@ def write_tokens(folder: Path, *, zipped: bool = False) -> Path:
 
 
 def write_msr(folder: Path) -> Path:
-    """The layout in which Microsoft distributes its corpus."""
+    """Write files in the format in which Microsoft distributes its corpus."""
     folder.mkdir(parents=True)
     for name, (first, count) in {"train": (0, 8), "test": (8, 4)}.items():
         lines = ["\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"]
-        for number, (_, _, one, other, grade) in enumerate(row for row in list_rows(first, count) if row[4] != 3):
-            lines.append(f"{int(grade > 3)}\t{number}\t{number}5\t{one}\t{other}\r\n")
+        for number, (_, _, sentence1, sentence2, grade) in enumerate(
+            row for row in list_rows(first, count) if row[4] != 3
+        ):
+            lines.append(f"{int(grade > 3)}\t{number}\t{number}5\t{sentence1}\t{sentence2}\r\n")
         (folder / f"msr_paraphrase_{name}.txt").write_text("".join(lines), newline="")
     return folder

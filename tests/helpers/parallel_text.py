@@ -1,4 +1,4 @@
-"""A little aligned parallel text, written for these tests."""
+"""A short aligned parallel text, written for tests."""
 
 from __future__ import annotations
 

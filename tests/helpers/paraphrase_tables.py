@@ -1,4 +1,4 @@
-"""A little table of paraphrases in every format, written for these tests."""
+"""A small paraphrase table in every format, written for tests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ do n't know
 have no idea
 """
 
-# Features of 1.0 by name; values are -ln: -ln 0.7 = 0.35667, -ln 0.2 = 1.60944, -ln 0.5 = 0.69315 and so on.
+# Features of PPDB 1.0 by name. Values are negative logarithms, such as -ln 0.7 = 0.35667 and -ln 0.2 = 1.60944.
 PPDB = """\
 [VBD] ||| passed away ||| died ||| Abstract=0 p(LHS|e)=0.15082 p(e|f)=0.3566749439 p(f|e)=1.0 AGigaSim=NA ||| 0-0 1-0
 [VBD] ||| kicked the bucket ||| died ||| p(e|f)=1.6094379124 ||| 0-0
@@ -62,7 +62,7 @@ ADJECTIVES = """\
 
 
 def write_wordnet(folder: Path) -> Path:
-    """Two of WordNet's files, with three words of a synset at most."""
+    """Write two files in WordNet's format, with at most three words per synset."""
     folder.mkdir(parents=True)
     (folder / "data.noun").write_text(NOUNS)
     (folder / "data.adj").write_text(ADJECTIVES)

@@ -1,4 +1,4 @@
-"""Readers with planted defects, which the fuzzer has to find; a process of its own imports them."""
+"""Readers with planted defects, which the fuzzer must find. Worker processes import this module."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def waits(folder: Path, arguments: Arguments) -> None:
 
 
 class _RawError(PyramidParaphraseError):
-    """An error that shows its message as it is."""
+    """An error that does not escape its message."""
 
     def __str__(self) -> str:
         return str(self.message)

@@ -1,4 +1,4 @@
-"""Ranked paraphrases and positive pairs of our own, small enough to be counted by eye."""
+"""Ranked paraphrases and positive pairs written for tests, few enough to be counted by eye."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LISTS = {
     ("reached", "pivot"): [("arrived at", "3/3", "3/3")],
 }
 
-# Two sentences and whether they say the same.
+# Two sentences, and whether they are paraphrases.
 PAIRS = [
     ("on friday divers found the wreck", "divers discovered the wreck on friday", 1),
     ("nobody found the key", "the key was not found", 1),
@@ -45,7 +45,7 @@ PAIRS = [
 
 
 def make_table() -> str:
-    """A table as `convert` reads it."""
+    """Return a table in the format that `convert` reads."""
     lines = ["source\tmethod\tparaphrase\trank\tstrict\tlenient\tsentence"]
     for (source, method), paraphrases in LISTS.items():
         for rank, (text, strict, lenient) in enumerate(paraphrases, 1):
@@ -54,7 +54,7 @@ def make_table() -> str:
 
 
 def write_pairs(folder: Path) -> Path:
-    """Pairs laid out as the tokenised MSRP is, behind those that are there."""
+    """Append pairs to files in the format of the tokenised MSRP."""
     split = folder / "train"
     split.mkdir(parents=True, exist_ok=True)
     for name, column in (("a.toks", 0), ("b.toks", 1), ("sim.txt", 2)):

@@ -1,4 +1,4 @@
-"""Helpers for tests of results: what their JSON files hold, changed."""
+"""Helpers for tests of results: changes of their JSON files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Edit = Callable[[dict[str, Any]], object]
 
 
 def edit_result(result: Result, edit: Edit, **rows: ScoredRows) -> Result:
-    """The result with a changed JSON file, and with other scores of some tests; names and hashes stay as they are."""
+    """Return the result with a changed JSON file, and other scores of some tests. Names and hashes do not change."""
     value = json.loads(result.content)
     edit(value)
     record = parse_record(value, "an edited result")

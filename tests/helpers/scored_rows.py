@@ -1,4 +1,4 @@
-"""Rows with scores, written by hand."""
+"""Hand-written rows with scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A corpus of SCU labels for the tests, in the form of REALSumm: all sentences are ours."""
+"""A corpus of SCU labels for tests, in the format of REALSumm. All sentences were written for this project."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCUS = (
     "A fox ran through the station.\tThe fox was caught.\tTrains were late.",
     "The mill of Tarn burned down.\tThe fire began at night.",
 )
-"""The SCUs of three references; seven in all."""
+"""The seven SCUs of three references."""
 
 SUMMARIES = {
     "copy": (
@@ -41,7 +41,7 @@ def write_scu_labels(folder: Path, changes: Mapping[str, str | None] | None = No
 
     Args:
         folder: The folder to write.
-        changes: Other contents by the names of files; None to leave a file out.
+        changes: Other contents by the names of files. None leaves a file out.
 
     Returns:
         The folder.

@@ -1,4 +1,4 @@
-"""Runs the servers of tests."""
+"""Run servers for tests."""
 
 from __future__ import annotations
 

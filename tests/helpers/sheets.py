@@ -1,4 +1,4 @@
-"""Sheets of rows that people judge: reading them, and filling them as a person would."""
+"""Read and fill the sheets in which people judge rows."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def fill(
 
     Args:
         sheet: The empty sheet.
-        path: Where to write the filled one.
-        answers: What to write by row id, nothing for other rows; or the function that decides it.
-        delimiter: What divides the columns.
+        path: The path of the filled sheet.
+        answers: Answers by row id, or a function that returns the answer. Other rows stay empty.
+        delimiter: The delimiter of the columns.
 
     Returns:
         The path.
@@ -57,7 +57,7 @@ def render(lines: Sequence[Line], *, delimiter: str = ",", columns: Sequence[str
 
 
 def fill_with_errors(sheet: Path, path: Path, task: str, wrong: Sequence[int], data: str = "sample") -> Path:
-    """Fill a sheet with the right answers, but for some lines, which are counted from 0 in the order of the sheet."""
+    """Fill a sheet with right answers, except in some lines, given by their index from 0 in the order of the sheet."""
     rows = load_suite(data, task).rows[0]
     right, form = list_right_answers(rows), make_form(rows.test.configuration, count_options(rows))
     answers = {}

@@ -1,4 +1,4 @@
-"""A Slurm of one node, started for a test."""
+"""A Slurm cluster of one node for tests."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} RealMemory=4000 State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP PriorityTier=1
 PartitionName=urgent Nodes={host} MaxTime=INFINITE State=UP PriorityTier=2
 """
-"""Jobs of the partition `urgent` preempt those of `all`. A preempted job waits until its credential has expired."""
+"""Jobs of the partition `urgent` preempt jobs of `all`. A preempted job waits until its credential has expired."""
 
 
 def find_obstacle() -> str:
-    """Say why Slurm cannot be started here; empty if it can."""
+    """Return the reason why Slurm cannot be started, or an empty text."""
     path = f"{os.environ['PATH']}:/usr/sbin"
     missing = [program for program in PROGRAMS if shutil.which(program, path=path) is None]
     if missing:
-        return f"Slurm is not installed: there is no {missing[0]}"
+        return f"Slurm is not installed: {missing[0]} is missing"
     return "" if os.geteuid() == 0 else "Slurm's daemons need root"
 
 
 class Slurm:
-    """Slurm's daemons, which write below a folder."""
+    """Slurm's daemons, which write to a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -93,7 +93,7 @@ class Slurm:
         self.wait_until(lambda: self.run("sinfo", "-h", "-o", "%T").strip() in ("idle", "mixed", "allocated"))
 
     def kill_node(self) -> None:
-        """Kill the daemon of the node as a crash would; its jobs go on."""
+        """Kill the daemon of the node, as in a crash. Its jobs continue."""
         os.kill(int((self.folder / "slurmd.pid").read_text()), signal.SIGKILL)
 
     def run(self, *command: str) -> str:
@@ -107,7 +107,7 @@ class Slurm:
         return ended.stdout
 
     def wait_until(self, is_true: object, seconds: float = 60) -> None:
-        """Wait until a condition holds."""
+        """Wait until a condition is true."""
         assert callable(is_true)
         deadline = time.monotonic() + seconds
         while not is_true():

@@ -1,4 +1,4 @@
-"""A Spark cluster of two workers on this machine, and tasks that wait until a test lets them go on."""
+"""A Spark cluster of two workers on this machine, and tasks that wait until a test lets them continue."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ GATES = "SPARK_TEST_GATES"
 """Environment variable with the folder of the named pipes `waiting` and `gate`."""
 
 _SECONDS = 240
-"""How long to wait for Spark, which starts in seconds on a machine that does nothing else."""
+"""Seconds to wait for Spark. On an idle machine it starts in a few seconds."""
 
 
 def find_obstacle() -> str:
-    """Say why Spark cannot be started here; empty if it can."""
+    """Return the reason why Spark cannot be started, or an empty text."""
     return "" if shutil.which("java") else "Java is not installed"
 
 
 def make_environment(folder: Path) -> dict[str, str]:
-    """Return the environment of Spark's processes, which find this checkout and keep to this machine."""
+    """Return the environment of Spark's processes, which use this checkout and only this machine."""
     return os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}",
@@ -47,7 +47,7 @@ def make_environment(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def run_session(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in a session of its own, and kill all processes of the session at the end."""
+    """Start a process in its own session, and kill all processes of the session at the end."""
     with (
         log.open("wb") as file,
         subprocess.Popen(command, env=environment, stdout=file, stderr=file, start_new_session=True) as process,
@@ -67,7 +67,7 @@ def list_session(session: int) -> list[int]:
 
 
 def _read_status(pid: int) -> tuple[int, int]:
-    """Return the parent and the session of a process; 0 if it has ended."""
+    """Return the parent and the session of a process, or 0 if the process has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -77,7 +77,7 @@ def _read_status(pid: int) -> tuple[int, int]:
 
 @contextmanager
 def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Start a master and two workers of one core each; give the master's URL and the environment of a driver."""
+    """Start a master and two workers of one core each. Yield the master's URL and the environment of a driver."""
     environment = make_environment(folder)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -95,14 +95,14 @@ def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def find_executor(pid: int) -> tuple[int, int]:
-    """Return the executor that a Python process belongs to, and its worker of the cluster."""
+    """Return the executor of a Python process, and the worker of the executor."""
     while "CoarseGrainedExecutorBackend" not in Path(f"/proc/{pid}/cmdline").read_text():
         pid = _read_status(pid)[0]
     return pid, _read_status(pid)[0]
 
 
 class Gates:
-    """Two named pipes: tasks write their process ids to one, and wait for the other to be opened.
+    """Two named pipes: tasks write their process ids to the first pipe, and wait until the second pipe is opened.
 
     Args:
         folder: Folder of the pipes.
@@ -112,19 +112,19 @@ class Gates:
         self._waiting, self._gate = folder / "waiting", folder / "gate"
 
     def make(self) -> IO[bytes]:
-        """Make the pipes, and open the one with the process ids, which never ends."""
+        """Make the pipes, and open the pipe of the process ids, which never ends."""
         os.mkfifo(self._waiting)
         os.mkfifo(self._gate)
         return self._waiting.open("r+b", buffering=0)
 
     @staticmethod
     def read_process(waiting: IO[bytes]) -> int:
-        """Read the id of the next process that waits."""
+        """Read the id of the next waiting process."""
         assert select.select([waiting], [], [], _SECONDS)[0], "no task waits"
         return int(waiting.readline())
 
     def wait(self) -> None:
-        """Say that this process waits, and wait; once the gate was opened, do nothing."""
+        """Announce that this process waits, and wait. After the gate was opened, do nothing."""
         if self._gate.exists():
             with self._waiting.open("wb", buffering=0) as file:
                 file.write(b"%d\n" % os.getpid())
@@ -132,13 +132,13 @@ class Gates:
                 self._gate.read_bytes()
 
     def open(self) -> None:
-        """Let all tasks go on, of which one waits at least."""
+        """Let all tasks continue. At least one task must be waiting."""
         with self._gate.open("wb"):
             self._gate.unlink()
 
 
 def count_behind_the_gate(pieces: Iterable[tuple[int, Columns]], layout: Layout) -> Iterator[Columns]:
-    """Count phrase pairs once the gate is open; this runs in the executors."""
+    """Count phrase pairs when the gate is open. This function runs in the executors."""
     Gates(Path(os.environ[GATES])).wait()
     yield from _count_pieces(pieces, layout)
 

@@ -1,4 +1,4 @@
-"""Strategies of hypothesis for pyramids."""
+"""Hypothesis strategies for pyramids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helpers for tests of leaderboards: results, small leaderboards, and submissions of authors and of forgers."""
+"""Helpers for tests of leaderboards: results, small leaderboards, and honest and forged submissions."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def evaluate_sample(spec: str, resamples: int = 100) -> Result:
 
 
 def make_overlap_result() -> Result:
-    """The result of word overlap, which is quickly checked since it has few resamples."""
+    """Return a result of word overlap with few resamples, which takes little time to check."""
     return evaluate_sample("overlap", 10)
 
 
 def make_board(folder: Path) -> Board:
-    """A leaderboard without shortcuts, made in a fraction of a second, to which word overlap may be submitted."""
+    """Make a leaderboard without shortcuts, which takes little time and accepts word overlap as a submission."""
     return write_board(folder, "Sample models", load_sample().tests)
 
 
 def find_record(folder: Path) -> Path:
-    """The result of a submission."""
+    """Find the result of a submission."""
     (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
     return path
 
 
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
-    """Change the JSON file of a submission as a forger would: names and hashes match the new content."""
+    """Change the JSON file of a submission like a forger: names and hashes match the new content."""
     path = find_record(folder)
     value, stem = json.loads(path.read_text()), path.stem
     change(value)
@@ -77,7 +77,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: b
 
 
 def forge_scores(folder: Path, test_name: str, text: str) -> None:
-    """Replace the scores of a test, with the right hash."""
+    """Replace the scores of a test, and update their hash."""
     (path,) = folder.glob(f"*.{test_name}.csv.gz")
     data = gzip.compress(text.encode(), mtime=0)
     path.write_bytes(data)
@@ -90,7 +90,7 @@ def read_scores(folder: Path, test_name: str) -> list[str]:
 
 
 def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Result:
-    """The result with a changed JSON file, as a forger would write it: signed anew unless ``sign`` is false."""
+    """Return the result with a changed JSON file, like a forger: with new signature unless ``sign`` is false."""
     value = json.loads(result.content)
     edit(value)
     record = parse_record(value, "a changed result")
@@ -100,25 +100,25 @@ def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bo
 
 
 def make_record(value: dict[str, Any]) -> Record:
-    """The record of a JSON value that may be invalid, and so would not be parsed."""
+    """Return the record of a JSON value without checking the value, which may be invalid."""
     return json_form._make_record(value, value["tests"])
 
 
 def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
-    """The result of a model of another name, and of another fingerprint if one is given."""
+    """Return the result with another name of the model, and with another fingerprint if it is given."""
     model = {"name": name, "fingerprint": fingerprint or result.record.model.fingerprint}
     return change(result, lambda value: value["model"].update(model))
 
 
 def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
-    """Change a JSON file, and leave its layout as the program writes it."""
+    """Change a JSON file, and keep the layout of the program."""
     value = json.loads(path.read_text())
     edit(value)
     path.write_bytes(render_json(value))
 
 
 def evaluate_forged(result: Result, rows: dict[str, ScoredRows]) -> Result:
-    """The result with other scores, and with the metrics and intervals that follow from them."""
+    """Return the result with other scores, and with the metrics and intervals computed from them."""
     record = result.record
     tests = {test_name: _measure_forged(record, test_name, forged) for test_name, forged in rows.items()}
     return make_result(replace(record, tests={**record.tests, **tests}), rows)

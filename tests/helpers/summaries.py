@@ -1,4 +1,4 @@
-"""Summaries of our own, called as NIST calls them, and small tables of paraphrases for them."""
+"""Summaries written for tests, with NIST names, and small paraphrase tables for them."""
 
 from __future__ import annotations
 

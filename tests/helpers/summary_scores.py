@@ -1,4 +1,4 @@
-"""Scores and judgements for the tests, in the formats of those who make such files: all numbers are ours."""
+"""Scores and judgements for tests, in the formats of NIST, ROUGE and this project. All numbers are made up."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def judge(topic: int, author: int) -> int:
 
 
 def score(topic: int, author: int) -> float:
-    """A metric that follows the judgement, with some noise."""
+    """Return a metric that correlates with the judgement, with some noise."""
     return judge(topic, author) / 10 + (3 * topic + 2 * author) % 7 / 100
 
 
 def noise(topic: int, author: int) -> float:
-    """A metric that does not."""
+    """Return a metric that does not correlate with the judgement."""
     return (5 * topic + 3 * author) % 11 / 20
 
 
 def list_summaries() -> list[tuple[str, str, int, int]]:
-    """Topic, author, and the numbers of both."""
+    """Yield topics and authors, with their numbers."""
     return [
         (topic, author, number, place)
         for number, topic in enumerate(TOPICS)
@@ -34,13 +34,13 @@ def list_summaries() -> list[tuple[str, str, int, int]]:
 
 
 def make_score_table() -> str:
-    """The file that commands write."""
+    """Return a table in the format that commands write."""
     rows = [f"{topic}\t{author}\t{score(t, a):.5f}\t{noise(t, a):.5f}\n" for topic, author, t, a in list_summaries()]
     return "topic\tsystem\tgood\tnoise\n" + "".join(rows)
 
 
 def make_rouge_output() -> str:
-    """Output of ROUGE-1.5.5 with -d, four sets of references each for systems, and one for humans."""
+    """Return output of ROUGE-1.5.5 with -d: four sets of references for each system, and one for each human."""
     blocks = []
     for place, author in enumerate((*SYSTEMS, *HUMANS)):
         for metric, measure in (("ROUGE-1", noise), ("ROUGE-2", score)):
@@ -59,14 +59,14 @@ def make_rouge_output() -> str:
 
 
 def make_content_table() -> str:
-    """NIST's table of content responsiveness."""
+    """Return a table in NIST's format of content responsiveness."""
     return _head("Content Responsiveness Score (1 = very poor...5 = very good)") + "".join(
         f"{topic}\tZ\tY\t{author}\t{judge(t, a)}\n" for topic, author, t, a in list_summaries()
     )
 
 
 def make_quality_table() -> str:
-    """NIST's table of linguistic quality, two assessors for each summary."""
+    """Return a table in NIST's format of linguistic quality, with two assessors for each summary."""
     head = _head("Quality Question Number", "Quality Score (1 = very poor...5 = very good)")
     return head + "".join(
         f"{topic}\tZ\t{assessor}\t{author}\t{question}\t{1 + (a * question + t) % 4 + shift}\n"
@@ -83,7 +83,7 @@ def _head(*titles: str) -> str:
 
 
 def make_modified_scores() -> str:
-    """NIST's modified pyramid scores, of half of the topics and all systems but one."""
+    """Return a table in NIST's format of modified pyramid scores, for half of the topics and all systems but one."""
     return "".join(
         f"{topic}\t{author}\t{judge(t, a) / 6:.4f}\t{a + 2}\t1\t1\t2\t3\t4\t5\t{judge(t, a)}\n"
         for topic, author, t, a in list_summaries()
@@ -92,7 +92,7 @@ def make_modified_scores() -> str:
 
 
 def write_scores(folder: Path) -> None:
-    """All of them, as documents name them."""
+    """Return all tables by their names in the documentation."""
     for name, text in (
         ("scores.tsv", make_score_table()),
         ("rougejk.m.out", make_rouge_output()),

@@ -1,4 +1,4 @@
-"""Sweeps in processes of their own: what their processes do before they load a model, and what they leave."""
+"""Sweeps in separate processes: code to run before a model is loaded, and the resulting files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helpers.commands import make_environment
 
 
 def make_loader(folder: Path, code: str) -> dict[str, str]:
-    """Return an environment in which processes run some code before they load a model, whose spec is ``spec``."""
+    """Return an environment in which processes run code before they load a model. ``spec`` is its spec in the code."""
     package = folder / "loader"
     package.mkdir()
     (package / "sitecustomize.py").write_text(
@@ -27,9 +27,9 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
 
 
 def read_results(folder: Path) -> dict[str, Any]:
-    """Return everything below a folder of results by its path; of records, all but the time.
+    """Return the contents of a folder of results by path. Times in records are left out.
 
-    Requests are left out: only `evaluate` writes them, while a sweep remembers its units.
+    Requests are also left out, because `evaluate` writes them and a sweep does not.
     """
     contents: dict[str, Any] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".request"):
@@ -42,5 +42,5 @@ def read_results(folder: Path) -> dict[str, Any]:
 
 
 def count_outcomes(folder: Path) -> int:
-    """Count the models that have an outcome in the folder of a sweep."""
+    """Count the models with an outcome in the folder of a sweep."""
     return len(list(folder.glob("units/*.json")))

@@ -1,4 +1,4 @@
-"""Makes small models of every kind, by the libraries themselves."""
+"""Make small models of every kind with their libraries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def save_vocabulary(folder: Path) -> Path:
 
 
 def save_tiny_encoder(folder: Path, *, labels: int | None = None) -> Path:
-    """A plain `transformers` model: an encoder, or one that classifies."""
+    """Make a plain `transformers` model: an encoder or a classifier."""
     import torch
     import transformers
 
@@ -44,7 +44,7 @@ def save_tiny_encoder(folder: Path, *, labels: int | None = None) -> Path:
 
 
 def save_tiny_model(folder: Path) -> Path:
-    """Transformer, mean pooling, a dense layer, normalization, and two prompts."""
+    """Make a sentence encoder: transformer, mean pooling, a dense layer, normalization, and two prompts."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
@@ -59,7 +59,7 @@ def save_tiny_model(folder: Path) -> Path:
 
 
 def save_static_model(folder: Path) -> Path:
-    """A `StaticEmbedding` within a sentence-transformers folder."""
+    """Make a `StaticEmbedding` in a sentence-transformers folder."""
     import numpy as np
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
@@ -76,14 +76,14 @@ def save_model2vec(folder: Path) -> Path:
     from model2vec import StaticModel
 
     vectors = np.random.default_rng(0).normal(size=(len(LETTERS) + 1, 8)).astype("float32")
-    # What published models say of themselves.
+    # The metadata of published models.
     config = {"model_type": "model2vec", "architectures": ["StaticModel"]}
     StaticModel(vectors, make_letter_tokenizer(), config=config).save_pretrained(str(folder))
     return folder
 
 
 def make_letter_tokenizer() -> Any:  # noqa: ANN401
-    """One token per letter."""
+    """Make a tokenizer with one token per letter."""
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
     vocabulary = {"[UNK]": 0, **{letter: number for number, letter in enumerate(LETTERS, start=1)}}
@@ -97,7 +97,7 @@ ONNX_VOCABULARY = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "storm", "town"
 
 
 def make_onnx_model(**changes: object) -> Any:  # noqa: ANN401
-    """A model of three nodes: BERT's tokenizer, the vectors of the tokens, and their sum.
+    """Make an ONNX model of three nodes: BERT's tokenizer, the vectors of the tokens, and their sum.
 
     Unknown words and marks have vectors of zeros, "storm" has (1, 0) and "town" has (0, 2).
 
@@ -133,7 +133,7 @@ def make_onnx_model(**changes: object) -> Any:  # noqa: ANN401
 
 
 def save_entailment_model(folder: Path, labels: tuple[str, ...] = ("contradiction", "entailment", "neutral")) -> Path:
-    """A classifier of pairs with named labels."""
+    """Make a classifier of pairs with named labels."""
     save_tiny_encoder(folder, labels=len(labels))
     path = folder / "config.json"
     settings = json.loads(path.read_text())
@@ -148,12 +148,13 @@ WORDS = ("[UNK]", "yes", "no", "Yes", "No", "maybe", "sorry", "cannot", "i", *"1
 
 
 def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: str | None = None) -> Path:
-    """A causal language model whose next token depends on nothing: each word has the logit that is given, or 0.
+    """Make a causal language model with constant logits of the next token.
 
     Args:
         folder: The folder.
-        logits: Logits of words of `WORDS`; None for those of random weights, which depend on the length of a prompt.
-        chat_template: The template of chats of its tokenizer; None for none.
+        logits: Logits of words of `WORDS`. All other words have logit 0. With None, weights are random, and logits
+            depend on the length of the prompt.
+        chat_template: The chat template of the tokenizer, or None.
     """
     import torch
     import transformers
@@ -173,7 +174,7 @@ def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: 
     model = library.GPT2LMHeadModel(config)
     if logits is not None:
         with torch.no_grad():
-            # The last layer gives the same vector whatever it reads, and its product with an embedding is the logit.
+            # The last layer gives the same vector for any input, and its product with an embedding is the logit.
             model.transformer.ln_f.weight.zero_()
             model.transformer.ln_f.bias.zero_()
             model.transformer.ln_f.bias[0] = 1.0
@@ -184,7 +185,7 @@ def save_judge(folder: Path, logits: dict[str, float] | None, *, chat_template: 
 
 
 def serve_judge(folder: Path) -> Callable[[str], dict[str, Any]]:
-    """Return what answers prompts, in the words of OpenAI's interface, by the language model of a folder."""
+    """Return a function that answers prompts by the language model of a folder, as defined by OpenAI's interface."""
     import torch
     import transformers
 

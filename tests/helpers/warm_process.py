@@ -1,7 +1,7 @@
-"""A process that has imported large libraries, and runs each command or snippet in a fork of itself.
+"""A process with imported large libraries, which runs each command or snippet in a fork of itself.
 
 The modules of this project are imported anew in each fork. As a program, it reads a request per line of standard input,
-as JSON, and answers with a line: the exit status.
+as JSON, and answers each request with a line, the exit status.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ NEUTRAL_LIBRARIES = (
     *("numpy", "pandas", "pyarrow.dataset", "pyarrow.parquet", "scipy.stats", "sklearn.feature_extraction.text"),
     *("aiohttp", "dill", "fsspec", "httpx", "multiprocess", "jsonschema", "lxml.etree"),
 )
-"""Large libraries that read nothing from the environment when they are imported, as far as they are installed.
+"""Large libraries that do not read environment variables when they are imported. They may be missing.
 
 Versions of `datasets` need different ones.
 """
 
 
 class Request(NamedTuple):
-    """What a fork has to run.
+    """A command or a snippet to run in a fork.
 
     Attributes:
-        command: The arguments of `pyramid-paraphrase`; None to run `code`.
+        command: The arguments of `pyramid-paraphrase`. If None, run `code`.
         code: A Python snippet.
         arguments: `sys.argv` of the snippet.
         folder: The working directory.
@@ -51,12 +51,12 @@ class Request(NamedTuple):
 
 
 class WarmProcess:
-    """Runs commands and snippets in the order in which they are asked for.
+    """A process that runs commands and snippets in the order of the requests.
 
     Args:
-        folder: For the outputs.
+        folder: Folder for the outputs.
         environment: The environment variables while libraries are imported.
-        libraries: The libraries.
+        libraries: Names of the libraries to import.
     """
 
     def __init__(self, folder: Path, environment: Mapping[str, str], libraries: Sequence[str]) -> None:
@@ -71,7 +71,7 @@ class WarmProcess:
         )
 
     def run_command(self, line: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-        """Run a line for a shell that begins with `pyramid-paraphrase`."""
+        """Run a shell command line that begins with `pyramid-paraphrase`."""
         listed = subprocess.run(
             ["bash", "-c", f"printf '%s\\0' {line}"],
             cwd=folder,
@@ -133,7 +133,7 @@ def _serve(libraries: Sequence[str]) -> None:
 
 
 def _enter(request: Request) -> None:
-    """Take the working directory, the environment and the outputs of a request."""
+    """Set the working directory, the environment and the outputs of a request."""
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)

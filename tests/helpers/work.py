@@ -1,4 +1,4 @@
-"""Functions that other processes run. They import this module by its name, which test files do not have."""
+"""Functions for other processes, which can import this module by name, unlike test files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def map_in_two_processes() -> list[int]:
 
 
 def refuse_one(number: int) -> int:
-    """Refuse the number 1, and return any other."""
+    """Raise an error for the number 1, and return any other number."""
     if number == 1:
         raise LimitError("some file", "is too large", "make it smaller")
     return number
 
 
 def kill_own_process(*_: object, **__: object) -> None:
-    """End this process as the system does when memory runs out."""
+    """Kill this process, as the system does when memory runs out."""
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The fuzzer itself: planted defects are found, reported and run again; every target runs."""
+"""The fuzzer: planted defects are found, reported and run again, and every target runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run_campaign(target: Target, folder: Path, inputs: int = 12) -> Summary:
 
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for files of inputs; what is judged works in it."""
+    """A folder for the files of inputs, as the working directory."""
     monkeypatch.chdir(tmp_path)  # and back
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -41,7 +41,7 @@ def test_a_planted_exception_is_found_made_small_and_run_again(
 ) -> None:
     target = plant(planted_targets.raises)
     summary = run_campaign(target, tmp_path)
-    assert [(found.failure.kind, found.failure.detail) for found in summary.findings] == [
+    assert [(finding.failure.kind, finding.failure.detail) for finding in summary.findings] == [
         ("exception", "ValueError: planted")
     ]
     assert summary.repeated > 0
@@ -70,7 +70,7 @@ def test_a_process_that_does_not_survive_is_explained_and_replaced(
     monkeypatch.setattr(workers, "IDLE_SECONDS", 2)
     summary = run_campaign(plant(run, seconds=0.1), tmp_path, inputs=2)
     assert summary.counts["planted"] == 2
-    assert [found.failure.kind for found in summary.findings] == [kind]
+    assert [finding.failure.kind for finding in summary.findings] == [kind]
     (folder,) = tmp_path.iterdir()
     assert any(MARK in data for data in read_finding(folder).case.plain_files().values())
     if kind != "memory":  # that raises an error, the others leave what `faulthandler` wrote
@@ -93,11 +93,28 @@ def test_other_broken_promises_are_told_apart(room: Path, run: Callable[..., obj
     assert outcome.failure.kind == kind
 
 
+def test_a_process_that_ends_between_two_tasks_is_started_again() -> None:
+    """The campaign ended with BrokenPipeError when the process was gone before the next task was sent."""
+    worker = workers.Worker({"planted": plant(planted_targets.sound)})
+    task = workers.Task("planted", _SEED, [0])
+    try:
+        assert [report.number for report in worker.run(task)] == [-1, 0]
+        process = worker._process
+        assert process is not None
+        process.kill()
+        process.join()
+        process.is_alive = lambda: True  # type: ignore[method-assign]  # as if it ended after the check
+        assert [report.number for report in worker.run(task)] == [-1, 0]
+        assert worker._process is not process
+    finally:
+        worker.close()
+
+
 def test_a_seed_that_ends_the_process_is_told_once(tmp_path: Path) -> None:
-    """Every process runs the seeds first, so that one which ends it would be run for ever."""
+    """Every process runs the seeds first, so a seed that ends the process would be repeated forever."""
     target = Target("planted", planted_targets.ends, planted_targets.make_marked_seeds, has_tree=False)
     summary = run_campaign(target, tmp_path)
-    assert [(found.number, found.failure.kind) for found in summary.findings] == [(-1, "killed")]
+    assert [(finding.number, finding.failure.kind) for finding in summary.findings] == [(-1, "killed")]
 
 
 def test_sound_readers_are_left_alone(room: Path) -> None:
@@ -144,7 +161,7 @@ def test_cases_are_written_and_read_as_they_are(tmp_path: Path) -> None:
 
 
 def test_a_number_of_inputs_is_the_same_each_time(tmp_path: Path) -> None:
-    """Inputs depend on seed and number only, so that a finding of one machine is one of another."""
+    """Inputs depend only on seed and number, so that findings can be reproduced on other machines."""
     target, again = plant(planted_targets.sound), plant(planted_targets.sound)
     cases = [target.make_case(_SEED, number) for number in range(50)]
     assert cases == [again.make_case(_SEED, number) for number in range(50)]
@@ -169,7 +186,7 @@ def test_targets_have_distinct_names() -> None:
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 def test_targets_accept_their_seeds_and_run_changed_ones(room: Path, target: Target) -> None:
-    """Seeds that are refused would fuzz the first check of a reader only."""
+    """Refused seeds would test only the first check of a reader."""
     for package in target.needs:
         pytest.importorskip(package)
     for number, case in enumerate(target.seeds):

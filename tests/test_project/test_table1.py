@@ -52,7 +52,7 @@ def test_table1(vectors: Path, run_python: Run) -> None:
     measured = {tuple(line[24:].split()[::2]) for line in lines[5:8]}
     assert len(measured) == 1  # the same vectors and the same case, so the same F, success rate and MRR
     assert lines[10].startswith("Open IE: put openie.txt or openie.bin into ")
-    assert lines[10].endswith("to be had from Stanovsky et al. (2015), from the authors")
+    assert lines[10].endswith("Source: Stanovsky et al. (2015), from the authors")
 
 
 def test_bad_vectors_are_one_line(vectors: Path, run_python: Run) -> None:

@@ -104,7 +104,7 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}. Problems: {show(describe(corpus.problems))}.")
     if parts := describe_parts(corpus.count_collections()):
         say(parts)
     say("")
@@ -183,7 +183,7 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
 
 
 def _list_losses(test: BuiltTest) -> list[str]:
-    """List the numbers of rows and summaries left out of a test, with the reasons, but without problems of files."""
+    """List the numbers of rows and summaries left out of a test, with the reasons. Problems of files are not listed."""
     from pyramid_paraphrase import peers
     from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
     from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
@@ -204,13 +204,13 @@ def _list_losses(test: BuiltTest) -> list[str]:
 
 
 def _list_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
-    """Return the options that the user has set and that have an effect on a configuration."""
+    """Return the options that the user set, if they have an effect on a configuration."""
     values = {option.name: getattr(options, option.name) for option in OPTION_FIELDS}
     return {name: value for name, value in values.items() if value is not None and is_free(configuration, name)}
 
 
 def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
-    """Refuse an option that has no effect on any of the chosen configurations."""
+    """Refuse options that have no effect on any chosen configuration."""
     for option in OPTION_FIELDS:
         is_set = getattr(options, option.name) is not None
         if is_set and not any(is_free(configuration, option.name) for configuration in chosen):

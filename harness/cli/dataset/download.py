@@ -45,7 +45,7 @@ def _download(options: argparse.Namespace) -> None:
     Raises:
         DownloadError: If the collection is not downloaded, for example because only its publisher distributes it. The
             exit status is then 2, so that scripts do not continue without the files.
-        OptionError: If there is no such collection, or an option has no effect.
+        OptionError: If the name of the collection is unknown, or an option has no effect.
     """
     if options.name is None:
         if options.output or options.mirror:

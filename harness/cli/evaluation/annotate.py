@@ -120,7 +120,7 @@ def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, S
 
 
 def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
-    """Refuse to replace any file but an identical sheet, because a filled sheet is hours of work.
+    """Refuse to replace any file except an identical sheet, because filling a sheet takes hours.
 
     Raises:
         OptionError: If the output exists and is not an identical sheet.

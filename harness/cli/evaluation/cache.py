@@ -18,7 +18,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _manage_cache)
     parser.add_argument("action", choices=("list", "clear"), help="list or remove stored embeddings")
     parser.add_argument(
-        "model", nargs="?", help="name of a model, or at least 8 digits of its key (default: all models)"
+        "model",
+        nargs="?",
+        metavar="MODEL",
+        help="name of a model, or at least 8 digits of its key (default: all models)",
     )
     add_cache_option(parser)
 

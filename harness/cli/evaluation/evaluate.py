@@ -185,7 +185,7 @@ def _describe_usage(result: Result) -> str:
 
 
 def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:
-    """Return the hash of everything that determines a result, by spec. Models without a known identity have no hash."""
+    """Return a hash of all inputs that determine a result, by spec. Models without a known identity have no hash."""
     from harness.evaluation.requests import describe_data, describe_files, hash_request
 
     with _explaining_missing_data(options):
@@ -223,7 +223,7 @@ def _compute(
     Raises:
         PyramidParaphraseError: If the data cannot be used, or the only model that the user named fails.
     """
-    # All errors that can be found without torch were reported before, because importing it takes seconds.
+    # All errors that do not require torch were reported before, because importing torch takes seconds.
     _require_devices(specs)
     import datasets
 

@@ -203,14 +203,19 @@ def _choose_executor(
 
 
 class _Division(NamedTuple):
-    """How the models are divided among processes or jobs: their number at a time, and the GPUs that they share."""
+    """The division of the models among processes or jobs.
+
+    Attributes:
+        workers: Number of processes or jobs at a time.
+        gpus: Names of the GPUs that the processes share.
+    """
 
     workers: int
     gpus: tuple[str, ...]
 
 
 def _divide_work(options: argparse.Namespace) -> _Division:
-    """Count the processes and list their GPUs. A device other than ``cuda`` needs none."""
+    """Count the processes and list their GPUs. Devices other than ``cuda`` need no GPU."""
     gpus: tuple[str, ...] = ()
     if options.executor != _SLURM and options.device in (None, "cuda"):
         gpus = list_gpus()

@@ -40,12 +40,12 @@ def write_reports(folder: SweepFolder, files: Sequence[Path], resamples: int, se
 
     Args:
         folder: The folder of the sweep.
-        files: The results, in the order of the plan. The others are compared with the first.
+        files: The results, in the order of the plan. All other results are compared with the first one.
         resamples: Number of bootstrap resamples of the comparison.
         seed: Random seed of the bootstrap.
 
     Raises:
-        ComparisonError: If a result has no test in common with the first.
+        ComparisonError: If a result has no test in common with the first one.
         OutputError: If a file cannot be written.
     """
     from harness.evaluation.comparison import compare

@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_compile_options(add_command(actions, "compile", _compile, "compile a paraphrase table for fast look-ups"))
     _add_clusters_options(
-        add_command(actions, "clusters", _make_of_clusters, "make a paraphrase table from the SCUs of pyramids")
+        add_command(actions, "clusters", _make_cluster_table, "make a paraphrase table from the SCUs of pyramids")
     )
     _add_show_options(add_command(actions, "show", _show, "list the paraphrases of a phrase in a table"))
     add_alignment_action(actions)
@@ -104,7 +104,7 @@ def _compile(options: argparse.Namespace) -> None:
         )
 
 
-def _make_of_clusters(options: argparse.Namespace) -> None:
+def _make_cluster_table(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.corpus import read_corpus  # imports scipy, which the other actions do not need
 
     corpus = read_corpus(*options.data)

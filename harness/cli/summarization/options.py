@@ -36,8 +36,8 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         "--references",
         required=True,
         metavar="LOCATION",
-        help="reference summaries by people, in the formats of --peers. A single peer and a single reference can have "
-        "any names",
+        help="reference summaries by people, in the formats of --peers. If there is one peer and one reference, their "
+        "files can have any names",
     )
     parser.add_argument(
         "--reference-pattern",
@@ -87,7 +87,7 @@ def add_peer_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _refusing(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed]:
-    """Make a type for `argparse`, which shows only the messages of its own error."""
+    """Make a type for `argparse` from a parser: `argparse` shows only the messages of `ArgumentTypeError`."""
 
     def parse_argument(text: str) -> Parsed:
         try:
@@ -115,7 +115,7 @@ def add_max_files_option(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=MAX_MEMBERS,
         metavar="N",
-        help="maximum files per folder or archive of summaries. All are held in memory (default: %(default)s)",
+        help="maximum files per folder or archive of summaries. All of them are kept in memory (default: %(default)s)",
     )
 
 
@@ -133,7 +133,7 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
-    """Read the summaries that the options of `add_summary_options` name, pair them, and print notes on them."""
+    """Read the summaries that the options of `add_summary_options` name. Pair them, and print notes on the pairs."""
     peers, references = read_peers_and_references(
         get_peer_source(options), _get_reference_source(options), options.max_files
     )
@@ -167,10 +167,10 @@ def write_and_show_means(
 
     Args:
         scores: The scores. All have the same metrics, and the table of means has a column for each.
-        columns: The metrics to write.
+        columns: Names of the metrics to write.
         output: The file, or None to write no file.
-        best_by: The metric that sorts the systems.
-        signature: Everything that determines the scores, except the version.
+        best_by: Name of the metric that sorts the systems.
+        signature: All settings that determine the scores, except the version.
         legend: Explanation of the columns.
     """
     if output:

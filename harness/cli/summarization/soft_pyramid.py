@@ -68,12 +68,12 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
 
 
 def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tuple[list[Model], dict[str, list[float]]]:
-    """Load all models, so that most errors come before the computation, and let each model score all summaries.
+    """Score all summaries with each model. Load all models first, so that most errors appear before the computation.
 
     Errors of single models are printed.
 
     Returns:
-        The models that did not fail, and by the name of each its scores in the order of the summaries.
+        The models that did not fail, and the scores by the name of the model, in the order of the summaries.
 
     Raises:
         PyramidParaphraseError: If the only model fails.
@@ -93,7 +93,7 @@ def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tupl
 
 @contextmanager
 def _reporting_failure(options: argparse.Namespace) -> Iterator[None]:
-    """Print the error of a model in the block, and continue if there are several models."""
+    """Print the error of a model within the block, and continue if there are several models."""
     try:
         yield
     except PyramidParaphraseError as error:

@@ -124,7 +124,7 @@ def _describe_end(code: int) -> str:
         return f"the process ended with exit status {code}; see the log"
     name = signal.Signals(-code).name
     if name == "SIGKILL":
-        return f"the process was ended by {name}, perhaps because memory ran out; {MEMORY_REMEDY}"
+        return f"the process was ended by {name}, perhaps because memory ran out. {MEMORY_REMEDY}"
     return f"the process was ended by {name}; see the log"
 
 

@@ -1,1 +1,1 @@
-"""Download of collections: which files they have, and their transfer, which resumes and checks every file."""
+"""Download of collections: lists of their files, and transfers that resume and check every file."""

@@ -1,4 +1,4 @@
-"""Download files into a folder. A file gets its name only once its content is verified."""
+"""Download files into a folder. A file gets its final name when its content is verified."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from pyramid_paraphrase.temporary import locked_file
 
 
 def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:
-    """Return the files that a folder lacks.
+    """Return the files that are missing in a folder.
 
     Args:
-        remote_files: All files that the folder should have.
-        folder: The folder, which need not exist.
+        remote_files: All files that the folder should contain.
+        folder: The folder. It may be missing.
 
     Raises:
-        OutputError: If a file in the folder has another content.
-        InputError: If it cannot be read.
+        OutputError: If a file in the folder has different content.
+        InputError: If a file in the folder cannot be read.
     """
     return [file for file in remote_files if not _is_complete(folder / file.path, file)]
 
 
 def _is_complete(target: Path, file: RemoteFile) -> bool:
-    """Return whether a file is there.
+    """Return whether a file exists with the expected content.
 
     Raises:
-        OutputError: If it has another content.
-        InputError: If it cannot be read.
+        OutputError: If the file has different content.
+        InputError: If the file cannot be read.
     """
     if not exists(target):
         return False
@@ -46,8 +46,8 @@ def _is_complete(target: Path, file: RemoteFile) -> bool:
     except OSError as error:
         raise cannot_read(target, error, "move it away, or name another folder") from None
     if digest != file.digest:
-        reason = f"has another content (digest {digest}, expected {file.digest})"
-        raise OutputError(f"{target}: {reason}; move it away, or name another folder")
+        reason = f"has different content (digest {digest}, expected {file.digest})"
+        raise OutputError(f"{target}: {reason}. Move it away, or name another folder")
     return True
 
 
@@ -59,22 +59,22 @@ def download_files(
     listener: Listener = ignore,
     seconds: float = SECONDS,
 ) -> None:
-    """Download the files that a folder lacks.
+    """Download the files that are missing in a folder.
 
     A transfer that stops leaves a hidden file ``.NAME.DIGEST.part``, and the next call continues it. A file gets its
-    name once it has the expected digest. A content with another digest is removed.
+    final name when it has the expected digest. Content with another digest is removed.
 
     Args:
-        remote_files: All files that the folder should have.
-        address: The address that their paths are relative to, without a slash at the end.
+        remote_files: All files that the folder should contain.
+        address: The address that the paths are relative to, without a slash at the end.
         folder: The folder, which is made if necessary.
-        listener: Receives the number of bytes that are there, and each change of it.
+        listener: Receives the number of bytes on disk, and each change of it.
         seconds: Longest time to wait for the server.
 
     Raises:
-        DownloadError: If a file cannot be downloaded, or has another content than expected.
+        DownloadError: If a file cannot be downloaded, or its content is not as expected.
         InputError: If a file in the folder cannot be read.
-        OutputError: If a file in the folder has another content, or cannot be written.
+        OutputError: If a file in the folder has different content, or cannot be written.
     """
     missing = list_missing_files(remote_files, folder)
     total = sum(file.size for file in remote_files)
@@ -89,12 +89,12 @@ def download_files(
 
 
 def _download_file(file: RemoteFile, address: str, target: Path, listener: Listener, seconds: float) -> None:
-    """Continue or begin a download, and rename the file once it is complete.
+    """Continue or begin a download, and rename the file when it is complete.
 
     Raises:
-        DownloadError: If it cannot be completed.
-        OutputError: If another file has taken its name in the meantime.
-        OSError: If it cannot be written.
+        DownloadError: If the download cannot be completed.
+        OutputError: If another file with its name appeared in the meantime.
+        OSError: If the file cannot be written.
     """
     part = target.with_name(f".{target.name}.{file.digest}.part")
     with locked_file(part) as stream:
@@ -114,13 +114,13 @@ def _download_file(file: RemoteFile, address: str, target: Path, listener: Liste
 
 
 def _complete(content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:
-    """Receive the bytes of a file that are not there, and verify the whole content.
+    """Receive the missing bytes of a file, and verify the whole content.
 
     Raises:
-        DownloadError: If bytes are missing in the end, or there are too many or other bytes.
-        OSError: If they cannot be written.
+        DownloadError: If the content is too short or too long, or has another digest.
+        OSError: If the file cannot be written.
     """
-    remedy = f"run the command again later, or get the file in another way and save it as {target}"
+    remedy = f"Run the command again later, or get the file in another way and save it as {target}"
     if content.size < file.size:
         pieces = read_remote_file(address, content.size, file.size, remedy, seconds)
         with closing(pieces):
@@ -129,16 +129,16 @@ def _complete(content: _Content, file: RemoteFile, address: str, target: Path, s
                     content.clear()
                 if position + len(piece) > file.size:
                     content.clear()
-                    raise DownloadError(f"{address}: the server sends more than {file.size:,} bytes; {remedy}")
+                    raise DownloadError(f"{address}: the server sends more than {file.size:,} bytes. {remedy}")
                 content.append(piece)
     if content.size < file.size:
         reason = f"the server stopped after {content.size:,} of {file.size:,} bytes"
-        raise DownloadError(f"{address}: {reason}; {remedy}")
+        raise DownloadError(f"{address}: {reason}. {remedy}")
     digest = content.compute_digest()
     if digest != file.digest:
         content.clear()
         reason = f"the content has digest {digest}, expected {file.digest}, and was removed"
-        raise DownloadError(f"{address}: {reason}; {remedy}")
+        raise DownloadError(f"{address}: {reason}. {remedy}")
 
 
 class _Content:
@@ -150,7 +150,7 @@ class _Content:
         listener: Receives each change of the size.
 
     Attributes:
-        size: Number of bytes that are there.
+        size: Number of received bytes.
     """
 
     def __init__(self, stream: IO[bytes], limit: int, listener: Listener) -> None:

@@ -1,8 +1,8 @@
-"""Read a file from a web server, from any byte on.
+"""Read a file from a web server, starting at any byte.
 
 The transfer uses the HTTP client of huggingface_hub, which follows redirects, obeys the proxy variables, and refuses to
-connect if HF_HUB_OFFLINE is set. `http_get` of the same library would write all that a server sends to disk, even
-unpacked, and only then compare sizes.
+connect if HF_HUB_OFFLINE is set. `http_get` of the same library is not used, because it writes all data of a server to
+disk, even unpacked, before it compares sizes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _OK, _PARTIAL_CONTENT = 200, 206
 
 
 class _UnusableError(Exception):
-    """An answer cannot be used. The message is the reason."""
+    """A response cannot be used. The message is the reason."""
 
 
-class _Answer(Protocol):
-    """What is needed of an answer, whose class depends on the version of the library."""
+class _Response(Protocol):
+    """The required attributes of a response, whose class depends on the version of the library."""
 
     @property
     def status_code(self) -> int: ...
@@ -42,22 +42,22 @@ def read_remote_file(
 ) -> Generator[tuple[int, bytes], None, None]:
     """Yield the content of a remote file in pieces, as the server sends them.
 
-    A server that has no parts of files to give sends the file from its beginning. A server can send more or fewer bytes
-    than a file should have, so that the caller has to count.
+    A server that does not support ranges sends the file from its beginning. A server can send more or fewer bytes than
+    expected, so the caller has to count them.
 
     Args:
-        address: Its address, http or https. Redirects are followed to such addresses only.
+        address: The address of the file, http or https. Redirects are followed only to such addresses.
         start: Position of the first byte that is needed.
-        size: Size that the file should have, in bytes.
-        remedy: What the user can do about an error.
+        size: Expected size of the file, in bytes.
+        remedy: The remedy for an error, as a sentence without a final full stop.
         seconds: Longest time to wait for a connection or for the next bytes.
 
     Yields:
-        The position of a piece, `start` or 0 at first, and its bytes.
+        The position and the bytes of a piece. The first position is `start` or 0.
 
     Raises:
         DownloadError: If the server cannot be reached, refuses, sends nothing for too long, breaks off, or announces
-            another size, another part or a compressed content.
+            another size, another range or compressed content.
     """
     from huggingface_hub import get_session
     from huggingface_hub.errors import OfflineModeIsEnabled
@@ -72,29 +72,29 @@ def read_remote_file(
                 yield position, piece
                 position += len(piece)
     except _UnusableError as error:
-        raise DownloadError(f"{address}: {error}; {remedy}") from None
+        raise DownloadError(f"{address}: {error}. {remedy}") from None
     except OfflineModeIsEnabled:
-        raise DownloadError(f"{address}: is not read, because HF_HUB_OFFLINE is set; unset it and {remedy}") from None
-    except Exception as error:  # the library has two families of exceptions, by its version
-        raise DownloadError(f"{address}: cannot be read ({describe_cause(error)}); {remedy}") from error
+        raise DownloadError(f"{address}: is not read, because HF_HUB_OFFLINE is set. Unset it. {remedy}") from None
+    except Exception as error:  # the family of exceptions depends on the version of the library
+        raise DownloadError(f"{address}: cannot be read ({describe_cause(error)}). {remedy}") from error
 
 
-def _find_position(answer: _Answer, start: int, size: int) -> int:
-    """Return the position of the first byte of an answer: `start`, or 0 if the whole file is sent.
+def _find_position(response: _Response, start: int, size: int) -> int:
+    """Return the position of the first byte of a response: `start`, or 0 if the server sends the whole file.
 
     Raises:
-        _UnusableError: If the answer is not that file or its part.
+        _UnusableError: If the response is neither the file nor the requested range of it.
     """
-    if answer.status_code not in (_OK, _PARTIAL_CONTENT):
-        raise _UnusableError(f"the server answers {answer.status_code} ({answer.reason_phrase})")
-    encoding = answer.headers.get("Content-Encoding", "identity")
+    if response.status_code not in (_OK, _PARTIAL_CONTENT):
+        raise _UnusableError(f"the server answers {response.status_code} ({response.reason_phrase})")
+    encoding = response.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
         raise _UnusableError(f"the server sends the file compressed ({encoding})")
-    position, total = 0, answer.headers.get("Content-Length", "*")
-    if answer.status_code == _PARTIAL_CONTENT:
-        extent = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+    position, total = 0, response.headers.get("Content-Length", "*")
+    if response.status_code == _PARTIAL_CONTENT:
+        extent = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
         if extent is None or int(extent[1]) != start:
-            raise _UnusableError("the server sends another part of the file than was asked for")
+            raise _UnusableError("the server sends a different range of the file than requested")
         position, total = start, extent[2]
     if total != "*" and int(total) != size:
         raise _UnusableError(f"the server has a file of {int(total):,} bytes, expected {size:,}")

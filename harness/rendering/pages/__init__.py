@@ -1,4 +1,4 @@
-"""Templates of self-contained web pages, and their common style sheet and script."""
+"""Templates of self-contained web pages, with a common style sheet and script."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import jinja2
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(read_asset),
-        autoescape=True,  # names of models and all else come from strangers
+        autoescape=True,  # all values, such as names of models, are untrusted
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -34,13 +34,13 @@ def read_asset(name: str) -> str:
 
 
 def render_page(template: str, **values: Any) -> str:  # noqa: ANN401
-    """Fill in a template; every value is escaped that is not marked as HTML.
+    """Render a template. Every value that is not marked as HTML is escaped.
 
     Args:
-        template: Its name, such as "report.html".
-        values: Values of its variables.
+        template: Name of the template, such as "report.html".
+        values: Values of the variables of the template.
 
     Returns:
-        HTML with style and script inside, which loads no other file.
+        HTML with embedded style and script, which loads no other file.
     """
     return _environment().get_template(template).render(values).rstrip("\n") + "\n"

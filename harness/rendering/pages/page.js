@@ -4,8 +4,8 @@
 const board = document.querySelector("[data-view]");
 const isInView = (element) => element.dataset.views === undefined || element.dataset.views.split(" ").includes(board.dataset.view);
 
-// Sorting: a column by its button; rows without a number stay below, equal ones in the order they had at first. Rows that
-// are not in the view stand in the second body of their table.
+// Sorting: the button of a column sorts by it. Rows without a number stay at the bottom, and equal rows keep their initial
+// order. Rows that are not in the view are in the second body of their table.
 const tables = Array.from(document.querySelectorAll("table.sortable"), (table) => {
   const bodies = Array.from(table.tBodies);
   const rows = bodies.flatMap((body) => Array.from(body.rows)).filter((row) => !row.matches(".divider"));
@@ -88,7 +88,7 @@ function setUpFilters(form) {
       const isShown = fitting.has(item.dataset.entry) && isInView(item);
       const isModel = !item.matches(".shortcut");
       models += isShown && isModel;
-      item.toggleAttribute("hidden", !isShown || (isModel && models > most)); // elements of SVG lack the property
+      item.toggleAttribute("hidden", !isShown || (isModel && models > most)); // SVG elements do not have the property
     }
     chart.closest("figure").querySelector("[data-count]").textContent = Math.min(models, most) + " of " + models;
   }

@@ -1,1 +1,1 @@
-"""Errors of models: which rows they get wrong, and what these rows have in common."""
+"""Errors of models: the rows that they get wrong, and the common properties of these rows."""

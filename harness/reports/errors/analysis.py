@@ -1,4 +1,4 @@
-"""Rows that some models get right and others wrong, and how often models are wrong by what is known of the rows."""
+"""Rows that some models get right and others wrong, and error rates of models by properties of rows."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ Flags = npt.NDArray[np.bool_]
 Values = tuple[str, ...]
 
 _LENGTHS = (10, 15, 20, 30)
-"""Highest numbers of words of the slices by length, apart from the last slice."""
+"""Maximum numbers of words of the slices by length, except the last slice."""
 
 _MANY_SHARED = 6
-"""Rows that share this many words or more are one slice."""
+"""Rows whose texts share at least this many words form one slice."""
 
 _MANY_PARTS = 3
-"""Rows with a text of this many parts or more are one slice."""
+"""Rows with a text of at least this many parts form one slice."""
 
 
 class ErrorRow(NamedTuple):
-    """A row that was selected, and how many others are like it.
+    """A selected row, and the number of similar rows.
 
     Attributes:
-        row_id: Its id.
-        topics: Its topics, joined by a blank.
-        facts: What is known of it.
+        row_id: Id of the row.
+        topics: Names of its topics, joined by a blank.
+        facts: Properties of the row.
         alike: Number of further selected rows about the same SCUs.
-        credits: The share of the row that each model gets right, in [0, 1], by name.
+        credits: The share of the row that each model gets right, in [0, 1], by the name of the model.
     """
 
     row_id: str
@@ -48,14 +48,15 @@ class ErrorRow(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Rows that have something in common.
+    """Rows with a common property.
 
     Attributes:
-        dimension: What they have in common: a key of `DIMENSIONS`; or "rows" with the value "all".
-        value: Its value.
+        dimension: The property: a key of `DIMENSIONS`, or "rows" with the value "all".
+        value: The value of the property.
         rows: Number of rows.
-        selected: Number of these rows that were selected.
-        error_rates: Share of the rows that each of the named models gets wrong, in [0, 1]; ties count in part.
+        selected: Number of these rows that are selected.
+        error_rates: Share of the rows that each model gets wrong, in [0, 1], by the name of the model. Ties count in
+            part.
     """
 
     dimension: str
@@ -75,9 +76,9 @@ class ErrorAnalysis:
         right: Names of the models that are right on the selected rows.
         wrong: Names of the models that are wrong on the selected rows.
         row_count: Number of rows of the test split.
-        selected: The selected rows: those on which the models in `wrong` were surest come first. Rows about the same
-            SCUs follow each other; the first one counts the others as `alike`.
-        slices: All rows, then by what they have in common. What all rows have in common is left out.
+        selected: The selected rows, in groups about the same SCUs. The most confident errors of the models in `wrong`
+            come first. `alike` is the number of further rows of the group.
+        slices: All rows, then slices of rows by property. Properties that all rows share are left out.
     """
 
     test_name: str
@@ -101,16 +102,16 @@ def analyse_errors(
 
     Args:
         decisions: The decisions of the models.
-        facts: What is known of each row, by id.
+        facts: Properties of each row, by id.
         right: Names of models that are right on the rows.
-        wrong: Names of models that are wrong on the rows; all others if it is empty, without the shortcuts.
+        wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
 
     Returns:
-        The rows, in groups that are about the same SCUs, and all rows by what they have in common.
+        The selected rows, in groups about the same SCUs, and the error rates by property.
 
     Raises:
-        OptionError: If a name is none of the models.
-        ComparisonError: If the facts are of other rows.
+        OptionError: If a name is not the name of a model.
+        ComparisonError: If the facts are about other rows.
     """
     for name in (*right, *wrong):
         if name not in decisions.credits:
@@ -118,7 +119,7 @@ def analyse_errors(
     wrong = wrong or [name for name in decisions.credits if name not in decisions.shortcuts and name not in right]
     if not facts.keys() >= set(decisions.ids):
         raise ComparisonError(
-            f"the data has other {decisions.test_name} rows than the models were evaluated on; give that data"
+            f"the models were evaluated on other {decisions.test_name} rows. Give the data that they were evaluated on"
         )
     is_selected = select_rows(decisions, right, wrong)
     ordered = [facts[row_id] for row_id in decisions.ids]
@@ -136,12 +137,12 @@ def analyse_errors(
 def _group_rows(
     decisions: Decisions, facts: Mapping[str, RowFacts], is_selected: Flags, wrong: Sequence[str]
 ) -> list[tuple[ErrorRow, ...]]:
-    """Group the selected rows by their SCUs. The surest errors come first, equal ones in the order of ids."""
-    sureness = np.zeros(len(decisions.ids))
+    """Group the selected rows by their SCUs. The most confident errors come first, ties in the order of ids."""
+    confidence = np.zeros(len(decisions.ids))
     for name in wrong:
-        sureness += np.round(decisions.margins[name], 6)
+        confidence += np.round(decisions.margins[name], 6)
     numbers = sorted(
-        np.flatnonzero(is_selected).tolist(), key=lambda number: (-sureness[number], decisions.ids[number])
+        np.flatnonzero(is_selected).tolist(), key=lambda number: (-confidence[number], decisions.ids[number])
     )
     groups: dict[str, list[int]] = {}
     for number in numbers:
@@ -232,4 +233,4 @@ DIMENSIONS: dict[str, tuple[Callable[[RowFacts], Values], Callable[[str], Any]]]
     "collection": (_list_collections, str),
     "type": (_list_types, TYPES.index),
 }
-"""What rows have in common: the values of a row, none if nothing is known of it; and the order of the values."""
+"""Properties of rows: a function that lists the values of a row (none if unknown), and the sort key of the values."""

@@ -1,4 +1,4 @@
-"""Whether models are right, row by row."""
+"""Decisions of models: whether each row is right."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The decisions of models on the test split of a test; n rows.
+    """The decisions of models on the n rows of the test split of a test.
 
     Attributes:
         test_name: Name of the configuration.
         fingerprint: Fingerprint of the test.
         ids: The row ids.
         topics: The topics of each row, joined by a blank.
-        credits: By name of the model, shape (n,): 1 for a row that it gets right, 0 for one that it gets wrong, and the
-            share of a tie for a question whose right option shares the highest score.
-        margins: By name of the model, shape (n,): how sure the model was, in standard deviations of its scores: the
-            distance of a pair or of the best option of a match from the threshold, or of the right option of a question
-            from the best wrong one.
-        shortcuts: Names of those models that are shortcuts.
+        credits: By the name of the model, shape (n,). 1 for a right row, 0 for a wrong row, and the share of the tie
+            for a question whose right option shares the highest score.
+        margins: By the name of the model, shape (n,). The confidence of the model, in standard deviations of its
+            scores: the distance of a pair or of the best option of a match from the threshold, or of the right option
+            of a question from the best wrong option.
+        shortcuts: Names of the models that are shortcuts.
     """
 
     test_name: str
@@ -47,17 +47,17 @@ class Decisions:
 
 
 def decide(table: Table, test_name: str) -> Decisions | None:
-    """Decide which rows of a test the models of a table get right.
+    """Determine the rows of a test that the models of a table get right.
 
     Args:
         table: The models.
         test_name: Name of the configuration.
 
     Returns:
-        The decisions; None if the test has no right responses, because its pairs have grades.
+        The decisions. None if the pairs of the test have grades, so that no decision is right or wrong.
 
     Raises:
-        ComparisonError: If models were scored on other rows than their fingerprint says.
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     scored = list(align_scored_rows(table, test_name))
     key = scored[0][1]
@@ -81,7 +81,7 @@ def decide(table: Table, test_name: str) -> Decisions | None:
 
 def _decide_pairs(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
     """Return the credits of test pairs, and the distances of their scores from the threshold."""
-    assert threshold is not None  # pairs with labels have one
+    assert threshold is not None  # pairs with labels have a threshold
     scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     is_right = (scores >= threshold) == is_positive
     return is_right.astype(np.float64), np.abs(scores - threshold)
@@ -89,15 +89,15 @@ def _decide_pairs(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Fl
 
 def _decide_matches(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
     """Return the credits of test rows of matches, and the distances of their highest scores from the threshold."""
-    assert threshold is not None  # matches have one
+    assert threshold is not None  # matches have a threshold
     scores, targets = RoundedScores(rows.scores[rows.is_test]), rows.targets[rows.is_test]
     rates = rate_matches(scores, targets, threshold)
     return rates.right + rates.left_out, np.abs(find_best(scores, targets) - threshold)
 
 
 def _decide_questions(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
-    """Return the credits of test questions, and the distances of the right options from the best wrong ones."""
-    del threshold  # questions have none
+    """Return the credits of test questions, and the distances of the right options from the best wrong options."""
+    del threshold  # questions have no threshold
     leads = compute_leads(rows)[rows.is_test]
     return rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test]), np.abs(leads)
 
@@ -108,7 +108,7 @@ _DECIDE = {PAIRS: _decide_pairs, QUESTIONS: _decide_questions, MATCHES: _decide_
 def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]) -> Flags:
     """Select the rows that some models get right and others wrong.
 
-    A tie is not right: some of its share is lost.
+    A tie does not count as right, because its credit is below 1.
 
     Args:
         decisions: The decisions.
@@ -116,7 +116,7 @@ def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]
         wrong: Names of models that are wrong on the rows.
 
     Returns:
-        Shape (n,).
+        Shape (n,). True for selected rows.
     """
     is_selected = np.ones(len(decisions.ids), dtype=bool)
     for name in right:

@@ -14,10 +14,10 @@ CHANGED_WORD = "one word changed"
 CONTAINED = "contained"
 OTHER = "other"
 TYPES = (CONTRADICTION, CHANGED_NUMBER, CHANGED_WORD, CONTAINED, OTHER)
-"""Types in the order in which they are tried. The first type that fits is that of the pair."""
+"""Types in the order in which they are tried. The type of a pair is the first type that fits."""
 
 _LEAST_SHARED = 0.5
-"""Share of the content words other than numbers that texts with a changed number have in common (Jaccard index)."""
+"""Minimum Jaccard index of the content words other than numbers, for texts with a changed number."""
 
 _NUMBER_WORDS = frozenset(
     """
@@ -29,7 +29,7 @@ _NUMBER_WORDS = frozenset(
 
 
 class _Words(NamedTuple):
-    """The distinct words of a text that types are decided by: its content words, and its numbers."""
+    """The distinct words of a text that determine types: its content words, and its numbers."""
 
     content: frozenset[str]
     numbers: frozenset[str]
@@ -38,17 +38,17 @@ class _Words(NamedTuple):
 def name_type(first: str, second: str, relation: str = "") -> str:
     """Name the type of a pair of texts that are not paraphrases.
 
-    * contradiction: annotators said that one text contradicts the other.
-    * changed number: each text has a number that the other text lacks, and the texts have at least half of all other
-      content words in common. Numbers are words with a digit, and written numbers such as "two".
-    * one word changed: each text has exactly one content word that the other text lacks.
+    * contradiction: annotators marked that one text contradicts the other.
+    * changed number: each text has a number that the other text does not have, and the texts have at least half of all
+      other content words in common. Numbers are words with a digit, and written numbers such as "two".
+    * one word changed: each text has exactly one content word that the other text does not have.
     * contained: all content words of one text are in the other text.
     * other: none of these.
 
     Args:
         first: A text.
         second: Another text.
-        relation: The relation of their SCUs, as rows have it; "" for none.
+        relation: The relation of their SCUs, as in the rows. "" means no relation.
 
     Returns:
         One of `TYPES`.

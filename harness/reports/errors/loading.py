@@ -1,4 +1,4 @@
-"""The errors of models on the tests of results, with the data that they were evaluated on."""
+"""Find the errors of models on all tests of their results, with the data of the evaluation."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ def find_errors(
     """Find the errors of models on each test.
 
     Args:
-        tables: The models.
-        data: What they were evaluated on, which holds the rows; the last build if None.
+        tables: The tables of the models.
+        data: The data that the models were evaluated on. If None, the last build.
         right: As for `analyse_errors`.
         wrong: As for `analyse_errors`.
-        test_names: Names of configurations; all tests of the tables if None. Tests with grades have no errors.
+        test_names: Names of configurations. If None, all tests of the tables. Tests with grades have no errors.
 
     Returns:
         The errors on each test, and the texts of its rows.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used or is other data, a model is unknown, or no test has errors.
+        PyramidParaphraseError: If the data cannot be used, the models were evaluated on other data, a model is
+            unknown, or no test has errors.
     """
     decisions = list(_decide_all(tables, test_names))
     if not decisions:
         raise ComparisonError(
-            "no result is of a test whose rows are right or wrong; give results of pairs or questions"
+            "no result belongs to a test with right and wrong decisions. Give results of pairs or questions"
         )
     names = list(dict.fromkeys(decided.test_name for decided in decisions))
     texts = load_texts(data, names)

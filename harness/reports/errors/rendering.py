@@ -1,4 +1,4 @@
-"""Errors of models as tables, a page and files. Nothing is computed here."""
+"""Reports of errors of models, in all formats. This module formats numbers and computes none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 
 MOST_ROWS = 10
-"""Rows that tables and pages list per test, unless the user names another number."""
+"""Default maximum number of rows per test in tables and pages."""
 
 _ID_DIGITS = 12
 _MOST_NAMES = 10
@@ -24,17 +24,20 @@ _FACTS = ("row", "topics", "kind", "words", "shared_words", "scu_weight", "parts
 _HEADER = ("task", *_FACTS, "group", "alike")
 _NOTES = (
     "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
-    "Rows: those on which the models were surest come first.",
-    "Groups: rows about the same SCUs, which have nearly the same texts. The first row of each is listed.",
+    "Rows: the most confident errors come first.",
+    "Groups: rows about the same SCUs, which have nearly the same texts. The first row of each group is listed.",
     "Alike: number of further rows of the group.",
 )
 _NOTE_ON_TYPES = (
     "Type: how a negative or a distractor differs from the text that it does not paraphrase. A question counts for the "
     "type of each of its distractors."
 )
-_NOTE_ON_ANNOTATIONS = "SCU weight: the lower one of two SCUs. Parts: the most parts of a text; labels have none."
+_NOTE_ON_ANNOTATIONS = (
+    "SCU weight: the lower weight of two SCUs. Parts: the number of parts of the text with the most parts. Labels have "
+    "no parts."
+)
 _OPTIONAL_COLUMNS = {"SCU weight": "scu_weight", "parts": "parts"}
-"""Titles and names of the columns of rows that only annotations fill."""
+"""Titles and names of the columns that have values only for rows of annotations."""
 
 
 def render_errors(
@@ -44,12 +47,12 @@ def render_errors(
 
     Args:
         analyses: The errors on each test.
-        form: terminal, notebook, markdown, latex or html; csv or json, which list all rows.
-        most_rows: Highest number of rows that tables and pages list per test.
-        texts: The texts of rows, to be shown in the terminal and on pages; they are licensed.
+        form: terminal, notebook, markdown, latex or html, or csv or json, which list all rows.
+        most_rows: Maximum number of rows per test in tables and pages.
+        texts: The texts of rows, to be shown in the terminal and on pages. The texts are licensed. None shows no texts.
 
     Returns:
-        Lines, the last one ended.
+        The lines. The last line ends with a line break.
     """
     if form == "html":
         return _render_page(analyses, most_rows, texts)
@@ -74,13 +77,13 @@ def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
 
 
 def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:
-    """List the titles of the optional columns that a selected row has a value for."""
+    """List the titles of the optional columns with a value in any selected row."""
     rows = [_name_facts(row) for row, *_ in analysis.selected]
     return [title for title, name in _OPTIONAL_COLUMNS.items() if any(row[name] is not None for row in rows)]
 
 
 def _describe_selection(analysis: ErrorAnalysis) -> str:
-    """Say which rows were selected, and how many."""
+    """Describe the selected rows and their number."""
     share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
     parts = [f"Selected of {analysis.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
     if analysis.right:
@@ -91,7 +94,7 @@ def _describe_selection(analysis: ErrorAnalysis) -> str:
 
 
 def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
-    """Lay out the error rates of all models by what rows have in common."""
+    """Lay out the error rates of all models by properties of rows."""
     names = list(analysis.slices[0].error_rates)
     rows: list[tuple[object, ...]] = []
     for dimension, slices in groupby(analysis.slices, key=lambda part: part.dimension):
@@ -106,7 +109,7 @@ def _format_rates(part: Slice, names: Sequence[str]) -> Iterator[str]:
 
 
 def _lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
-    """Lay out the first row of each group of selected rows, with the beginnings of their ids."""
+    """Lay out the first row of each group of selected rows, with the first digits of its id."""
     titles = _list_optional_titles(analysis)
     rows = []
     for row, *_ in analysis.selected[:most_rows]:
@@ -135,7 +138,7 @@ def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts)
 
 
 def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
-    """List all selected rows, with the credit of each model, in [0, 1]: 1 if it is right, 0 if it is wrong."""
+    """List all selected rows, with the credit of each model, in [0, 1]: 1 if the model is right, 0 if it is wrong."""
     names: dict[str, None] = {}
     for analysis in analyses:
         names |= dict.fromkeys(name for group in analysis.selected for row in group for name in row.credits)
@@ -155,7 +158,7 @@ def _list_facts(row: ErrorRow) -> tuple[object, ...]:
 
 
 def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
-    """List all slices, a row per slice and model."""
+    """List all slices, with a row per slice and model."""
     rows: list[tuple[object, ...]] = []
     for analysis in analyses:
         for part in analysis.slices:
@@ -205,7 +208,7 @@ def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> 
 def _show_row(
     analysis: ErrorAnalysis, row: ErrorRow, optional_titles: Sequence[str], texts: Texts | None
 ) -> dict[str, Any]:
-    shown = texts.of_row(analysis.fingerprint, row.row_id) if texts is not None else []
+    row_texts = [] if texts is None else texts.of_row(analysis.fingerprint, row.row_id)
     facts = _name_facts(row)
     optional = _show_optional(facts, optional_titles)
-    return {"facts": facts, "optional": optional, "alike": row.alike, "texts": shown}
+    return {"facts": facts, "optional": optional, "alike": row.alike, "texts": row_texts}

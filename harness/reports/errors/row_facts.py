@@ -1,4 +1,4 @@
-"""What is known of the rows of tests apart from scores: kinds, lengths, shared words, facts of the annotations."""
+"""Properties of the rows of tests: kinds, lengths, shared words, and facts from the annotations."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ _split = in_lower_case(split_words)
 
 
 class RowFacts(NamedTuple):
-    """What is known of a row.
+    """Properties of a row.
 
     Attributes:
-        kind: What the row is, such as "paraphrase, with a label".
-        words: Number of words of both texts; of a question, those of the question and its answer.
+        kind: Kind of the row, such as "paraphrase, with a label".
+        words: Number of words of both texts. For a question, of the question and its answer.
         shared: Number of distinct words that both texts share.
-        weight: Weight of the SCU of the row, the lower one of two; None if the data does not say.
-        parts: The most parts of a contributor among the texts whose words are counted; None if the data does not say.
-        collections: Names of the collections of the texts, joined by a blank; "" if the data names none.
-        types: Types of the row: of a negative, its own; of a question, those of its distractors; none of other rows.
-        group: The same for rows about the same SCUs, which hold nearly the same texts; "" for a row of its own.
+        weight: Weight of the SCU of the row, the lower weight of two SCUs. None if the data has no weights.
+        parts: Number of parts of the contributor with the most parts, among the two texts. None if the data has no
+            parts.
+        collections: Names of the collections of the texts, joined by a blank. "" if the data has no names.
+        types: For a negative, its type. For a question, the types of its distractors. Empty for other rows.
+        group: The same key for all rows about the same SCUs, which have nearly the same texts. "" for a row without a
+            group.
     """
 
     kind: str
@@ -131,7 +133,7 @@ def _list_negative_types(row: Row) -> tuple[str, ...]:
 
 
 def _list_values(row: Row, name: str) -> Iterator[int]:
-    """Yield the values of an optional column of both sides; none if the rows lack it."""
+    """Yield the values of an optional column of both sides. Yield nothing if the rows do not have the column."""
     for side in "12":
         if f"{name}{side}" in row:
             yield row[f"{name}{side}"]
@@ -166,6 +168,6 @@ def _describe_summary(row: Row) -> RowFacts:
 
 
 def _count_words(first: str, second: str) -> tuple[int, int]:
-    """Return the number of words of two texts, and the number of distinct words that they share."""
+    """Return the total number of words of two texts, and the number of distinct words that they share."""
     words = _split(first), _split(second)
     return sum(map(len, words)), len(set(words[0]) & set(words[1]))

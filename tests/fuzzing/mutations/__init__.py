@@ -1,1 +1,1 @@
-"""Changes of inputs: first such that know the format, then such that know only bytes."""
+"""Changes of inputs: changes that know the format of a file, and changes of bytes."""

@@ -1,4 +1,4 @@
-"""Changes of bytes, whatever they stand for."""
+"""Changes of bytes, regardless of their meaning."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ def flip(data: bytes, chance: Chance) -> bytes:
 
 
 def cut(data: bytes, chance: Chance) -> bytes:
-    """Remove a stretch."""
+    """Remove a range."""
     start, end = chance.span(len(data))
     return data[:start] + data[end:]
 
 
 def truncate(data: bytes, chance: Chance) -> bytes:
-    """Keep the beginning only."""
+    """Keep only the beginning."""
     return data[: chance.randint(0, len(data))]
 
 
 def duplicate(data: bytes, chance: Chance) -> bytes:
-    """Repeat a stretch, from twice to as often as makes 256 KiB."""
+    """Repeat a range, from twice to a total of 256 KiB."""
     start, end = chance.span(len(data))
     most = max(1, _LARGEST_REPEAT // max(1, end - start))
     return data[:end] + data[start:end] * min(chance.count(), most) + data[end:]
 
 
 def move(data: bytes, chance: Chance) -> bytes:
-    """Copy a stretch over another place."""
+    """Copy a range over another place."""
     start, end = chance.span(len(data))
     at = chance.randint(0, len(data))
     return data[:at] + data[start:end] + data[at + (end - start) * chance.randrange(2) :]
 
 
 def insert(data: bytes, chance: Chance) -> bytes:
-    """Insert bytes or a text that readers trip over."""
+    """Insert bytes or a text that often cause errors."""
     at = chance.randint(0, len(data))
     piece = chance.choice(BYTES) if chance.happens(0.4) else chance.text().encode("utf-8", "surrogatepass")
     return data[:at] + piece + data[at:]
 
 
 def overwrite_number(data: bytes, chance: Chance) -> bytes:
-    """Write a binary integer of 1 to 8 bytes at the border of its type."""
+    """Write a binary integer of 1 to 8 bytes at the limits of its type."""
     size = chance.choice((1, 2, 4, 8))
     bits = 8 * size
     value = chance.choice((0, 1, (1 << bits) - 1, 1 << (bits - 1), (1 << (bits - 1)) - 1, 1 << (bits // 2)))

@@ -88,7 +88,7 @@ def _insert_line(lines: Lines, chance: Chance) -> Lines:
 
 
 def _indent(lines: Lines, chance: Chance) -> Lines:
-    """Move a stretch of lines to the right or to the left."""
+    """Indent or unindent a range of lines."""
     start, end = chance.span(len(lines))
     distance = chance.choice((-2, -1, 1, 2, 200))
     for at in range(start, end):
@@ -117,7 +117,7 @@ def _change_fence(lines: Lines, chance: Chance) -> Lines:
 
 
 def _empty(lines: Lines, chance: Chance) -> Lines:
-    """Leave nothing between the lines of hyphens, or nothing but one line."""
+    """Keep no line, or only one line, between the lines of hyphens."""
     return ["---", *([chance.choice(_SCALARS)] if chance.happens(0.7) else []), "---", *lines[-2:]]
 
 

@@ -1,4 +1,4 @@
-"""Changes of text: lines, cells divided by tabs, blanks or bars, line ends, encodings."""
+"""Changes of text: lines, cells separated by tabs, blanks or bars, line ends, encodings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def mutate_table(separator: str, most_rows: int = 20_000) -> Mutator:
     """Return a mutator of text whose lines have cells.
 
     Args:
-        separator: What stands between cells, such as a tab.
-        most_rows: How many lines the changed text may have.
+        separator: The separator of cells, such as a tab.
+        most_rows: Maximum number of lines of the changed text.
     """
     return partial(_mutate, separator, most_rows)
 
@@ -98,7 +98,7 @@ def _repeat_row(rows: Rows, chance: Chance) -> Rows:
 
 
 def _number_rows(rows: Rows, chance: Chance) -> Rows:
-    """Repeat a row with another number in one cell each time: many different things, such as systems or topics."""
+    """Repeat a row with another number in one cell each time, which makes many different systems or topics."""
     row = chance.choice(rows)
     at = chance.randrange(len(row))
     most = min(chance.count(), _LARGEST_TEXT // (8 + sum(map(len, row))))
@@ -108,8 +108,8 @@ def _number_rows(rows: Rows, chance: Chance) -> Rows:
 
 
 def _swap_rows(rows: Rows, chance: Chance) -> Rows:
-    one, other = chance.randrange(len(rows)), chance.randrange(len(rows))
-    rows[one], rows[other] = rows[other], rows[one]
+    first, second = chance.randrange(len(rows)), chance.randrange(len(rows))
+    rows[first], rows[second] = rows[second], rows[first]
     return rows
 
 

@@ -30,11 +30,11 @@ _LARGEST_REPEAT = 1 << 18
 _ROOT_OF_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE [^\[>]*(?:\[.*?\])?\s*>", re.DOTALL)
 
 Change = Callable[[etree._Element, Chance], str]
-"""Changes a tree; returns what its marker stands for."""
+"""A function that changes a tree, and returns the replacement of its marker."""
 
 
 def mutate_markup(data: bytes, chance: Chance) -> bytes:
-    """Change a file of XML; one that cannot be parsed is changed as bytes."""
+    """Change a file of XML. A file that cannot be parsed is changed as bytes."""
     if chance.happens(0.2):
         return chance.choice(_PROLOGUES)(data, chance)
     try:
@@ -53,7 +53,7 @@ def _elements(root: etree._Element) -> list[etree._Element]:
 
 
 def _some_element(root: etree._Element, chance: Chance) -> etree._Element:
-    """Choose a kind of element first, for most are lines."""
+    """Choose an element. Its kind is chosen first, because most elements are lines."""
     by_tag: dict[str, list[etree._Element]] = {}
     for element in _elements(root):
         by_tag.setdefault(str(element.tag), []).append(element)
@@ -61,7 +61,7 @@ def _some_element(root: etree._Element, chance: Chance) -> etree._Element:
 
 
 def _raw_text(chance: Chance) -> str:
-    """Choose a text, escaped or as it is."""
+    """Choose a text, escaped or not."""
     text = chance.text()
     return escape(text, {'"': "&quot;"}) if chance.happens(0.7) else text
 
@@ -74,7 +74,7 @@ def _change_attribute(root: etree._Element, chance: Chance) -> str:
 
 
 def _shift_offset(root: etree._Element, chance: Chance) -> str:
-    """Move one offset a little, or all of them alike."""
+    """Change one offset a little, or all offsets by the same number."""
     parts = list(root.iter("part"))
     distance = chance.choice((-1, 1, 2, -20, 20, 10_000, -10_000))
     chosen = parts if chance.happens(0.3) else [chance.choice(parts)] if parts else []
@@ -86,7 +86,7 @@ def _shift_offset(root: etree._Element, chance: Chance) -> str:
 
 
 def _copy_attribute(root: etree._Element, chance: Chance) -> str:
-    """Give an element the uid, label or offset of another, or give all elements of a kind the same."""
+    """Give an element the uid, label or offset of another element, or give all elements of a kind the same value."""
     source = _some_element(root, chance)
     name = chance.pick(sorted(map(str, source.attrib)))
     if name is None:
@@ -139,7 +139,7 @@ def _move(root: etree._Element, chance: Chance) -> str:
 
 
 def _repeat(root: etree._Element, chance: Chance) -> str:
-    """Repeat an element, from once to as often as makes 256 KiB."""
+    """Repeat an element, from once to a total of 256 KiB."""
     element = _some_element(root, chance)
     parent = element.getparent()
     if parent is None:
@@ -172,7 +172,7 @@ def _rename(root: etree._Element, chance: Chance) -> str:
 
 
 def _nest(root: etree._Element, chance: Chance) -> str:
-    """Wrap an element into many of its kind."""
+    """Wrap an element in many elements of its kind."""
     element = _some_element(root, chance)
     depth = min(chance.count(), 5000)
     tag = str(element.tag)
@@ -218,7 +218,7 @@ def _declare_encoding(data: bytes, chance: Chance) -> bytes:
 
 
 def _declare_entities(data: bytes, chance: Chance) -> bytes:
-    """Declare entities, of which each stands for ten of the one before, or a file."""
+    """Declare entities that expand to ten copies of the previous entity, or to a file."""
     lines = [f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12)]
     declared = ['<!ENTITY e0 "x">', *lines, '<!ENTITY file SYSTEM "file:///etc/hostname">', '<!ENTITY % p "x">']
     document_type = f"<!DOCTYPE {chance.choice(('pyramid', 'peerAnnotation', 'x'))} [{chance.choice(declared)}]>"

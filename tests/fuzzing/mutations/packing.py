@@ -115,7 +115,7 @@ def compress(data: bytes) -> bytes:
 
 
 def mutate_archive(inner: Mutator) -> Mutator:
-    """Return a mutator of archives, plain or compressed; it knows the format by the first bytes.
+    """Return a mutator of archives, plain or compressed. It recognizes the format by the first bytes.
 
     Args:
         inner: Changes a member.
@@ -176,7 +176,7 @@ _COMPRESSIONS: tuple[Mutator, ...] = (
 
 
 def unpack(data: bytes) -> Members:
-    """Read the members of an archive that are not too large: headers that were changed may say anything."""
+    """Read the members of an archive that are not too large. Changed headers can contain any size."""
     if data.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {entry.filename: archive.open(entry).read(MAX_BYTES) for entry in archive.infolist()}
@@ -187,10 +187,10 @@ def unpack(data: bytes) -> Members:
 
 
 def _repack(inner: Mutator, data: bytes, chance: Chance) -> bytes:
-    """Change a member, or which members there are."""
+    """Change a member, or the set of members."""
     try:
         members = unpack(data)
-    except Exception:  # an archive that was damaged before may raise anything
+    except Exception:  # an archive with earlier damage can raise any exception
         return mutate_bytes(data, chance)
     name = chance.pick(sorted(members))
     if name is None:
@@ -227,7 +227,7 @@ _PACKERS: tuple[Callable[[Members], bytes], ...] = (
 
 
 def _list_headers(data: bytes) -> list[int]:
-    """Places of the headers of a tar archive, as far as their sizes lead."""
+    """List the positions of the headers of a tar archive, by following their sizes."""
     places, at = [], 0
     while at + _BLOCK <= len(data) and data[at : at + _BLOCK].strip(b"\0"):
         places.append(at)
@@ -239,10 +239,10 @@ def _list_headers(data: bytes) -> list[int]:
 
 
 def make_header(name: bytes, kind: bytes, size: int | bytes, link: bytes = b"") -> bytes:
-    """Make a header of a tar archive with a right checksum."""
-    shown = size if isinstance(size, bytes) else b"%011o" % size
+    """Make a header of a tar archive with a correct checksum."""
+    size_field = size if isinstance(size, bytes) else b"%011o" % size
     header = bytearray(_BLOCK)
-    for start, value in ((0, name[:100]), (100, b"0000644"), (124, shown[:12]), (156, kind), (157, link[:100])):
+    for start, value in ((0, name[:100]), (100, b"0000644"), (124, size_field[:12]), (156, kind), (157, link[:100])):
         header[start : start + len(value)] = value
     header[257:265] = b"ustar\x0000"
     return _with_checksum(bytes(header))
@@ -254,7 +254,7 @@ def _with_checksum(header: bytes) -> bytes:
 
 
 def _change_field(data: bytes, chance: Chance) -> bytes:
-    """Change a field of a header, with the right checksum or without."""
+    """Change a field of a header, with or without a correct checksum."""
     at = chance.pick(_list_headers(data))
     if at is None:
         return data
@@ -270,7 +270,7 @@ def _change_field(data: bytes, chance: Chance) -> bytes:
 
 
 def _insert_entry(data: bytes, chance: Chance) -> bytes:
-    """Put an entry of another kind before one: a link, a device, a long name, records of PAX."""
+    """Put an entry of another kind before an entry: a link, a device, a long name, records of PAX."""
     at = chance.pick([*_list_headers(data), len(data)]) or 0
     return data[:at] + chance.choice(_ENTRIES)(chance) + data[at:]
 
@@ -306,13 +306,13 @@ def _make_long_name(chance: Chance) -> bytes:
 
 
 def _make_special(chance: Chance) -> bytes:
-    """Make a link, a device, a folder, a pipe or something that is not known."""
+    """Make a link, a device, a folder, a pipe or an entry of unknown kind."""
     kind = bytes([chance.choice(b"123456789AZ")])
     return make_header(chance.choice(_NAMES).encode(), kind, 0, chance.choice(_NAMES).encode())
 
 
 def _make_sparse(chance: Chance) -> bytes:
-    """Make a sparse file of GNU's old format, whose map says more than there is."""
+    """Make a sparse file in GNU's old format, whose map describes more data than there is."""
     header = bytearray(make_header(b"x.pyr", b"S", 0))
     for at in range(386, 482, 12):
         header[at : at + 12] = b"%011o\0" % chance.choice((0, 1, 512, (1 << 33) - 1))
@@ -345,7 +345,7 @@ def _change_directory(data: bytes, chance: Chance) -> bytes:
 
 
 def _change_method(data: bytes, chance: Chance) -> bytes:
-    """Say that all members are compressed by another method than they are."""
+    """Declare another compression method for all members than the actual method."""
     method = chance.choice((0, 1, 6, 8, 9, 12, 14, 93, 95, 99))
     for signature, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
         at = data.find(signature)
@@ -359,7 +359,7 @@ def _compress_otherwise(data: bytes, chance: Chance) -> bytes:
     """Compress the members by another method, and damage a byte."""
     try:
         members = unpack(data)
-    except Exception:  # an archive that was damaged before may raise anything
+    except Exception:  # an archive with earlier damage can raise any exception
         return mutate_bytes(data, chance)
     method = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
     packed = pack_zip({name: content for name, content in members.items() if name}, method)

@@ -1,4 +1,4 @@
-"""Changes of folders: which files there are, what they are called, and what they are."""
+"""Changes of folders: presence, names and kinds of files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _empty(case: Case, name: str, chance: Chance) -> Case:
 
 
 def _rename(case: Case, name: str, chance: Chance) -> Case:
-    """Rename a file or a folder, and keep what follows the last dot as often as not."""
+    """Rename a file or a folder, and keep its suffix in half of the cases."""
     parts = name.split("/")
     at = chance.randrange(len(parts))
     dot = parts[at].rfind(".")
@@ -53,18 +53,18 @@ def _copy(case: Case, name: str, chance: Chance) -> Case:
 
 
 def _blocks(case: Case, target: str) -> bool:
-    """Whether a file cannot be at a path, since a file or a folder is in the way."""
+    """Return whether no file can be written to a path, because a file or a folder is in the way."""
     return any(path == target or path.startswith(f"{target}/") or target.startswith(f"{path}/") for path in case.files)
 
 
 def _swap(case: Case, name: str, chance: Chance) -> Case:
-    other = chance.choice(sorted(case.files))
-    return case.with_file(name, case.files[other]).with_file(other, case.files[name])
+    second_name = chance.choice(sorted(case.files))
+    return case.with_file(name, case.files[second_name]).with_file(second_name, case.files[name])
 
 
 def _link(case: Case, name: str, chance: Chance) -> Case:
-    other = chance.choice(sorted(case.files)).rpartition("/")[2]
-    target = chance.choice((other, ".", "..", "/dev/null", "nowhere", name.rpartition("/")[2], "/proc/self/mem"))
+    file_name = chance.choice(sorted(case.files)).rpartition("/")[2]
+    target = chance.choice((file_name, ".", "..", "/dev/null", "nowhere", name.rpartition("/")[2], "/proc/self/mem"))
     return case.with_file(name, Link(target))
 
 

@@ -1,4 +1,4 @@
-"""Changes of JSON: values, keys, types, depth, and what only some parsers accept."""
+"""Changes of JSON: values, keys, types, depth, and syntax that only some parsers accept."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Place = tuple[Any, Any]
 
 
 def mutate_json(data: bytes, chance: Chance) -> bytes:
-    """Change a file of JSON; one that cannot be parsed is changed as bytes.
+    """Change a file of JSON. A file that cannot be parsed is changed as bytes.
 
     What is written looks as our own files do, so that only the change is unusual.
     """
@@ -64,7 +64,7 @@ def _replace(places: list[Place], chance: Chance) -> str:
 
 
 def _is_moderate(value: object) -> bool:
-    """Whether a value is a number that can be converted to both kinds of number, as an earlier change may not be."""
+    """Return whether a value is a number that can be converted to int and float. Earlier changes can prevent that."""
     return isinstance(value, int | float) and -1e300 < value < 1e300
 
 
@@ -117,7 +117,7 @@ def _copy(places: list[Place], chance: Chance) -> str:
 
 
 def _write_key_twice(places: list[Place], chance: Chance) -> str:
-    """Use that a marker may stand for more than a value."""
+    """Return the text that replaces the marker, so that an object contains a key twice."""
     named = [place for place in places if isinstance(place[0], dict)]
     if not named:
         return ""

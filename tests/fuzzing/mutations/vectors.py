@@ -1,4 +1,4 @@
-"""Changes of files with numbers in binary: word2vec's format, safetensors, NumPy's."""
+"""Changes of files with binary numbers: the formats of word2vec, safetensors and NumPy."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _VALUES = (float("nan"), float("inf"), -0.0, 3.4e38, 1e-45, 0.0)
 
 
 def mutate_header_of_words(data: bytes, chance: Chance) -> bytes:
-    """Change the first line, which says how many words of how many values follow."""
-    first, _, rest = data.partition(b"\n")
-    fields = first.split(b" ")
+    """Change the first line, which contains the numbers of words and of values per word."""
+    header, _, values = data.partition(b"\n")
+    fields = header.split(b" ")
     fields[chance.randrange(len(fields))] = chance.number().encode()
-    return b" ".join(fields) + chance.choice((b"\n", b"\n", b"\r\n", b"")) + rest
+    return b" ".join(fields) + chance.choice((b"\n", b"\n", b"\r\n", b"")) + values
 
 
 def mutate_binary_words(data: bytes, chance: Chance) -> bytes:
@@ -45,7 +45,7 @@ def mutate_safetensors(data: bytes, chance: Chance) -> bytes:
 
 
 def _change_shapes(header: bytes, chance: Chance) -> bytes:
-    """Change the shape, the type or the place of a tensor."""
+    """Change the shape, the type or the position of a tensor."""
     try:
         tensors = json.loads(header)
         name = chance.choice(sorted(key for key in tensors if key != "__metadata__"))

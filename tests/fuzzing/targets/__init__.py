@@ -1,4 +1,4 @@
-"""All targets: one for each thing that is read."""
+"""The table of all targets, one per kind of input."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _make_superpal() -> Sequence[Case]:
 
 
 def read_aligned(folder: Path, arguments: Arguments) -> object:
-    """Read a folder; every proposition and relation must be accounted for. One of the tests is made of it."""
+    """Read a folder, and build one of the tests. Every proposition and relation must be accounted for."""
     corpus = read_corpus(folder)
     require_accounts(corpus)
     _require_reasons(corpus)
@@ -71,7 +71,7 @@ def read_aligned(folder: Path, arguments: Arguments) -> object:
 
 
 def _require_reasons(corpus: Corpus) -> None:
-    """Check that there is a problem for each proposition and relation that is left out."""
+    """Check that each omitted proposition and relation has a problem."""
     accounts, times = corpus.accounts, count_kinds(corpus.problems)
     propositions = sum(times.get(kind, 0) for kind in _LEFT_OUT)
     require(accounts.contributors_left_out == propositions, "propositions that are left out have a reason")
@@ -82,7 +82,7 @@ def _require_reasons(corpus: Corpus) -> None:
 
 
 def _require_texts(pyramid: Pyramid) -> None:
-    """Check that every part is the text at its offsets, in the summary that it names."""
+    """Check that every part is the text at its offsets in its summary."""
     places = {summary.summarizer: (summary.start, summary.end) for summary in pyramid.summaries}
     for scu in pyramid.scus:
         for contributor in scu.contributors:

@@ -1,4 +1,4 @@
-"""Leaderboards: the folder of a board, and submissions of strangers in it."""
+"""Leaderboards: the folder of a board, with untrusted submissions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _make_boards() -> Sequence[Case]:
 
 
 def _read_old_board() -> Case:
-    """Read a leaderboard of the first version with one submission, which is quickly checked."""
+    """Read a leaderboard of the first version with one submission, which takes little time to check."""
     case = read_case(VERSION_1)
     for path in case.files:
         if not path.startswith("board/") or "/shortcuts/" in path or "/one-hot" in path:
@@ -58,7 +58,7 @@ def _read_old_board() -> Case:
 
 
 def _repair(case: Case, chance: Chance) -> Case:
-    """Write the right hashes of scores and of keys, so that these are looked at."""
+    """Write the correct hashes of scores and of keys, so that their content is read."""
     case = repair_hashes(case, chance)
     name = "board/leaderboard.json"
     try:
@@ -81,10 +81,10 @@ def check_board(folder: Path, arguments: Arguments) -> object:
 def submit_result(folder: Path, arguments: Arguments) -> object:
     """Run the command that enters a result into a board."""
     options = ["--contact", "me@example.org", "--model-link", "https://example.org/model", "--saw-test-data", "no"]
-    given = dict(zip(options[::2], options[1::2], strict=True)) | dict(
+    values = dict(zip(options[::2], options[1::2], strict=True)) | dict(
         zip(arguments[::2], arguments[1::2], strict=False)
     )
-    texts = [part for pair in given.items() for part in pair]
+    texts = [part for pair in values.items() for part in pair]
     return run_command(
         ["submit", str(folder / "result"), "--to", str(folder / "board"), "--training-data", "news", *texts]
     )
@@ -114,7 +114,7 @@ _FORMATS = (
 TARGETS = (
     Target(
         "board", check_board, _make_boards, _FORMATS, repair=_repair, changes_input=True
-    ),  # it records what it accepts
+    ),  # it records accepted submissions
     Target(
         "submission",
         submit_result,

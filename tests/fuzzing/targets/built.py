@@ -1,4 +1,4 @@
-"""What this package wrote itself, and others may have changed: built folders, and embeddings on disk."""
+"""Files that this package wrote and that others may have changed: built folders, and embeddings on disk."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _make_built() -> Sequence[Case]:
 
 
 def _repair(case: Case, chance: Chance) -> Case:
-    """Write the fingerprints of changed rows into the manifest, so that the rows are looked at."""
+    """Write the fingerprints of changed rows into the manifest, so that the rows are read."""
     name = f"built/{MANIFEST_NAME}"
     if chance.happens(_KEEP_WRONG):
         return case
@@ -78,9 +78,9 @@ def load_built(folder: Path, arguments: Arguments) -> object:
     test_name, place = "".join(arguments) or TESTS[0], folder / "built"
     settings = ["--resamples", "5", "--no-cache"]
     line = ["evaluate", "--model", "one-hot", "--data", str(place), "--task", test_name, *settings]
-    said = run_command([*line, "--quiet"])  # what it writes holds the date
+    said = run_command([*line, "--quiet"])  # its output contains the date
     splits = load(test_name, place)
-    require(said.status == 0, f"what is loaded can be evaluated: {said.errors[:300]!a}")
+    require(said.status == 0, f"loaded data can be evaluated: {said.errors[:300]!a}")
     return fingerprint(splits), {name: split.to_list() for name, split in splits.items()}
 
 
@@ -98,7 +98,7 @@ def _make_stores() -> Sequence[Case]:
 
 
 def _mutate_store(data: bytes, chance: Chance) -> bytes:
-    """Change bytes, or what the tables of the database hold and which there are."""
+    """Change bytes, or the tables of the database or their content."""
     if chance.happens(0.5):
         return mutate_bytes(data, chance)
     with tempfile.TemporaryDirectory() as name:
@@ -144,23 +144,26 @@ _STATEMENTS = (
 def use_store(folder: Path, arguments: Arguments) -> object:
     """List the stores of a folder, and read and write one.
 
-    A damaged file may lose vectors, which are then computed again, but what is read is what was written.
+    A damaged file may lose vectors, which are then computed again, but all vectors that are read must be as written.
     """
     del arguments
     place = folder / "store"
     listed = run_command(["cache", "list", "--cache-dir", str(place)])
     store = EmbeddingStore(place)
-    with store.open(_KEY, "a model") as kept:
-        found = kept.read(_ASKED)
-        kept.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
-    sizes = {len(vector) for vector in found.values()}
+    with store.open(_KEY, "a model") as opened:
+        vectors = opened.read(_ASKED)
+        opened.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
+    sizes = {len(vector) for vector in vectors.values()}
     require(len(sizes) <= 1, "vectors that are read have one dimension")
-    require(all(np.isfinite(vector).all() for vector in found.values()), "vectors that are read are finite")
-    with store.open(_KEY, "a model") as kept:
-        again = kept.read(_ASKED)
-    require(all((vector == 1).all() for vector in again.values()), "vectors that are read are those that were written")
+    require(all(np.isfinite(vector).all() for vector in vectors.values()), "vectors that are read are finite")
+    with store.open(_KEY, "a model") as opened:
+        vectors_again = opened.read(_ASKED)
+    require(
+        all((vector == 1).all() for vector in vectors_again.values()),
+        "the vectors read are the vectors written",
+    )
     cleared = run_command(["cache", "clear", "--cache-dir", str(place)])
-    return listed.status, sorted(found.items()), sorted(again), cleared.status
+    return listed.status, sorted(vectors.items()), sorted(vectors_again), cleared.status
 
 
 TARGETS = (

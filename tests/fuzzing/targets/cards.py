@@ -47,7 +47,7 @@ def _make_cards() -> Sequence[Case]:
 
 
 def write_numbers(folder: Path, arguments: Arguments) -> object:
-    """Enter numbers into a card; what was written is accepted again, and then changes nothing."""
+    """Enter numbers into a card twice. The second time must change nothing."""
     del arguments
     result = make_result("one-hot")
     written = write_card([result], folder / "model", _REPOSITORY)

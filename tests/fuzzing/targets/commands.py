@@ -42,10 +42,10 @@ _NUMBERS = (
     ),
     *("9" * 20, "-" + "9" * 20, "9" * 400, "9" * 5000, "1e5", "1e-400", "18446744073709551616", "."),
 )
-"""Small numbers, and some that are absurd: what lies between may be asked for, and takes its time."""
+"""Small numbers and absurd numbers. Numbers between them are valid, and would take much time."""
 
 _OUTSIDE = ("/", "..", "../..")
-"""Folders of which nobody knows what they hold."""
+"""Folders with unknown content."""
 
 _FILES = {
     "a.pyr": PYRAMID,
@@ -128,7 +128,7 @@ def change_command(arguments: Arguments, chance: Chance) -> Arguments:
 
 
 def _write_elsewhere(words: list[str]) -> list[str]:
-    """Let no command write into the folder of its input, for a change of that folder is a finding."""
+    """Prevent a command from writing into the folder of its input, because such a change would be a finding."""
     for at, word in enumerate(words):
         is_output = word.startswith("--output=") or words[max(at - 1, 0)] == "--output"
         if is_output and INPUT in word:
@@ -137,7 +137,7 @@ def _write_elsewhere(words: list[str]) -> list[str]:
 
 
 def _choose_word(chance: Chance) -> str:
-    """Choose a number, a text, a name of a file, or an option; no argument can hold a zero byte."""
+    """Choose a number, a text, the name of a file, or an option. Arguments cannot contain zero bytes."""
     texts = [text for text in TEXTS if text not in _OUTSIDE]
     paths = ("input", "nowhere", "input/nowhere", f"{OUTPUT}/new", "/dev/null", "/proc/self/mem", "\udcff", "~nobody/x")
     word = chance.choice(

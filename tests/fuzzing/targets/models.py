@@ -76,7 +76,7 @@ def _make_annotators() -> Sequence[Case]:
 
 
 def ask_person(folder: Path, arguments: Arguments) -> object:
-    """Compare texts by a person's pyramid."""
+    """Compare texts by a pyramid, as the model of a person does."""
     del arguments
     model = load_model(f"annotator:{next(iter(sorted(folder.iterdir())), folder / 'second.pyr')}")
     texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
@@ -114,21 +114,21 @@ def load_onnx(folder: Path, arguments: Arguments) -> object:
 
 
 def _keep_small(case: Case) -> Case:
-    """Put the files into a folder; the card is no part of a model."""
+    """Put the files into a folder, without the card, which is not part of a model."""
     files = {name: data for name, data in case.plain_files().items() if not name.endswith(".md")}
     return Case({f"model/{name}": data for name, data in files.items() if len(data) < _LARGEST_MODEL_FILE})
 
 
 def load_folder(folder: Path, arguments: Arguments) -> object:
-    """Load the model of a folder, which is described by its fingerprint, and encode texts."""
+    """Load the model of a folder with its fingerprint, and encode texts."""
     del arguments
     with contextlib.suppress(ImportError):  # a changed folder may need it, and importing it takes seconds
         importlib.import_module("sentence_transformers")
     model = load_model(str(folder / "model"))
-    found = None
+    vectors = None
     if not isinstance(model.scorer, PairScorer):
-        found = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
-    return model.kind, model.name, model.fingerprint, model.parameters, found
+        vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
+    return model.kind, model.name, model.fingerprint, model.parameters, vectors
 
 
 def _make_specs() -> Sequence[Case]:

@@ -94,7 +94,7 @@ def _make_votes() -> Sequence[Case]:
 
 
 def rate_votes(folder: Path, arguments: Arguments) -> object:
-    """Run the command that says how far annotators agree with each other and with an expert."""
+    """Run the command that measures the agreement of annotators with each other and with an expert."""
     del arguments
     expert = ["--expert", str(folder / "grades.tsv")] if os.path.lexists(folder / "grades.tsv") else []
     options = [*expert, "--min-kappa", "0.1", "--output", f"{OUTPUT}/labels.tsv"]

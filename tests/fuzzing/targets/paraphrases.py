@@ -109,7 +109,7 @@ def open_compiled(folder: Path, arguments: Arguments) -> object:
 
 
 def mutate_compiled(data: bytes, chance: Chance) -> bytes:
-    """Change the header of a compiled table, or numbers in its arrays, of which the digest is then made anew."""
+    """Change the header of a compiled table, or numbers in its arrays. Then recompute the digest."""
     head = data[: len(MAGIC)]
     if chance.happens(0.3):
         header = mutate_json(data[len(MAGIC) : 1024].rstrip(), chance)
@@ -210,7 +210,7 @@ def _make_list_tables() -> Sequence[Case]:
 
 
 def convert_lists(folder: Path, arguments: Arguments) -> object:
-    """Convert a table to ranked lists; what is written is read again."""
+    """Convert a table to ranked lists, and read the lists again."""
     del arguments
     lists = read_lists_table(folder / "lists.tsv")
     written = Path(OUTPUT, "lists.jsonl")

@@ -39,7 +39,7 @@ def _make_files() -> Sequence[Case]:
 
 
 def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
-    """Parse one file, and score it if it is a peer annotation; its accounts must add up."""
+    """Parse one file, and score it if it is a peer annotation. Its accounts must add up."""
     del arguments
     path = next(iter(sorted(folder.iterdir())), folder)
     parsed = parse_file(path.read_bytes(), path.name)
@@ -62,7 +62,7 @@ def _make_folders() -> Sequence[Case]:
 
 
 def read_annotations(folder: Path, arguments: Arguments) -> object:
-    """Read a folder; its accounts must add up. Scores and one of the tests are made of it."""
+    """Read a folder, compute scores, and build one of the tests. The accounts must add up."""
     corpus = read_corpus(folder)
     require_accounts(corpus)
     scores = score_peers(corpus.annotations) if corpus.annotations else []
@@ -76,7 +76,7 @@ def read_annotations(folder: Path, arguments: Arguments) -> object:
 
 
 def require_accounts(corpus: Corpus) -> None:
-    """Check that everything that was read was used, left out or repeated."""
+    """Check that all read files and elements were used, left out or repeated."""
     accounts = corpus.accounts
     files = accounts.files_used + accounts.files_repeated + accounts.files_left_out
     require(accounts.files_read == files, "files read are those used, repeated and left out")
@@ -99,7 +99,7 @@ def _make_archives() -> Sequence[Case]:
 
 
 def read_archive(folder: Path, arguments: Arguments) -> object:
-    """Read an archive that is named itself; its accounts must add up."""
+    """Read an archive given as a source. Its accounts must add up."""
     del arguments
     corpus = read_corpus(*sorted(folder.iterdir()))
     require_accounts(corpus)

@@ -1,4 +1,4 @@
-"""Results: JSON and the scores beside it, and what is shown of them."""
+"""Results: JSON files and their scores, and the commands that show them."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ _KEEP_WRONG = 0.15
 
 
 def list_sources() -> list[Path]:
-    """List the pyramids that tests are made of here, few, so that each input takes little time."""
+    """List a few pyramids for tests, so that each input takes little time."""
     return [SAMPLE_DIR / name for name in _PYRAMIDS]
 
 
 @cache
 def load_small_suite() -> Suite:
-    """Build the tests that all seeds are results on."""
+    """Build the tests of the results that are seeds."""
     return load_suite(list_sources(), TESTS)
 
 
 @cache
 def make_result(spec: str) -> Result:
-    """Evaluate a model; nothing in the result depends on when and how fast."""
+    """Evaluate a model. The result does not depend on the date or on time measurements."""
     result = evaluate_model(load_model(spec), load_small_suite(), Settings(20, quiet=True))
     time = replace(result.record.time, date=DATE, wall_seconds=1.0, model_seconds=1.0, per_second=1.0)
     return remake_result(replace(result.record, time=time), result.rows)
@@ -75,7 +75,7 @@ def _make_results() -> Sequence[Case]:
 
 
 def repair_hashes(case: Case, chance: Chance) -> Case:
-    """Write the hashes of changed scores into the results beside them, so that the scores are looked at."""
+    """Write the hashes of changed scores into their results, so that the scores are read."""
     for name, data in case.plain_files().items():
         if not name.endswith(".json") or chance.happens(_KEEP_WRONG):
             continue
@@ -84,8 +84,8 @@ def repair_hashes(case: Case, chance: Chance) -> Case:
             record = json.loads(data)
             entries = _list_scores(record)
             hashes = [_find_hash(case, folder, entry) for entry in entries]
-            for entry, found in zip(entries, hashes, strict=True):
-                entry["sha256"] = found or entry["sha256"]
+            for entry, new_hash in zip(entries, hashes, strict=True):
+                entry["sha256"] = new_hash or entry["sha256"]
             case = case.with_file(name, (json.dumps(record, indent=1) + "\n").encode()) if any(hashes) else case
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
@@ -100,10 +100,10 @@ def _list_scores(record: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _find_hash(case: Case, folder: str, entry: dict[str, str]) -> str:
-    """Return the hash of scores that a result names if it names another, else nothing."""
+    """Return the hash of scores if a result contains a different hash, otherwise nothing."""
     data = case.plain_files().get(f"{folder}/{entry['file']}")
-    found = hashlib.sha256(data).hexdigest() if data is not None else ""
-    return found if found != entry["sha256"] else ""
+    digest = hashlib.sha256(data).hexdigest() if data is not None else ""
+    return digest if digest != entry["sha256"] else ""
 
 
 def show_results(folder: Path, arguments: Arguments) -> object:

@@ -50,7 +50,7 @@ def _make_seeds() -> Sequence[Case]:
 
 
 def read_labels(folder: Path, arguments: Arguments) -> object:
-    """Read a folder as annotations, as summaries and as references; every label must be in the test."""
+    """Read a folder as annotations, as summaries and as references. Every label must be in the test."""
     del arguments
     summaries = [_read_or_explain(read, folder) for read in (read_summaries, _read_references)]
     corpus = read_corpus(folder)

@@ -1,4 +1,4 @@
-"""Answers of servers and of language models: vectors, replies, words, failures, and when to ask again."""
+"""Responses of servers and of language models: vectors, replies, words, failures, and times to retry."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _read_answer(folder: Path) -> bytes:
 
 
 def _parse(parse: Callable[..., _Parsed], *arguments: object) -> _Parsed:
-    """Parse an answer. What it refuses becomes an error for users, as in a run."""
+    """Parse a response. A refusal becomes an error for users, as in an evaluation."""
     try:
         return parse(*arguments)
     except AnswerError as error:
@@ -111,7 +111,7 @@ def _make_words() -> Sequence[Case]:
 
 
 def read_words(folder: Path, arguments: Arguments) -> object:
-    """Find the answer in the words of a reply, which has the same answer between blanks."""
+    """Find the answer in the words of a reply. Blanks around the reply must not change the answer."""
     del arguments
     text = _read_answer(folder).decode("utf-8", "surrogateescape")
     answer = parse_answer(text)
@@ -131,7 +131,7 @@ def _make_failures() -> Sequence[Case]:
 
 
 def read_failure(folder: Path, arguments: Arguments) -> object:
-    """Read why a server refuses texts, by the client that reads it in a run."""
+    """Read the reason why a server refuses texts, by the client of evaluations."""
     import httpx2
     import openai
 
@@ -145,8 +145,8 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
             client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
         except openai.OpenAIError as error:
             failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
-    require(_KEY not in failure.reason, "no message holds the key")
-    require(_TEXTS[0] not in failure.reason, "no message holds a text")
+    require(_KEY not in failure.reason, "no message contains the key")
+    require(_TEXTS[0] not in failure.reason, "no message contains a text")
     raise ModelError(f"m: {_URL} {failure.reason}; {failure.remedy}")
 
 
@@ -170,7 +170,7 @@ def _change_hint(arguments: Arguments, chance: Chance) -> Arguments:
 
 
 def read_hint(folder: Path, arguments: Arguments) -> object:
-    """Read when a server wants to be asked again. Nothing is returned, because a date gives other seconds each time."""
+    """Read the time to wait before a retry. Return nothing, because a date gives different seconds each time."""
     del folder
     headers: Mapping[str, Any] = {"retry-after": "".join(arguments)}
     require(choose_pause(2, headers) >= 0, "a pause is a number of seconds")

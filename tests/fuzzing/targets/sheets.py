@@ -55,13 +55,13 @@ def _fill(rows: TextRows, person: int, delimiter: str) -> str:
 
 
 def _find_rows(name: str) -> TextRows:
-    """Return the rows of a test; of a test that the data does not have, other rows, which are refused."""
+    """Return the rows of a test. If the data does not have the test, return other rows, which are refused."""
     suite = load_small_suite()
     return next((rows for rows in suite.rows if rows.name == name), suite.rows[0])
 
 
 def score_sheets(folder: Path, arguments: Arguments) -> object:
-    """Read the sheets of several people, and report what they say about the labels."""
+    """Read the sheets of several people, and report the quality of the labels."""
     del arguments
     paths = sorted(folder.glob("*.csv")) or [folder / "p0.csv"]
     sheets = read_sheets(paths)

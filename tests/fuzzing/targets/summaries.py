@@ -45,10 +45,10 @@ def _join(**folders: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _make_summaries() -> Sequence[Case]:
-    both = _join(peers=_TEXTS, references=_REFERENCES)
+    folders = _join(peers=_TEXTS, references=_REFERENCES)
     inner = _join(peers=_TEXTS)
     return [
-        Case(both, ("peers",)),
+        Case(folders, ("peers",)),
         Case(_join(references=_REFERENCES) | {"a.tar.gz": compress(pack_tar(inner))}, ("a.tar.gz/peers",)),
         Case(_join(references=_REFERENCES) | {"a.zip": pack_zip({"x.tar": pack_tar(inner)})}, ("a.zip/x.tar/peers",)),
     ]
@@ -97,7 +97,7 @@ def _make_locations() -> Sequence[Case]:
 
 
 def read_location(folder: Path, arguments: Arguments) -> object:
-    """Read what lies at a path that may lead into archives."""
+    """Read the file at a path that may lead into archives."""
     return read_files(folder / "".join(arguments))
 
 

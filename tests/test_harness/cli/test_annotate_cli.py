@@ -83,7 +83,7 @@ def test_presence_shows_a_summary_as_one_text(folder: Path, capsys: Capture) -> 
 
 
 def test_texts_that_a_spreadsheet_would_run_are_disarmed(folder: Path, capsys: Capture) -> None:
-    """The sheet can be scored all the same, as what a spreadsheet made of the texts is not read."""
+    """The sheet can still be scored, because the changed texts are not read."""
     corpus = folder / "msr"
     corpus.mkdir()
     header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
@@ -115,7 +115,7 @@ def test_a_smaller_sheet_is_reported(folder: Path, caplog: pytest.LogCaptureFixt
 
 
 def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Capture) -> None:
-    """It is hours of work. The same empty sheet may be written again."""
+    """Filling a sheet takes hours. Only the same empty sheet may be written again."""
     assert sample("--rows", 40) == 0
     fill(sheet, sheet, lambda _: "yes")
     filled = sheet.read_bytes()
@@ -152,7 +152,7 @@ def test_wrong_numbers(folder: Path, capsys: Capture, flags: list[str]) -> None:
 
 
 def test_two_people_judge_the_sample(folder: Path, sheet: Path, capsys: Capture) -> None:
-    """The whole walk: anna errs in lines 0 and 1, ben in lines 1 to 3, so both contradict the label of line 1."""
+    """All steps: anna errs in lines 0 and 1, ben in lines 1 to 3, so both contradict the label of line 1."""
     anna = fill_with_errors(sheet, folder / "anna.csv", "binary", [0, 1])
     ben = fill_with_errors(sheet, folder / "ben.csv", "binary", [1, 2, 3])
     capsys.readouterr()

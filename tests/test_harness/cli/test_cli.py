@@ -1,4 +1,4 @@
-"""The command: every flag, what it prints, and how it fails."""
+"""The command line: every flag, its output, and its errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_inspect(capsys: Capture) -> None:
 
 
 def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
-    """Bytes that are not UTF-8 reach a program as surrogates: writing them ended in a traceback."""
+    """Arguments with bytes that are not UTF-8 contain surrogates. Writing them ended in a traceback."""
     board = tmp_path / "board"
     assert run("leaderboard", "init", board, "--data", "sample", "--title", "\udcff") == 2
     assert "the title '\\udcff' holds a character that cannot be printed; change it" in capsys.readouterr().err

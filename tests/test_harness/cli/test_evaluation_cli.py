@@ -1,4 +1,4 @@
-"""The commands about models: every flag, what is shown, and how they fail."""
+"""The commands about models: every flag, their output, and their errors."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from pyramid_paraphrase.options import PYRAMID_TESTS
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory, and a cache of one's own."""
+    """An empty working directory, and a separate cache."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path
 
 
 def records(folder: Path) -> dict[str, Any]:
-    found = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
-    return {record["model"]["name"]: record for record in found}
+    values = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
+    return {record["model"]["name"]: record for record in values}
 
 
 def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Capture, folder: Path) -> None:
@@ -273,7 +273,7 @@ print(status, {"torch", "datasets", "sentence_transformers", "transformers", "sk
 def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Path) -> None:
     arguments = ["evaluate", "--data", "sample", "--device", "cuda:99", "--resamples", "5", "--model", "one-hot"]
     assert run(*arguments, "--model", str(tiny_model)) == 2
-    message = "pyramid-paraphrase: device cuda:99 is not available here; there are: cpu"
+    message = "pyramid-paraphrase: device cuda:99 is not available. Available devices: cpu"
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith(message)
@@ -285,13 +285,13 @@ def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Pa
     ("arguments", "message"),
     [
         (["evaluate"], "--model"),
-        (["evaluate", "--modle", "one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
-        (["evaluate", "--modle=one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
-        (["evaluate", "-model", "one-hot"], "unrecognized arguments: -model; did you mean '--model'?"),
+        (["evaluate", "--modle", "one-hot"], "unrecognized arguments: --modle. Did you mean '--model'?"),
+        (["evaluate", "--modle=one-hot"], "unrecognized arguments: --modle. Did you mean '--model'?"),
+        (["evaluate", "-model", "one-hot"], "unrecognized arguments: -model. Did you mean '--model'?"),
         (["evaluate", "--model", "x", "--xyz"], "unrecognized arguments: --xyz\n"),
-        (["evalute", "--model", "x"], "did you mean 'evaluate'?"),
-        (["--verison"], "unrecognized arguments: --verison; did you mean '--version'?"),
-        (["cache", "lst"], "did you mean 'list'?"),
+        (["evalute", "--model", "x"], "Did you mean 'evaluate'?"),
+        (["--verison"], "unrecognized arguments: --verison. Did you mean '--version'?"),
+        (["cache", "lst"], "Did you mean 'list'?"),
         (["evaluate", "--model", "x", "--device", "CUDA"], "give cpu, cuda, cuda:1, or several joined by +"),
         (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'. Did you mean 'ranking'?"),
         (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),

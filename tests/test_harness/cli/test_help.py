@@ -57,7 +57,7 @@ PARSERS = dict(list_parsers(make_parser()))
 
 
 def list_texts(parser: Parser) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a parser, with the names of their options; arguments without text are empty."""
+    """Yield the texts of a parser with the names of their options. Missing texts are empty."""
     yield "description", parser.description or ""
     formatter = parser._get_formatter()
     for action in parser._actions:
@@ -102,8 +102,8 @@ def test_every_argument_has_a_text_that_stands_alone() -> None:
 
 
 def test_no_reader_stumbles() -> None:
-    assert {names: text for names, text in WRITTEN_HERE.items() if STUMBLES.search(text)} == {}
-    assert {names: text for names, text in WRITTEN_HERE.items() if ";" in text} == {}
+    assert {names: text for names, text in TEXTS.items() if STUMBLES.search(text)} == {}
+    assert {names: text for names, text in TEXTS.items() if ";" in text} == {}
 
 
 def test_an_option_of_several_commands_has_one_wording() -> None:

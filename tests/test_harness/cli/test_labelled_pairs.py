@@ -1,4 +1,4 @@
-"""Labelled pairs in the place of annotations: the error names the option of the command."""
+"""Labelled pairs instead of annotations: the error names the option of the command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from helpers.pair_corpora import write_pit, write_tokens
 def test_the_remedy_names_the_option(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, arguments: tuple[str, ...], remedy: str
 ) -> None:
-    """The error named configurations, and not the option that chooses them."""
+    """The error named configurations, but not the option that selects them."""
     monkeypatch.chdir(tmp_path)
     write_tokens(tmp_path / "pairs")
     write_pit(tmp_path / "pit")

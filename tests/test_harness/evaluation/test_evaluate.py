@@ -442,7 +442,7 @@ def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
 
 
 def test_options_of_loading_are_not_for_objects() -> None:
-    with pytest.raises(ModelError, match="device and dtype are for models that are loaded here"):
+    with pytest.raises(ModelError, match="device and dtype apply only to models loaded by a spec"):
         evaluate(Encoder(), "sample", device="cpu")
 
 

@@ -330,7 +330,7 @@ def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_
     assert main(["report", str(tmp_path), "--output", str(target), "--show-text", *sources]) == 0
     page = target.read_text()
     assert "our new ferry" in page
-    assert "Which models tell paraphrases among pairs of sentences that people labelled. The\nshortcuts show" in page
+    assert "how well models recognize paraphrases among pairs of sentences that people labelled. The\nshortcuts" in page
 
 
 def test_a_result_says_what_it_is(one_hot: Result) -> None:

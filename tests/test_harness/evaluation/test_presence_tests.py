@@ -106,9 +106,9 @@ def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) 
     page = capsys.readouterr().out
     assert "Which models\ntell whether the summary of a system expresses an SCU (<em>presence</em>)" in page
     assert "Scores of present SCUs and of absent SCUs; threshold" in page
-    assert "the share of present SCUs, which chance reaches" in page
-    assert "<h4>Absent SCUs taken for present</h4>" in page
-    assert "calls every row of presence a present SCU; its F is" in page
+    assert "the share of present SCUs. It is the precision of chance." in page
+    assert "<h4>Absent SCUs classified as present</h4>" in page
+    assert "classifies every row of presence as a present SCU, which determines its F." in page
     assert "paraphrases" not in page
     assert "passengers" not in page
     assert main([*call, "--show-text", "--data", str(corpus)]) == 0
@@ -134,7 +134,7 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     cache = ["--cache-dir", str(tmp_path / "cache")]
     assert main(["build", str(corpus), "--config", "presence", *cache]) == 0
     out = capsys.readouterr().out
-    assert "Pyramids read: 3;" in out
+    assert "Pyramids read: 3." in out
     assert "presence: annotated summaries left out: 1 (no text, or an SCU that is not in the pyramid)" in out
     assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2

@@ -47,35 +47,44 @@ PAIR_TEST: dict[str, Any] = {
     "intervals": {},
 }
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
-    "no test": (lambda record: record["tests"].clear(), "is no result: tests: {} "),
+    "no test": (lambda record: record["tests"].clear(), "is not a valid result: tests: {} "),
     "a share above 1": (
         lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.5),
         "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
     ),
-    "a foreign key": (lambda record: record.update(note="x"), "is no result: its top level: Additional properties"),
-    "no version": (lambda record: record.pop("schema_version"), "is no result: its top level: 'schema_version' is a"),
+    "a foreign key": (
+        lambda record: record.update(note="x"),
+        "is not a valid result: its top level: Additional properties",
+    ),
+    "no version": (
+        lambda record: record.pop("schema_version"),
+        "is not a valid result: its top level: 'schema_version' is a",
+    ),
     "a later version": (
         lambda record: record.update(schema_version=3),
         "is a result of schema version 3, which pyramid-paraphrase 0.1.0 wrote; this release reads versions up to 2. ",
     ),
-    "another version": (lambda record: record.update(schema_version=0), "is no result: schema_version: 2 was expected"),
+    "another version": (
+        lambda record: record.update(schema_version=0),
+        "is not a valid result: schema_version: 2 was expected",
+    ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
-        "is no result: tests.ranking.scores.file: ",
+        "is not a valid result: tests.ranking.scores.file: ",
     ),
     "a missing file": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="x.csv.gz"),
         "x.csv.gz: cannot be read (No such file",
     ),
     "another hash": (lambda r: r["tests"]["ranking"]["scores"].update(sha256="0" * 64), "does not match "),
-    "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
+    "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is not a valid result: model.name: "),
     "another kind of scores": (
         lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
         "lacks the scores of some of its tests",
     ),
     "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
-        "is no result: tests.ranking: 'scores' is a required property",
+        "is not a valid result: tests.ranking: 'scores' is a required property",
     ),
 }
 
@@ -128,7 +137,7 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_record_of_our_own_is_checked_too() -> None:
     result = evaluate("overlap", "sample", ["ranking"], resamples=10)
-    with pytest.raises(InputError, match="is no result: tests"):
+    with pytest.raises(InputError, match="is not a valid result: tests"):
         make_result(dataclasses.replace(result.record, tests={}), {})
 
 

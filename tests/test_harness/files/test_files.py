@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole, and temporary files of runs that are running or were killed."""
+"""Atomic replacement of files, and temporary files of running and killed processes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system ha
 
 @needs_locks
 def test_files_of_a_running_writer_are_not_removed(tmp_path: Path) -> None:
-    """Neither before its file is closed nor after: between these and the renaming, it is whole and unlocked for no
-    moment."""
+    """The file stays locked when it is closed, and until it is renamed."""
     with temporary_file(tmp_path) as (path, file), temporary_folder(tmp_path) as folder:
         (folder / "part").write_text("of a folder")
         remove_abandoned(tmp_path)
@@ -42,8 +41,8 @@ def test_only_files_of_our_killed_runs_are_removed(tmp_path: Path) -> None:
         ".hidden", name.replace(digits, "0" * 8),  # of another machine, whose locks may be invisible here
         name + "~", name.replace(".tmp", ".txt"), "x" + name, ".pyramid-paraphrase-notes.tmp", ".out.json.k3j4h5g6",
     ]  # fmt: skip
-    for other in kept:
-        (tmp_path / other).write_text("of the user")
+    for kept_name in kept:
+        (tmp_path / kept_name).write_text("of the user")
     (tmp_path / "target").write_text("of the user")
     (tmp_path / _make_name()).symlink_to(tmp_path / "target")
     remove_abandoned(tmp_path)
@@ -92,7 +91,7 @@ def test_a_system_without_locks_removes_nothing(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions are those of Unix")
 def test_permissions_of_files(tmp_path: Path) -> None:
-    """A new file is for all to read; a file that is replaced keeps its permissions."""
+    """A new file is readable by everyone. A file that is replaced keeps its permissions."""
     (tmp_path / "private").write_text("")
     (tmp_path / "private").chmod(0o600)
     write_files({tmp_path / "private": b"1", tmp_path / "new": b"2"})

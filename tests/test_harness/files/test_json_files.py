@@ -1,4 +1,4 @@
-"""JSON files of strangers: patterns of schemas match whole texts."""
+"""Untrusted JSON files: patterns of schemas match whole texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMAS = sorted((ROOT / "harness").rglob("*.schema.json"))
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_patterns_of_schemas_are_of_whole_texts(path: Path) -> None:
-    """Other validators search for a pattern anywhere in a text; ours matches the whole text."""
+    """Other validators search for a pattern anywhere in a text. Ours matches the whole text."""
     patterns = re.findall(r'"pattern": "(.*?)"[,}\n]', path.read_text())
     assert patterns
     assert all(pattern.startswith("^") and pattern.endswith("$") for pattern in patterns)
@@ -25,20 +25,20 @@ def test_patterns_of_schemas_are_of_whole_texts(path: Path) -> None:
 def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
     schema = "leaderboards/files/accepted.schema.json"
     check_schema({"format": 1, "accepted": {"a": "0" * 64}}, schema, "x.json", "list", "no remedy")
-    with pytest.raises(InputError, match=r"^x\.json: is no list: accepted\.a: .* does not match "):
+    with pytest.raises(InputError, match=r"^x\.json: is not a valid list: accepted\.a: .* does not match "):
         check_schema({"format": 1, "accepted": {"a": "0" * 64 + "\n"}}, schema, "x.json", "list", "no remedy")
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "is no JSON"),
-        ('{"a": NaN}', "is no JSON"),
+        ("{", "is not valid JSON"),
+        ('{"a": NaN}', "is not valid JSON"),
         ('{"a": 1e999}', "a number that is too large"),
         ('{"a": 12345678901234567890}', "a number that is too large"),
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not valid JSON"),
         ("[" * 21 + "]" * 21, "nested more than 20 deep"),
-        # Parsers disagree on which value of a repeated key counts: the last one was taken in silence.
+        # Parsers disagree on the value of a repeated key. The last value was used without a warning.
         ('{"a": 1, "b": 2, "b": 3}', "has the key 'b' twice"),
         ('[{"a": {"c": 1, "c": 1}}]', "has the key 'c' twice"),
         ('{"a": "\\ud83d"}', "half of a surrogate pair"),

@@ -167,9 +167,9 @@ def test_one_submission_is_checked_against_all_others(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "is no record of accepted submissions"),
-        ('{"format": 1, "accepted": {"x": "y"}}', "is no record of accepted submissions"),
-        ("{", "is no JSON"),
+        ("[]", "is not a valid record of accepted submissions"),
+        ('{"format": 1, "accepted": {"x": "y"}}', "is not a valid record of accepted submissions"),
+        ("{", "is not valid JSON"),
     ],
 )
 def test_a_damaged_record_of_accepted_submissions(capsys: Capture, board: Board, text: str, message: str) -> None:
@@ -203,18 +203,18 @@ def test_floats_are_not_accepted_as_integers(
     folder = rewrite(submitted, WRONG_INTEGERS[place])
     assert run("leaderboard", "check", board.folder) == 2
     captured = capsys.readouterr()
-    assert f"is no result: {place}: " in captured.err
+    assert f"is not a valid result: {place}: " in captured.err
     assert f"{other.name}: passes every check" in captured.out
     # Results that `report` and `compare` read are held to the same.
     assert run("report", find_record(folder)) == 2
-    assert f"is no result: {place}: " in capsys.readouterr().err
+    assert f"is not a valid result: {place}: " in capsys.readouterr().err
 
 
 def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace('"rows": 1375', '"rows": 1375.0'))
     assert run("leaderboard", "check", board.folder) == 2
-    assert "is no leaderboard: tests.0.rows: 1375.0 is not of type 'integer'" in capsys.readouterr().err
+    assert "is not a valid leaderboard: tests.0.rows: 1375.0 is not of type 'integer'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("copies", [1, 1000])
@@ -224,7 +224,7 @@ def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, 
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"tests": record["tests"] + record["tests"][:1] * copies}))
     assert run("leaderboard", "check", board.folder) == 2
-    assert "is no leaderboard: tests: give 1 to 100 different tests" in capsys.readouterr().err
+    assert "is not a valid leaderboard: tests: give 1 to 100 different tests" in capsys.readouterr().err
 
 
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:

@@ -198,7 +198,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an integer that is no float": (
         lambda r: r["tests"]["binary"].update(threshold=10**400),
-        "is no JSON, or holds a number that is too large",
+        "is not valid JSON, or contains a number that is too large",
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
@@ -219,9 +219,9 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
-        "is no result: tests.ranking.scores.file",
+        "is not a valid result: tests.ranking.scores.file",
     ),
-    "a foreign key": (lambda r: r.update(note="x"), "is no result: its top level: Additional properties"),
+    "a foreign key": (lambda r: r.update(note="x"), "is not a valid result: its top level: Additional properties"),
 }
 
 
@@ -324,10 +324,10 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file; remove it"),
     "a second result": (lambda f: (f / "x.json").write_text("{}"), "must hold exactly one result and a"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
-    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
+    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is not valid JSON"),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
-        "submission.json: is no form of a submission: its top level: 'format' is a required property",
+        "submission.json: is not a valid form of a submission: its top level: 'format' is a required property",
     ),
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
@@ -471,7 +471,10 @@ def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Pat
     assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property. Make it again" in capsys.readouterr().err
+    assert (
+        "is not a valid leaderboard: its top level: 'title' is a required property; make it again"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "site").exists()
 
 
@@ -556,7 +559,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
         ">success rate<",
         ">MRR<",
     ]  # what is published of each configuration, and no more
-    assert "Whether the model made the\nscores cannot be seen from them" in index
+    assert "Only the author vouches that the\nmodel made the scores" in index
     assert "&lt;b&gt;me&lt;/b&gt;" in model
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
     assert model.count("<script>") == 1  # ours
@@ -715,7 +718,7 @@ def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
     other = write_submission(board, results["tf-idf"], FORM)
     (board.folder / "reproductions" / f"{submitted.name}.json").write_text("[]")
     verdicts = {verdict.name: str(verdict.refusal) for verdict in check_board(board)}
-    assert "is no record of a reproduction" in verdicts[submitted.name]
+    assert "is not a valid record of a reproduction" in verdicts[submitted.name]
     assert verdicts[other.name] == "None"
     assert list(render_site(board, check_board(board))) == ["index.html", f"models/{other.name}.html"]
 

@@ -118,7 +118,10 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "two results": (write_over("x.json", "{}"), "must hold exactly one result and a submission.json; write it again"),
     "no result": (lambda f: find_record(f).unlink(), "must hold exactly one result and a submission.json"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
-    "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
+    "a record that is no result": (
+        lambda f: edit_json(find_record(f), lambda r: r.update(note="x")),
+        "is not a valid result",
+    ),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
         "spacing, key order or numbers are not formatted as this program does; write it again",
@@ -199,7 +202,7 @@ def test_forms_have_a_quarter_of_a_mebibyte(tmp_path: Path, size: int, accepted:
     """The first is read, and refused for what it holds."""
     path = tmp_path / FORM_NAME
     path.write_text("{}" + " " * (size - 2))
-    message = "is no form of a submission" if accepted else "is larger than 262,144 bytes"
+    message = "is not a valid form of a submission" if accepted else "is larger than 262,144 bytes"
     with pytest.raises(InputError, match=message):
         read_form(path)
 

@@ -596,10 +596,10 @@ def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, capl
 def test_devices_that_are_not_here(tiny_model: Path) -> None:
     require_devices("cpu+cpu")
     for device in ("cuda:99", "nonsense", "cpu+cuda:99", "nn"):
-        message = f"device {device.split('+')[-1]} is not available here; there are: cpu"
+        message = f"device {device.split('+')[-1]} is not available. Available devices: cpu"
         with pytest.raises(OptionError, match=message):
             load_model(f"{tiny_model},device={device}")
-    with pytest.raises(OptionError, match="device cuda:99 is not available here"):
+    with pytest.raises(OptionError, match="device cuda:99 is not available"):
         load_model(str(tiny_model), {"device": "cuda:99"})
 
 
@@ -623,7 +623,7 @@ def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_
     ):
         monkeypatch.setitem(sys.modules, package, None)
         name = package.replace("_", "-")
-        message = rf"the package {name} is not installed; install it with `pip install 'pyramid-paraphrase\[{extra}\]'"
+        message = rf"the package {name} is not installed. Install it with `pip install 'pyramid-paraphrase\[{extra}\]'"
         with pytest.raises(MissingExtraError, match=message):
             load_model(spec)
 

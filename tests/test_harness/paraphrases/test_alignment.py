@@ -247,7 +247,7 @@ def test_text_that_cannot_be_aligned(tmp_path: Path, capsys: Capture) -> None:
     assert f"{tmp_path}/b: ends after 1 lines, and {tmp_path}/a goes on. " in capsys.readouterr().err
     (tmp_path / "b").write_bytes(b"a\n\xff\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
-    assert f"{tmp_path}/b, line 2: is no UTF-8" in capsys.readouterr().err
+    assert f"{tmp_path}/b, line 2: is not UTF-8" in capsys.readouterr().err
     (tmp_path / "b").write_text("\n\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
     assert "has no sentence pair to align" in capsys.readouterr().err

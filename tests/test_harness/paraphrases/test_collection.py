@@ -423,13 +423,13 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "line 1: begins with nothing. Begin with the columns topic, sentence, divided by tabs"),
-        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'. Begin with the columns topic, sentence"),
-        (b"topic\tsentence\n", "holds nothing below the names of its columns. Add a line for each thing"),
-        (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due. Give the columns topic, sentence"),
-        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty. Fill it in, or drop the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8. Convert the file"),
-        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences. Give several sentences per topic"),
+        (b"", "line 1: begins with nothing; begin with the columns topic, sentence, separated by tabs"),
+        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'; begin with the columns topic, sentence"),
+        (b"topic\tsentence\n", "has no rows below the header line; add a row for each item"),
+        (b"topic\tsentence\ncup\n", "line 2: expected 2 columns, found 1; give the columns topic, sentence"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or remove the line"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is not UTF-8; convert the file"),
+        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences per topic"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
@@ -500,7 +500,7 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
     assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "matplotlib is not installed; install it with `pip install 'pyramid-paraphrase[plots]'`" in captured.err
+    assert "matplotlib is not installed. Install it with `pip install 'pyramid-paraphrase[plots]'`" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -513,8 +513,8 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
             ("--explore", 3, "--limit", 2),
             "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
         ),
-        (("--split", "trian"), "unknown split 'trian'. Did you mean 'train'? Choose from: train"),
-        (("--plot", "plot.gif"), "plot.gif: no picture is called so; let it end in .png, .svg, .pdf"),
+        (("--split", "trian"), "unknown split 'trian'; did you mean 'train'? there are: train"),
+        (("--plot", "plot.gif"), "plot.gif: unsupported image format '.gif'. Use .png, .svg, .pdf"),
     ],
 )
 def test_what_cannot_be_simulated(capsys: Capture, tmp_path: Path, flags: tuple[object, ...], message: str) -> None:

@@ -235,7 +235,7 @@ def test_a_picture_without_matplotlib(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
     assert (
-        "matplotlib is not installed; install it with `pip install 'pyramid-paraphrase[plots]'`"
+        "matplotlib is not installed. Install it with `pip install 'pyramid-paraphrase[plots]'`"
         in capsys.readouterr().err
     )
 

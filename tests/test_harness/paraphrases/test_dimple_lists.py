@@ -43,9 +43,12 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("{", "is no JSON, or holds a number that is too large. Mend the line, or make lists of a table with `pyramid-par"),
-    ([LINE], "is no object of JSON. Mend the line"),
-    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? Choose from: lenient"),
+    (
+        "{",
+        "is not valid JSON, or contains a number that is too large; mend the line",
+    ),
+    ([LINE], "is no object of JSON; mend the line"),
+    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
     # The semicolon of the key became a comma.
     (LINE | {"a;b": 1}, "unknown key 'a;b', choose from: lenient"),
     ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank. Mend the line"),
@@ -162,7 +165,7 @@ HEADER = "source\tmethod\tparaphrase\trank"
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: votes do not add up"),
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' are no votes"),
         (HEADER, "holds no paraphrase"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8. Convert the file"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is not UTF-8; convert the file"),
     ],
 )
 def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:

@@ -30,8 +30,8 @@ from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
-CORRECT = "Correct the line, or leave it out"
-SCORE = "Say by --score which of the scores is the probability"
+CORRECT = "correct or remove the line"
+SCORE = "say by --score which of the scores is the probability"
 REAL_WORDNET = Path("/usr/share/wordnet")
 
 
@@ -150,18 +150,18 @@ def test_lines_of_ppdb() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a ||| b", f"has 2 fields divided by |||, and 3 are due. {CORRECT}"),
-        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability. {SCORE}"),
-        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability. {SCORE}"),
-        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1. {SCORE}"),
-        ("a ||| b ||| nan", f"'nan' is no number. {SCORE}"),
-        ("a ||| b ||| inf", f"'inf' is no number. {SCORE}"),
-        ("a ||| b ||| 0_1", f"'0_1' is no number. {SCORE}"),
-        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is no number. {SCORE}"),
-        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due. {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1). Give PPDB's own files"),
-        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is no number. {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is no number. {CORRECT}"),
+        ("a ||| b", f"has 2 fields divided by |||, and 3 are due; {CORRECT}"),
+        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability; {SCORE}"),
+        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability; {SCORE}"),
+        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1; {SCORE}"),
+        ("a ||| b ||| nan", f"'nan' is not a number; {SCORE}"),
+        ("a ||| b ||| inf", f"'inf' is not a number; {SCORE}"),
+        ("a ||| b ||| 0_1", f"'0_1' is not a number; {SCORE}"),
+        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is not a number; {SCORE}"),
+        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due; {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1); give PPDB's own files"),
+        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is not a number; {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is not a number; {CORRECT}"),
     ],
 )
 def test_lines_that_are_refused(text: str, message: str) -> None:
@@ -176,9 +176,9 @@ def test_lists_that_are_refused(tmp_path: Path) -> None:
     columns = "divided by tabs, and 2 or 3 are due. Give phrase, paraphrase and, if you like, probability"
     assert refuse(path, "a\tb\nc\td\t1\te\n") == f", line 2: has 4 columns {columns}"
     assert refuse(path, "a\tb\n\nc\n") == f", line 3: has 1 columns {columns}"
-    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number. ")
-    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is no UTF-8. Convert the file"
-    zero = "holds zero bytes, as UTF-16 does. Convert the file to UTF-8"
+    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is not a number; ")
+    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is not UTF-8; convert the file"
+    zero = "contains zero bytes, as UTF-16 does; convert the file to UTF-8"
     assert refuse(path, "a\tb\n".encode("utf-16-le")) == f", line 1: {zero}"
     assert refuse(path, "") == ": is empty. Get it again"
     assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase. ")
@@ -203,9 +203,9 @@ def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t"
     entries = "Give three lines per entry: probability, phrase, paraphrase"
     first = "0.5\na\nb\n"
-    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number. {entries}"
-    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1. {entries}"
-    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number. {entries}"
+    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is not a number; {entries}"
+    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
+    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is not a number; {entries}"
     incomplete = "begins an entry that the file does not complete"
     assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}. {entries}"
     with pytest.raises(OptionError, match="--score"):
@@ -426,7 +426,7 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already. Use it as it is\n"
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(target.read_bytes()))
-    with pytest.raises(InputError, match=r"line 1: is no UTF-8\. Convert the file"):
+    with pytest.raises(InputError, match="line 1: is not UTF-8; convert the file"):
         open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):

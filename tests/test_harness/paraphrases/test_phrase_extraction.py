@@ -254,7 +254,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
     (tmp_path / "table").write_text("a table")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    message = "a process was stopped, perhaps because memory ran out; give fewer --workers"
+    message = "a process was killed, possibly because memory ran out. Use fewer --workers"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert (tmp_path / "table").read_text() == "a table"
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}
@@ -331,7 +331,7 @@ def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert f"{tmp_path}/nothing: no such file. Check the path" in capsys.readouterr().err
     text.target.write_bytes(TARGET.splitlines(keepends=True)[0].encode() + b"\xff\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert f"{text.target}, line 2: is no UTF-8. Convert the file" in capsys.readouterr().err
+    assert f"{text.target}, line 2: is not UTF-8; convert the file" in capsys.readouterr().err
     text = write_text(tmp_path)
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
@@ -362,7 +362,7 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     assert f"{text.alignments}: is also an input. Give another path for --output" in capsys.readouterr().err
     (tmp_path / "folder").mkdir()
     assert run(*text, "--output", tmp_path / "folder", "--workers", 1) == 2
-    assert f"{tmp_path / 'folder'}: is no file that could be replaced; give another path" in capsys.readouterr().err
+    assert f"{tmp_path / 'folder'}: exists and is not a regular file. Give another path" in capsys.readouterr().err
 
 
 def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -282,9 +282,9 @@ UNKNOWN = (
             "a ||| b ||| 0.5 -0.7\n",
             f", line 1: the probability -0.7 is not from 0 to 1. {NO_LOGARITHMS}",
         ),
-        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is no number. {NO_LOGARITHMS}"),
-        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is no number. {NO_LOGARITHMS}"),
-        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number. {NO_LOGARITHMS}"),
+        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is not a number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is not a number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is not a number; {NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
             ", line 3: has 'a' and 'b' as a phrase pair twice. Unite the two, or drop one",
@@ -318,7 +318,7 @@ def test_one_translation_of_very_many_phrases_is_refused(
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "table").write_bytes(b"\xff ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    assert "table, line 1: is no UTF-8. Convert the file" in capsys.readouterr().err
+    assert "table, line 1: is not UTF-8; convert the file" in capsys.readouterr().err
     assert run(tmp_path, "--output", tmp_path / "out.tsv") == 2
     assert "is a folder. Give a phrase table of Moses: source ||| target ||| scores" in capsys.readouterr().err
     (tmp_path / "table").write_text("a ||| b ||| 1 1\n")

@@ -285,16 +285,16 @@ IN_RANGE = "Bring all scores into that range"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty. {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8. {WRITE}"),
-        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due. {WRITE}"),
-        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due. {WRITE}"),
-        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due. {WRITE}"),
-        (b"True\t0.1000\n", ", line 1: decision is 'True'. Write true or false"),
-        (b"----\t0.1000\n", ", line 1: decision is '----'. Write true or false"),
-        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals. Write it such as 0.5000"),
-        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals. Write it such as 0.5000"),
-        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals. Write it such as 0.5000"),
+        (b"", f": is empty; {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is not UTF-8; {WRITE}"),
+        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"True\t0.1000\n", ", line 1: decision is 'True'; write true or false"),
+        (b"----\t0.1000\n", ", line 1: decision is '----'; write true or false"),
+        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals; write it such as 0.5000"),
+        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals; write it such as 0.5000"),
+        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals; write it such as 0.5000"),
         (
             b"true\t0.1000\n" * 7,
             ": has 7 lines, and the labels have 8. Write a line per pair of the labels, in their order",
@@ -318,10 +318,10 @@ LABEL = "Give the task's test.label"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty. {LABEL}"),
-        (b"\xff\n", f", line 1: is no UTF-8. {LABEL}"),
-        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due. {LABEL}"),
-        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----. {LABEL}"),
+        (b"", f": is empty; {LABEL}"),
+        (b"\xff\n", f", line 1: is not UTF-8; {LABEL}"),
+        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {LABEL}"),
+        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----; {LABEL}"),
         (
             b"false\t0.3000\n",
             f", line 1: similarity is '0.3000', not one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. {LABEL}",
@@ -441,4 +441,4 @@ def test_correlations_of_few_and_of_many_systems() -> None:
 def test_the_group_wants_an_action(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         run("pit", "scor")
-    assert "did you mean 'score'?" in capsys.readouterr().err
+    assert "Did you mean 'score'?" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Tables that are as narrow as a terminal: by hand, and properties of any table."""
+"""Tables that fit a terminal: examples by hand, and properties of any table."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_names_have_at_least_24_characters_beside_the_columns(width: int, count:
 
 
 def test_a_title_of_a_section_has_no_empty_line_below() -> None:
-    """Nothing stands beside it."""
+    """The other cells of its row are empty."""
     section = "a section with a title that does not fit"
     grid = Grid(("model", "a", "b"), (Section(section), ("one-hot", "x" * 25, "x" * 25)))
     assert grid_terminal(grid).splitlines() == [
@@ -110,7 +110,7 @@ def test_columns_are_divided_last() -> None:
 
 
 def test_texts_use_the_width_of_the_table_that_they_come_into() -> None:
-    """Divided columns leave room: the text was as narrow as if all columns stood in one table."""
+    """Divided columns leave room for the text, which was as narrow as if all columns were in one table."""
     text = Prose("twelve words of a text that has far more room alone than together")
     rows = [("x", "a" * 60, text, "b" * 60)]
     tables = render_table(("kind", "first", "text", "last"), rows).split("\n\n")
@@ -154,7 +154,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 def list_title_numbers(text: str) -> list[list[int]]:
-    """The numbers of the titles of each table: a table begins with that of the first column."""
+    """Return the numbers of the titles of each table. A table begins with the title of the first column."""
     numbers: list[list[int]] = []
     for number in map(int, re.findall(r"(\d+):", text)):
         if number == 0:
@@ -165,7 +165,7 @@ def list_title_numbers(text: str) -> list[list[int]]:
 
 @given(tables())
 def test_no_line_is_wider_than_a_terminal(table: Table) -> None:
-    """Unless the keys and the widest cell that cannot be broken are: a number, an interval, or a word."""
+    """The only exception: keys and the widest unbreakable cell (a number, an interval or a word) do not fit."""
     header, rows, keys, kinds = table
     unbreakable = [0] * len(header)
     for place, kind in enumerate(["key"] * keys + kinds):

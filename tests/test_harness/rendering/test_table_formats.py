@@ -21,7 +21,7 @@ from harness.reports import text_reports
     ],
 )  # fmt: skip
 def test_texts_are_no_formulas(text: str) -> None:
-    """A model called `=HYPERLINK(...)` was a live link in what `report --format csv` wrote."""
+    """A model named `=HYPERLINK(...)` was a live link in the output of `report --format csv`."""
     (row,) = csv.reader(io.StringIO(render_csv_rows([["model", text]]), newline=""))
     assert row == ["model", f"'{text}"]
 
@@ -40,7 +40,7 @@ def test_numbers_and_other_texts_stay(cell: object, shown: str) -> None:
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_no_cell_begins_a_row(end: str) -> None:
-    """A carriage return was written without quotes: what followed it began a row, and could be a formula."""
+    """A carriage return was written without quotes. The text after it began a row, and could be a formula."""
     text = render_csv_rows([[f"a{end}=1+1", "b"]])
     assert text == f'"a{end}=1+1",b'
 
@@ -50,5 +50,5 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
-    """Reports of models had another writer of CSV than all other reports."""
+    """Reports of models wrote CSV differently from all other reports."""
     assert reports.grid_csv is text_reports.grid_csv is correlation_reports.grid_csv is grid_csv

@@ -1,4 +1,4 @@
-"""What a page is computed from, on arrays that can be checked by eye; and what always holds."""
+"""The analysis of scores for pages, on arrays that can be checked by eye, and its invariants."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] 
 
 
 def questions(scores: list[list[float]], answers: list[int]) -> ScoredRows:
-    one = pairs([0.0] * len(answers), answers)
-    return dataclasses.replace(one, kind=QUESTIONS, scores=round_scores(scores))
+    template = pairs([0.0] * len(answers), answers)
+    return dataclasses.replace(template, kind=QUESTIONS, scores=round_scores(scores))
 
 
 def test_spread_scores() -> None:
@@ -107,9 +107,9 @@ def test_rate_overlaps() -> None:
 
 def test_find_mistakes() -> None:
     scored_rows = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
-    found = analysis.find_mistakes(scored_rows, 4, 2)
-    assert found == {
-        "pairs taken for paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
+    mistakes = analysis.find_mistakes(scored_rows, 4, 2)
+    assert mistakes == {
+        "pairs classified as paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
         "paraphrases not found": [(3, "03", "T0", 1), (4, "04", "T0", 2)],
     }
     asked = questions([[1, 3, 0], [2, 2, 0], [0, 1, 0]], [0, 0, 2])
@@ -148,18 +148,20 @@ def test_points_lie_on_the_curve(rows: list[tuple[float, int]]) -> None:
 @given(some_pairs, quarters, st.integers(1, 5))
 def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold: float, count: int) -> None:
     scored_rows = pairs([score for score, _ in rows], [label for _, label in rows])
-    found = analysis.find_mistakes(scored_rows, threshold, count)
-    taken, missed = found["pairs taken for paraphrases"], found["paraphrases not found"]
-    assert all(one.score >= threshold and scored_rows.targets[one.row] == 0 for one in taken)
-    assert all(one.score < threshold and scored_rows.targets[one.row] == 1 for one in missed)
-    assert [(-one.score, one.row_id) for one in taken] == sorted((-one.score, one.row_id) for one in taken)
-    assert [(one.score, one.row_id) for one in missed] == sorted((one.score, one.row_id) for one in missed)
+    mistakes = analysis.find_mistakes(scored_rows, threshold, count)
+    false_positives, missed = mistakes["pairs classified as paraphrases"], mistakes["paraphrases not found"]
+    assert all(mistake.score >= threshold and scored_rows.targets[mistake.row] == 0 for mistake in false_positives)
+    assert all(mistake.score < threshold and scored_rows.targets[mistake.row] == 1 for mistake in missed)
+    keys = [(-mistake.score, mistake.row_id) for mistake in false_positives]
+    assert keys == sorted(keys)
+    keys = [(mistake.score, mistake.row_id) for mistake in missed]
+    assert keys == sorted(keys)
     wrong = sum((score >= threshold) != bool(label) for score, label in rows)
-    assert len(taken) + len(missed) == wrong or count in (len(taken), len(missed))
+    assert len(false_positives) + len(missed) == wrong or count in (len(false_positives), len(missed))
 
 
 def test_scores_that_are_read_are_rounded() -> None:
-    """A stranger's file held more decimals: the success rate then saw a tie where the ranks saw none."""
+    """A file with more decimals gave a tie in the success rate and no tie in the ranks."""
     text = "id,split,target,topics,score0,score1\na,test,0,T0,0.12345601,0.12345649\n"
     scored_rows = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert scored_rows.scores.tolist() == [[0.123456, 0.123456]]

@@ -1,4 +1,4 @@
-"""The page in a real browser: it loads nothing, sorts, fits, and can be read."""
+"""The page in a real browser: it loads no other file, sorts its tables, fits the screen, and is readable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Open = Callable[..., Any]
 
 
 class Lengths:
-    """Encodes a text as its number of characters, and one for all."""
+    """An encoder of two numbers: the number of characters of a text, and a constant."""
 
     def encode(self, texts: list[str]) -> np.ndarray[Any, Any]:
         return np.array([[len(text), 50.0] for text in texts])
@@ -47,7 +47,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_page(browser: Any, report: Path) -> Iterator[Open]:  # noqa: ANN401
-    """Opens the report; whatever it complains about or asks for besides itself fails the test."""
+    """Open the report. Any error of the page and any request for another file fails the test."""
     seen: list[str] = []
     contexts = []
 
@@ -198,7 +198,7 @@ def test_costs_of_models_are_sorted(open_page: Open) -> None:
     page = open_page()
     headers = page.locator("table").first.locator("thead th")
     titles = headers.all_inner_texts()
-    assert titles[-4:] == ["Dimension", "Parameters", "Memory of them in MiB", "Texts or pairs per second"]
+    assert titles[-4:] == ["Dimension", "Parameters", "Memory of parameters in MiB", "Texts or pairs per second"]
     for _ in range(2):
         headers.nth(len(titles) - 4).get_by_role("button").click()
     assert names_of(page)[:3] == [HOSTILE, LONG, "one-hot"]

@@ -1,4 +1,4 @@
-"""Reports: tables per data, every format, what a page is computed from, and the command."""
+"""Reports: tables per data set, every format, the content of pages, and the command."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rename(result: Result, name: str) -> Result:
 
 
 def only(result: Result, test_name: str) -> Result:
-    """A result on one of its tests alone."""
+    """Return a result with only one of its tests."""
     part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))
     return dataclasses.replace(part, rows={test_name: part.rows[test_name]})
 
@@ -76,7 +76,7 @@ def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> 
 
 
 def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(results: dict[str, Result]) -> None:
-    """A person with the scores of the best model is in a section of its own."""
+    """A person with the scores of the best model is in a separate section."""
     model = results["one-hot"]
     person = edit_result(rename(model, "second"), lambda record: record["model"].update(kind="annotator"))
     [table] = make_tables([results["overlap"], person, results["random"], model])
@@ -91,17 +91,17 @@ def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(result
 
 
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    foreign = edit_result(rename(one, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    elsewhere = edit_result(rename(one, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
-    tables = make_tables([one, foreign, elsewhere, results["random"]])
+    result = results["one-hot"]
+    foreign = edit_result(rename(result, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
+    elsewhere = edit_result(rename(result, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
+    tables = make_tables([result, foreign, elsewhere, results["random"]])
     assert [names_of(table) for table in tables] == [["one-hot", "random"], ["x"], ["y"]]
     assert [table.fingerprints["ranking"][:4] for table in tables] == ["fa10", "0000", "fa10"]
 
 
 def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    [table] = make_tables([only(one, "ranking"), only(one, "binary")])
+    result = results["one-hot"]
+    [table] = make_tables([only(result, "ranking"), only(result, "binary")])
     [row] = table.rows
     assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
     assert len(row.results) == 2
@@ -111,11 +111,11 @@ def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> Non
 
 
 def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
+    result = results["one-hot"]
     dates = {0.1: "2026-01-02T00:00:00+00:00", 0.2: "2026-01-03T00:00:00+00:00", 0.3: "2026-01-01T00:00:00+00:00"}
     several = []
     for value, date in dates.items():
-        dated = edit_result(one, lambda record, date=date: record["time"].update(date=date))  # type: ignore[misc]
+        dated = edit_result(result, lambda record, date=date: record["time"].update(date=date))  # type: ignore[misc]
         several.append(edit_result(dated, lambda r, value=value: r["tests"]["ranking"]["metrics"].update(mrr=value)))  # type: ignore[misc]
     several[1] = edit_result(several[1], lambda record: record["model"].update(dimension=7))
     [table] = make_tables(several)
@@ -130,9 +130,9 @@ def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None
 
 
 def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    other = edit_result(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
-    [table] = make_tables([one, other])
+    first = results["one-hot"]
+    second = edit_result(first, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
+    [table] = make_tables([first, second])
     assert names_of(table) == ["one-hot [01234567]", "one-hot [cc2a8aba]"]  # of one score, by name
 
 
@@ -169,15 +169,15 @@ def test_notes(results: dict[str, Result]) -> None:
     marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not corrected"
     assert table.notes() == [
         f"Marked: {marked} for the number of models).",
-        "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
+        "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
     ]
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
-    other = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
-    [table] = make_tables([results["one-hot"], other])
+    differing = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
+    [table] = make_tables([results["one-hot"], differing])
     ways = "20 resamples, seed 0 or 1,000 resamples, seed 3"
     assert table.describe_intervals() == f"95 %, bootstrap over topics, {ways}"
 
@@ -265,7 +265,7 @@ def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -
 
 
 def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> None:
-    """A model called `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    """A model named `=HYPERLINK(...)` became a live link when a spreadsheet opened the report."""
     name = '=HYPERLINK("https://example.org")'
     rows = list(csv.DictReader(io.StringIO(render_tables(make_tables([rename(results["one-hot"], name)]), "csv"))))
     assert {row["model"] for row in rows} == {f"'{name}"}
@@ -274,16 +274,16 @@ def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> N
 
 
 def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
-    one = results["one-hot"]
-    tables = make_tables([rename(one, 'a,"b"'), results["options-only"]], with_paper=True)
+    result = results["one-hot"]
+    tables = make_tables([rename(result, 'a,"b"'), results["options-only"]], with_paper=True)
     rows = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
     mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
     assert len(mine) == 11  # nine of pairs, two of questions
     assert list(mine["ranking", "mrr"].values()) == [
-        *('a,"b"', "baselines", "one-hot", "1262", "", "", str(one.record.time.per_second)),
+        *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
-        *map(str, one.tasks["ranking"]["intervals"]["mrr"]),
-        *("", one.tasks["ranking"]["fingerprint"], one.signature),
+        *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
+        *("", result.tasks["ranking"]["fingerprint"], result.signature),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]
@@ -361,7 +361,7 @@ def test_every_task_shows_its_models_though_others_come_first(results: dict[str,
     page = render_html(make_tables([*first, only(results["one-hot"], "ranking"), only(results["overlap"], "ranking")]))
     shared = page[page.index("Success by shared words") :]
     assert ">one-hot<" in shared[: shared.index("</svg>")]
-    assert "Only the best models and the shortcuts." not in page
+    assert "Only the best models and the shortcuts are shown." not in page
 
 
 @pytest.mark.needs("matplotlib")
@@ -373,7 +373,7 @@ def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> Non
         models.append(edit_result(only(results["random"], "ranking"), lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
     page = render_html(make_tables(models))
     assert "for the best models and the shortcuts, not for the other 2." in page
-    assert page.count("Only the best models and the shortcuts.") == 1
+    assert page.count("Only the best models and the shortcuts are shown.") == 1
     shared = page[page.index("Success by shared words") :]
     figure = shared[: shared.index("</svg>")]
     assert set(re.findall(r">(m\d+|one-hot|overlap)<", figure)) == {
@@ -513,7 +513,7 @@ def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path)
     assert run("report", folder, "--format", "html", "--show-text", "--data", "sample") == 0
     out = capsys.readouterr().out
     assert sum(text in out for text in texts) > 10
-    assert "This page holds licensed text: do not pass it on." in out
+    assert "This page contains licensed text. Do not share it." in out
     assert "by row id" not in out.lower()
 
 
@@ -523,8 +523,8 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
     arguments = ["--format", "html", "--show-text", "--data", tmp_path / "other", "--output", tmp_path / "r.html"]
     assert run("report", folder, *arguments) == 2
     assert re.fullmatch(
-        r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, and the results are of b80dc816ce66; "
-        "give the data that the models were evaluated on\n",
+        r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, but the results are on b80dc816ce66\. "
+        "Give the data that the models were evaluated on\n",
         capsys.readouterr().err,
     )
     assert not (tmp_path / "r.html").exists()
@@ -577,11 +577,11 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     (tmp_path / "taken").mkdir()
     (tmp_path / "file").write_text("as it was")
     for output, message in (
-        (tmp_path / "taken", "is no file that could be replaced; give another path"),
-        ("/dev/full", "is no file that could be replaced; give another path"),
-        (tmp_path / "file" / "r.md", "cannot be written (Not a directory). Check the path and the free space"),
-        ("/proc/nothing/r.md", "cannot be written (No such file or directory). Check the path and the free space"),
-        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long). Check the path and the free space"),
+        (tmp_path / "taken", "exists and is not a regular file. Give another path"),
+        ("/dev/full", "exists and is not a regular file. Give another path"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
+        ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
+        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
     ):
         assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert message in capsys.readouterr().err
@@ -596,12 +596,12 @@ def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None:
-    """Half a character in a name was a traceback in each format; a line break in a collection ended a comment."""
+    """A lone surrogate in a name was a traceback in each format. A line break in a collection ended a comment."""
     [source] = (folder / "random").glob("*.json")
     record = json.loads(source.read_text())
     for part, key, value, reason in (
         ("model", "name", "\ud800", "has a text with half of a surrogate pair"),
-        ("dataset", "collections", ["x\n\\input{y}"], r"is no result: dataset\.collections\.0"),
+        ("dataset", "collections", ["x\n\\input{y}"], r"is not a valid result: dataset\.collections\.0"),
     ):
         changed = copy.deepcopy(record)
         changed[part][key] = value

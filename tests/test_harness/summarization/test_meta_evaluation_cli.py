@@ -423,7 +423,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert (room / "a.pdf").read_bytes().startswith(b"%PDF")
     capsys.readouterr()
     assert run("scores.tsv", *flags, "a.gif") == 2
-    assert "a.gif: no picture is called so; let it end in .png, .svg, .pdf" in capsys.readouterr().err
+    assert "a.gif: unsupported image format '.gif'. Use .png, .svg, .pdf" in capsys.readouterr().err
     assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
     assert "a.svg: is the path of both --output and --plot" in capsys.readouterr().err
 

@@ -165,7 +165,7 @@ def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.
     """The first one was written although the second could not be."""
     (room / "folder").mkdir()
     assert run("--table", "table.tsv", "--output", "scores.tsv", "--pairs", "folder") == 2
-    assert "folder: is no file that could be replaced" in capsys.readouterr().err
+    assert "folder: exists and is not a regular file" in capsys.readouterr().err
     assert not (room / "scores.tsv").exists()
 
 

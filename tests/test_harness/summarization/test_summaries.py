@@ -210,10 +210,10 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", ROW + "{", "a.jsonl, line 2: is no JSON"),
+        ("a.jsonl", ROW + "{", "a.jsonl, line 2: is not valid JSON"),
         ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is not a JSON object"),
-        ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is no JSON"),
-        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text. Add it, or name the columns"),
+        ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is not valid JSON"),
+        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text; add it, or name the columns"),
         ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
         ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
         ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is not a name"),
@@ -233,7 +233,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl.gz", "{}", "a.jsonl.gz: truncated or damaged archive"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: is of topic a and author b, like "),
         ("a.jsonl", "\n", "holds no summary"),
-        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is no UTF-8"),
+        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is not UTF-8"),
         ("a.csv", "", "holds no summary"),
         ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: has 1 cells, and the first line has 2"),

@@ -1,4 +1,4 @@
-"""Messages of errors, which are shown on terminals and quote text from strangers."""
+"""Messages of errors, which are shown on terminals and quote untrusted text."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_lack_of_memory_is_found_behind_the_error_of_a_library() -> None:
     assert not is_out_of_memory(error)
     error.__cause__ = MemoryError("Unable to allocate 9.59 MiB")
     assert is_out_of_memory(error)
-    assert describe_lack_of_memory(error).startswith("memory ran out (MemoryError: Unable to allocate 9.59 MiB); ")
+    assert describe_lack_of_memory(error).startswith("memory ran out (MemoryError: Unable to allocate 9.59 MiB). ")
 
 
 def test_causes_that_form_a_circle_are_searched_once() -> None:

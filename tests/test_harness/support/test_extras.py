@@ -1,4 +1,4 @@
-"""Optional packages are imported without a trace in the settings of the program."""
+"""Imports of optional packages do not change the settings of the program."""
 
 from __future__ import annotations
 

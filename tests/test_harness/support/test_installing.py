@@ -19,10 +19,10 @@ from harness.support.installing import find_pip
     ],
 )
 def test_pip_is_that_of_the_environment(modules: set[str], command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """README once made an environment without pip, and a plain `pip` there was that of another Python."""
+    """Environments can lack pip, so that a plain `pip` belongs to another Python."""
     monkeypatch.setattr(sys, "executable", "/my env/bin/python")
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setattr("harness.support.installing.find_spec", lambda name: name if name in modules else None)
     assert find_pip() == command
-    remedy = f"install it with `{command} install 'pyramid-paraphrase[plots]'`"
-    assert str(MissingExtraError("matplotlib.figure", "plots")) == f"the package matplotlib is not installed; {remedy}"
+    remedy = f"Install it with `{command} install 'pyramid-paraphrase[plots]'`"
+    assert str(MissingExtraError("matplotlib.figure", "plots")) == f"the package matplotlib is not installed. {remedy}"

@@ -1,4 +1,4 @@
-"""Text from outside reaches a terminal through one module, which escapes it."""
+"""Untrusted text reaches a terminal only through one module, which escapes it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def list_values(node: ast.AST) -> Iterator[ast.FormattedValue]:
 
 
 def is_safe(value: ast.FormattedValue) -> bool:
-    """Whether an interpolated value is a constant, a formatted number, or escaped."""
+    """Return whether an interpolated value is a constant, a formatted number, or escaped."""
     inner = value.value
     if value.format_spec is not None:
         return True
@@ -160,7 +160,7 @@ def test_arguments_in_errors_are_escaped(capsys: Capture) -> None:
 
 
 def assert_harmless(capsys: Capture) -> str:
-    """Return the output, which must not hold control characters other than line feeds."""
+    """Return the output, which must not contain control characters other than line feeds."""
     captured = capsys.readouterr()
     written = captured.out + captured.err
     assert not [letter for letter in written if not letter.isprintable() and letter != "\n"]
@@ -187,13 +187,13 @@ def test_names_and_uids_of_annotations(room: Path, capsys: Capture) -> None:
 
 
 def test_names_of_models() -> None:
-    """A result of a stranger; only control characters are refused when it is read."""
+    """An untrusted result. Only control characters are refused when it is read."""
     result = evaluate_model(load_model("one-hot"), load_suite("sample", ["ranking"]), Settings(resamples=5))
     result = edit_result(result, lambda record: record["model"].update(name="a\u202eb\u2028c"))
     report = render_tables(make_tables([result]), "terminal")
     assert "  a\\u202eb\\u2028c  " in report
-    other = edit_result(result, lambda record: record["model"].update(name="other"))
-    comparison = render_comparisons(compare([result, other], resamples=5), "terminal")
+    renamed = edit_result(result, lambda record: record["model"].update(name="renamed"))
+    comparison = render_comparisons(compare([result, renamed], resamples=5), "terminal")
     assert "a\\u202eb\\u2028c" in comparison
     assert "".join((report + comparison).split("\n")).isprintable()
 
@@ -217,7 +217,7 @@ def test_names_in_tables_that_users_bring(room: Path, capsys: Capture) -> None:
 
 
 def test_texts_of_summaries(room: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two summaries that are shown side by side, only the colours of what matches are obeyed."""
+    """Two summaries side by side: only the colours of matches have an effect."""
     for folder, author in (("peers", "7"), ("references", "A")):
         (room / folder / author).mkdir(parents=True)
         (room / folder / author / "D0901.txt").write_text("The mill \x9b[2J\x1b[2J\u202e burned down.\n")

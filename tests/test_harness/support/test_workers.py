@@ -25,7 +25,7 @@ def test_results_come_in_the_order_of_the_items(workers: int) -> None:
 
 
 def test_a_single_item_starts_no_process() -> None:
-    """Starting processes takes a second, which a short run should not pay."""
+    """Starting processes takes a second, which is too long for short runs."""
     assert list(map_in_order(lambda _: os.getpid(), [0], 8)) == [os.getpid()]
 
 
@@ -59,7 +59,7 @@ def test_an_error_of_a_process_is_that_of_the_first_item_in_order() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: int) -> None:
-    """Items are taken ahead. Which of the errors was told depended on the number of processes."""
+    """Items are read ahead. The reported error depended on the number of processes."""
 
     def read() -> Iterator[int]:
         yield from (0, 0, 1)
@@ -74,7 +74,7 @@ def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: i
 
 
 def test_processes_end_with_the_one_that_started_them() -> None:
-    """When it was killed, they waited for work for ever; the pipe is only at its end once all have gone."""
+    """When the parent was killed, the processes waited forever. The pipe ends only when all processes have ended."""
     code = (
         "import os, signal; from harness.support.workers import map_in_order\n"
         "if __name__ == '__main__':\n"
@@ -85,7 +85,7 @@ def test_processes_end_with_the_one_that_started_them() -> None:
 
 
 def test_no_process_is_left_when_the_program_ends() -> None:
-    """The resource tracker of multiprocessing outlived the program, and was a zombie where nothing reaps orphans."""
+    """The resource tracker of multiprocessing outlived the program, and became a zombie without a reaper of orphans."""
     code = (
         "from harness.support.workers import Workers, map_in_order\n"
         "if __name__ == '__main__':\n"
@@ -116,9 +116,7 @@ def test_processes_end_at_once_when_the_parent_is_stopped(number: int) -> None:
 
 
 def test_a_process_that_is_stopped_does_not_hang() -> None:
-    with pytest.raises(
-        OptionError, match="a process was stopped, perhaps because memory ran out; give fewer --workers"
-    ):
+    with pytest.raises(OptionError, match=r"a process was killed.*Use fewer --workers"):
         list(map_in_order(os._exit, [1, 2], 2))
 
 

@@ -1,4 +1,4 @@
-"""The command download: what it says before, what it writes, and what it says when it cannot."""
+"""The command download: its output, its files, and its errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUPERPAL_DIGEST = "f3c9214639cc64851c60faeb1d42a8fe43cc4e7c"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current folder; the library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
+    """An empty current folder. HF_HUB_OFFLINE is off, which is set for tests and read when the library is imported."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -109,7 +109,7 @@ def test_what_is_said_before_the_first_byte(capsys: Capture, here: Path, server:
         "Folder: superpal (1 file, 0.1 MB)",
     ]
     assert captured.err == (
-        f"pyramid-paraphrase: {server.url}{SUPERPAL_PATH}: the server answers 404 (Not Found); run the command again "
+        f"pyramid-paraphrase: {server.url}{SUPERPAL_PATH}: the server answers 404 (Not Found). Run the command again "
         "later, or get the file in another way and save it as superpal/dev_MN_only.csv\n"
     )
     assert server.asked == [(SUPERPAL_PATH, "")]
@@ -120,7 +120,7 @@ def test_other_bytes_are_refused(capsys: Capture, here: Path, server: FileServer
     server.contents[SUPERPAL_PATH] = bytes(131_530)
     assert run("download", "superpal", "--mirror", f"{server.url}/", "--output", "corpus") == 2
     error = capsys.readouterr().err
-    assert f"expected {SUPERPAL_DIGEST}, and was removed; run the command again later" in error
+    assert f"expected {SUPERPAL_DIGEST}, and was removed. Run the command again later" in error
     assert error.endswith("save it as corpus/dev_MN_only.csv\n")
     assert list_files(here) == []
 
@@ -131,7 +131,7 @@ def test_offline(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("download", "superpal") == 2
     assert capsys.readouterr().err == (
         f"pyramid-paraphrase: https://raw.githubusercontent.com{SUPERPAL_PATH}: is not read, because HF_HUB_OFFLINE is "
-        "set; unset it and run the command again later, or get the file in another way and save it as "
+        "set. Unset it. Run the command again later, or get the file in another way and save it as "
         "superpal/dev_MN_only.csv\n"
     )
 

@@ -223,13 +223,13 @@ def test_releases_that_are_quoted(release: str) -> None:
 
 @pytest.mark.parametrize("version", [0, -1, 1.0, 2.0, 3.0, True, "2", None, [2]])
 def test_versions_that_are_none(version: object) -> None:
-    with pytest.raises(InputError, match="is no result: "):
+    with pytest.raises(InputError, match="is not a valid result: "):
         parse_record({**make_new(), "schema_version": version}, "x.json")
 
 
 def test_what_is_no_object_is_no_result() -> None:
     for value in ([], "x", 3, None):
-        with pytest.raises(InputError, match=r"^x\.json: is no result: its top level: "):
+        with pytest.raises(InputError, match=r"^x\.json: is not a valid result: its top level: "):
             parse_record(value, "x.json")
 
 
@@ -264,7 +264,7 @@ def test_the_ends_of_ranges_are_values() -> None:
 
 
 def test_values_are_checked_before_they_are_written() -> None:
-    with pytest.raises(InputError, match=r"^x\.json: is no result: tests: "):
+    with pytest.raises(InputError, match=r"^x\.json: is not a valid result: tests: "):
         check_value({**make_new(), "tests": {}}, "x.json")
 
 
@@ -342,7 +342,10 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t.update(ranking_hard=t["ranking"]),
         "is a result of ranking_hard, a test that this release does not know. Install pyramid-paraphrase 0.1.0",
     ),
-    "a text for a test": (lambda t: t.update({"some words": t["ranking"]}), "is no result: tests: 'some words'"),
+    "a text for a test": (
+        lambda t: t.update({"some words": t["ranking"]}),
+        "is not a valid result: tests: 'some words'",
+    ),
     "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),
     "no scores": (lambda t: t["ranking"].pop("scores"), "tests.ranking: 'scores' is a required property"),
 }

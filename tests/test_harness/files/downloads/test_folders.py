@@ -1,4 +1,4 @@
-"""Downloads from a server on this machine, which breaks off, sends other bytes, hangs, or is asked twice."""
+"""Downloads from a server on this machine that breaks off, sends other bytes, hangs, or is used twice."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def test_progress_counts_what_is_there(server: FileServer, folder: Path, downloa
 def test_a_download_continues_where_it_stopped(
     server: FileServer, folder: Path, download: Callable[..., None], knows_parts: bool
 ) -> None:
-    """A server that cannot send parts sends the file from its beginning, which is no error."""
+    """A server without support for ranges sends the file from its beginning, which is not an error."""
     server.stops[RIVER_PATH] = HALF
     with pytest.raises(DownloadError) as caught:
         download(RIVER_FILE)
     assert str(caught.value) == (
         f"{server.url}{RIVER_PATH}: cannot be read (peer closed connection without sending complete message body "
-        f"(received 320000 bytes, expected 640000)); run the command again later, or get the file in another way and "
+        f"(received 320000 bytes, expected 640000)). Run the command again later, or get the file in another way and "
         f"save it as {folder}/texts/river 1.txt"
     )
     assert list_files(folder) == [PART]
@@ -178,13 +178,13 @@ def test_too_many_bytes(server: FileServer, folder: Path, download: Callable[...
     """A server that announces no size is read until one piece is too long. The pieces before it are removed."""
     server.contents[RIVER_PATH] = RIVER + b"!"
     server.headers[RIVER_PATH] = {"Content-Length": ""}
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes; run"):
+    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes\. Run"):
         download(RIVER_FILE)
     assert list_files(folder) == []
 
 
 def test_no_more_is_read_than_declared(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
-    """50 MB for 17 bytes; the library's own function for downloads writes them all to disk."""
+    """50 MB instead of 17 bytes. The download function of the library would write all of them to disk."""
     server.contents[BRIDGE_PATH] = b"x" * 50_000_000
     server.headers[BRIDGE_PATH] = {"Content-Length": ""}
     sizes: list[int] = []
@@ -211,7 +211,7 @@ def test_too_few_bytes(server: FileServer, folder: Path, download: Callable[...,
 
 
 def test_a_server_that_answers_and_then_hangs(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
-    """It sends the half, and then neither bytes nor an end."""
+    """The server sends half of the file, and then neither bytes nor an end."""
     server.hanging_after[RIVER_PATH] = HALF
     with pytest.raises(DownloadError, match=r"cannot be read \(.*timed out\)"):
         download(RIVER_FILE, seconds=0.1)
@@ -220,7 +220,7 @@ def test_a_server_that_answers_and_then_hangs(server: FileServer, folder: Path, 
 
 def test_a_server_that_never_answers(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.hanging.add(BRIDGE_PATH)
-    with pytest.raises(DownloadError, match=r"bridge.txt: cannot be read \(timed out\); run the command again later"):
+    with pytest.raises(DownloadError, match=r"bridge.txt: cannot be read \(timed out\)\. Run the command again later"):
         download(seconds=0.1)
     assert list_files(folder) == []
 
@@ -228,20 +228,20 @@ def test_a_server_that_never_answers(server: FileServer, folder: Path, download:
 def test_files_before_an_error_stay(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.statuses[RIVER_PATH] = 500
     del server.contents[RIVER_PATH]
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server answers 500 \(Internal Server Error\); "):
+    with pytest.raises(DownloadError, match=r"river%201.txt: the server answers 500 \(Internal Server Error\)\. "):
         download()
     assert list_files(folder) == ["bridge.txt"]
 
 
 def test_a_file_with_another_content_is_kept(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
-    """Found before anything is downloaded."""
+    """The file is found before any download."""
     (folder / "texts").mkdir(parents=True)
     (folder / "texts" / "river 1.txt").write_bytes(b"notes of the user")
     with pytest.raises(OutputError) as caught:
         download()
     assert str(caught.value) == (
-        f"{folder}/texts/river 1.txt: has another content (digest {_git_blob(b'notes of the user')}, expected "
-        f"{RIVER_FILE.digest}); move it away, or name another folder"
+        f"{folder}/texts/river 1.txt: has different content (digest {_git_blob(b'notes of the user')}, expected "
+        f"{RIVER_FILE.digest}). Move it away, or name another folder"
     )
     assert server.asked == []
     assert list_files(folder) == ["texts/river 1.txt"]
@@ -271,7 +271,7 @@ def test_what_is_no_file(server: FileServer, folder: Path, download: Callable[..
 
 
 def test_two_downloads_at_the_same_time(server: FileServer, folder: Path) -> None:
-    """Ten, which wait for each other: each file is sent once."""
+    """Ten processes wait for each other, so that each file is sent once."""
     with ThreadPoolExecutor(10) as pool:
         runs = [pool.submit(download_files, FILES, f"{server.url}/base", folder) for _ in range(10)]
         for run in runs:
@@ -282,7 +282,7 @@ def test_two_downloads_at_the_same_time(server: FileServer, folder: Path) -> Non
 
 
 def test_waiting_for_another_download(server: FileServer, folder: Path) -> None:
-    """The one that waits finds the file complete, counts it as done, and leaves nothing."""
+    """The waiting process finds the complete file, counts it as done, and leaves no temporary file."""
     server.hanging.add(BRIDGE_PATH)
     has_started, events = Event(), list[ProgressEvent]()
 
@@ -305,14 +305,14 @@ def test_waiting_for_another_download(server: FileServer, folder: Path) -> None:
 
 
 def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -> None:
-    """Somebody else puts another file there after the download began; it is kept."""
+    """A file that appears under the name after the download began is kept."""
 
     def follow(event: ProgressEvent) -> None:
         if isinstance(event, StepStarted):
             folder.mkdir()
             (folder / "bridge.txt").write_bytes(b"notes of the user")
 
-    with pytest.raises(OutputError, match=r"bridge.txt: has another content \(digest "):
+    with pytest.raises(OutputError, match=r"bridge.txt: has different content \(digest "):
         download_files([BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
     assert server.asked == []
     assert list_files(folder) == ["bridge.txt"]

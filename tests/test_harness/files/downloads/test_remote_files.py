@@ -15,7 +15,7 @@ NAMES = [publication.name for publication in PUBLICATIONS]
 
 
 def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
-    """What `git hash-object` prints."""
+    """The expected value is the output of `git hash-object`."""
     for content, digest in (
         (b"", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
         (b"The bridge fell.\n", "f5b3ee57e3123139ad485700e0b8370d3af78fca"),

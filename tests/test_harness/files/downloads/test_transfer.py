@@ -1,4 +1,4 @@
-"""Answers of servers: parts, redirects, compression, refusals, and no answer at all."""
+"""Responses of servers: ranges, redirects, compression, refusals, and missing responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def server() -> Iterator[FileServer]:
 
 def read(address: str, start: int = 0, size: int = len(TEXT)) -> tuple[int, bytes]:
     """Return the position of the first piece, and the bytes of all pieces."""
-    pieces = list(read_remote_file(address, start, size, "do this", 10))
+    pieces = list(read_remote_file(address, start, size, "Do this", 10))
     return pieces[0][0], b"".join(piece for _, piece in pieces)
 
 
@@ -57,7 +57,7 @@ def test_redirects(server: FileServer) -> None:
     assert read(f"{server.url}/away") == (0, TEXT)
     assert read(f"{server.url}/away", 10) == (10, b"rose and the bridge fell.")
     for path, cause in (("/loop", "redirects"), ("/file", "unsupported protocol 'file://'")):
-        with pytest.raises(DownloadError, match=rf"{path}: cannot be read \(.*{cause}.*\); do this"):
+        with pytest.raises(DownloadError, match=rf"{path}: cannot be read \(.*{cause}.*\)\. Do this"):
             read(f"{server.url}{path}")
     assert len(server.asked) == 2 * 2 + 21 + 1  # the library follows 20 redirects
 
@@ -69,18 +69,18 @@ def test_refusals(server: FileServer, status: int, reason: str) -> None:
     server.statuses["/none"] = status
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/none")
-    assert str(caught.value) == f"{server.url}/none: the server answers {status} ({reason}); do this"
+    assert str(caught.value) == f"{server.url}/none: the server answers {status} ({reason}). Do this"
 
 
 @pytest.mark.parametrize(
     ("headers", "reason"),
     [
-        ({"Content-Range": "bytes 11-34/35"}, "the server sends another part of the file than was asked for"),
-        ({"Content-Range": "words 10-34/35"}, "the server sends another part of the file than was asked for"),
-        ({"Content-Range": ""}, "the server sends another part of the file than was asked for"),
+        ({"Content-Range": "bytes 11-34/35"}, "the server sends a different range of the file than requested"),
+        ({"Content-Range": "words 10-34/35"}, "the server sends a different range of the file than requested"),
+        ({"Content-Range": ""}, "the server sends a different range of the file than requested"),
         ({"Content-Range": "bytes 10-34/36"}, "the server has a file of 36 bytes, expected 35"),
         ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "cannot be read (Exceeds the limit"),
-        ({"Content-Encoding": "zstd"}, "the server sends the file compressed (zstd); do this"),
+        ({"Content-Encoding": "zstd"}, "the server sends the file compressed (zstd). Do this"),
     ],
 )
 def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], reason: str) -> None:
@@ -102,13 +102,13 @@ def test_no_server() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}/text"
-        with pytest.raises(DownloadError, match=r"/text: cannot be read \(.*Connection refused\); do this"):
+        with pytest.raises(DownloadError, match=r"/text: cannot be read \(.*Connection refused\)\. Do this"):
             read(address)
 
 
 @pytest.mark.parametrize("address", ["raw.example.org/text", "file:///etc/passwd", "", "http://", "http://[/"])
 def test_addresses_that_are_not_of_the_web(address: str) -> None:
-    with pytest.raises(DownloadError, match=r": cannot be read \(.+\); do this"):
+    with pytest.raises(DownloadError, match=r": cannot be read \(.+\)\. Do this"):
         read(address)
 
 
@@ -116,7 +116,7 @@ def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/text")
-    assert str(caught.value) == f"{server.url}/text: is not read, because HF_HUB_OFFLINE is set; unset it and do this"
+    assert str(caught.value) == f"{server.url}/text: is not read, because HF_HUB_OFFLINE is set. Unset it. Do this"
     assert server.asked == []
 
 
@@ -128,7 +128,7 @@ def test_the_time_limit_is_that_of_the_security_page() -> None:
 READ = """
 import sys
 from harness.files.downloads.transfer import read_remote_file
-print(b"".join(piece for _, piece in read_remote_file(sys.argv[1], 0, 35, "do this")))
+print(b"".join(piece for _, piece in read_remote_file(sys.argv[1], 0, 35, "Do this")))
 """
 
 

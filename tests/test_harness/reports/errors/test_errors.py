@@ -1,4 +1,4 @@
-"""Errors of models: which rows are selected, what they have in common, groups, formats, Python, and the command."""
+"""Errors of models: selected rows, their common properties, groups, formats, the Python interface, and the command."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_facts_of_a_pair() -> None:
     ("relation", "name"), [("", "contained"), ("contradicts", "contradiction"), (None, "contained")]
 )
 def test_the_type_of_a_negative(relation: str | None, name: str) -> None:
-    """Builds of earlier releases know no relations."""
+    """Builds of earlier releases have no relations."""
     row = {**PAIR, "label": 0, "relation": relation}
     if relation is None:
         del row["relation"]
@@ -174,7 +174,7 @@ def test_facts_of_a_question() -> None:
 
 
 def test_what_rows_have_in_common() -> None:
-    """Kinds and numbers of words do not differ, so that they are left out. A row may be of several types."""
+    """Kinds and numbers of words do not differ, so they are left out. A row can have several types."""
     facts = {
         "a": RowFacts("question", 9, 2, 2, 0, "duc2006", ("contained", "other"), "a"),
         "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
@@ -245,7 +245,7 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
 def test_errors_that_are_refused(results: Results) -> None:
     with pytest.raises(OptionError, match=r"one-hat.*one-hot"):
         results.errors("sample", right=["one-hat"])
-    with pytest.raises(ComparisonError, match="give the data that the models were evaluated on"):
+    with pytest.raises(ComparisonError, match="Give the data that the models were evaluated on"):
         results.errors(SAMPLE_DIR / "S0101.pyr")
 
 
@@ -267,9 +267,9 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
     assert {row["one-hot"] for row in rows} == {"1.0"}
-    assert "It holds no text of the data." in (tmp_path / "e.html").read_text()
+    assert "This page contains no text of the data." in (tmp_path / "e.html").read_text()
     assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
-    assert "do not pass it on" in (tmp_path / "e.html").read_text()
+    assert "Do not share it" in (tmp_path / "e.html").read_text()
 
 
 def test_python_shows_and_writes_the_same(results: Results, tmp_path: Path) -> None:
