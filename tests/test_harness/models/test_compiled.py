@@ -164,11 +164,11 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("backend=onnx,dtype=bfloat16", "onnx does not compute in bfloat16; give float32 or backend=openvino"),
-        ("backend=onnx,dtype=int8", "onnx does not compute in int8; give float32 or backend=openvino"),
-        ("backend=openvino,dtype=float16", "openvino does not compute in float16; give float32 or bfloat16 or int8"),
-        ("backend=auto,dtype=int8", "auto does not compute in int8; give float32 or backend=openvino"),
-        ("dtype=int8", "torch does not compute in int8; give float32 or float16 or bfloat16"),
+        ("backend=onnx,dtype=bfloat16", "onnx does not support bfloat16. Give float32 or backend=openvino"),
+        ("backend=onnx,dtype=int8", "onnx does not support int8. Give float32 or backend=openvino"),
+        ("backend=openvino,dtype=float16", "openvino does not support float16. Give float32 or bfloat16 or int8"),
+        ("backend=auto,dtype=int8", "auto does not support int8. Give float32 or backend=openvino"),
+        ("dtype=int8", "torch does not support int8. Give float32 or float16 or bfloat16"),
         ("backend=onnx,device=cuda", "onnx computes on the processor; leave device out"),
     ],
 )

@@ -137,13 +137,13 @@ def test_precisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("judge:org/x,answer=words", "option answer is 'words'; give probability, text"),
+        ("judge:org/x,answer=words", "option answer is 'words'. Give probability, text"),
         ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
-        ("judge:org/x,prompt_file=a\0b", "b'; give a file with a prompt"),
-        ("judge:org/x,device=cpu+cpu", "several devices are for encoders; name one"),
-        ("judge:org/x,dtype=int8", "torch does not compute in int8"),
+        ("judge:org/x,prompt_file=a\0b", "b'. Give a file with a prompt"),
+        ("judge:org/x,device=cpu+cpu", "only encoders can use several devices. Name one"),
+        ("judge:org/x,dtype=int8", "torch does not support int8"),
         ("judge:org/x,max_seq_length=5", "unknown option of judge 'max_seq_length'"),
-        ("judge:", "name a model; for example judge:"),
+        ("judge:", "the name of the model is missing. Give, for example, judge:"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:

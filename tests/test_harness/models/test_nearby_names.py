@@ -28,8 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_suggestions(folder: Path, name: str, suggestion: str) -> None:
-    assert suggest_nearby(name) == f"; did you mean '{suggestion}'?"
-    assert suggest_nearby(str(folder / name)) == f"; did you mean '{folder / suggestion}'?"
+    assert suggest_nearby(name) == f". Did you mean '{suggestion}'?"
+    assert suggest_nearby(str(folder / name)) == f". Did you mean '{folder / suggestion}'?"
 
 
 @pytest.mark.parametrize("name", ["my-model", "all-MiniLM-L6-v2", "absent/my-modle", "absent\0/my-modle"])
@@ -44,4 +44,4 @@ def test_the_command_suggests_a_folder(
     """The name of a folder that is misspelled was taken for a name on the Hub only."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert run("evaluate", "--model", name, "--data", "sample") == 2
-    assert capsys.readouterr().err.endswith("; did you mean 'my-model'?\n")
+    assert capsys.readouterr().err.endswith(". Did you mean 'my-model'?\n")

@@ -147,7 +147,7 @@ def test_inputs_that_are_not_texts(tmp_path: Path) -> None:
     del model.graph.node[0]
     model.graph.input[0].name = "ids"
     model.graph.input[0].type.tensor_type.elem_type = 7
-    with pytest.raises(ModelError, match=r"takes ids of type tensor\(int64\) instead of texts; export it with one in"):
+    with pytest.raises(ModelError, match=r"input is not texts but ids of type tensor\(int64\)\. Export it with one in"):
         load_model(str(save(model, tmp_path)))
 
 
@@ -157,7 +157,7 @@ def test_outputs_that_are_not_vectors(tmp_path: Path) -> None:
     model.graph.output[0].name = "ids"
     model.graph.output[0].type.tensor_type.elem_type = 7
     with pytest.raises(
-        ModelError, match=r"gives ids of type tensor\(int64\) instead of vectors; export it .* one output"
+        ModelError, match=r"output is not vectors but ids of type tensor\(int64\)\. Export it .* one output"
     ):
         load_model(str(save(model, tmp_path)))
 
@@ -168,5 +168,5 @@ def test_a_vector_per_token(tmp_path: Path) -> None:
     model.graph.output[0].name = "tokens"
     model.graph.output[0].type.tensor_type.ClearField("shape")
     scorer = load_model(str(save(model, tmp_path))).scorer
-    with pytest.raises(ModelError, match=r"gives an array of shape \(4, 2\) for one text; export it with one input"):
+    with pytest.raises(ModelError, match=r"returns an array of shape \(4, 2\) for one text\. Export it with one input"):
         scorer.encode(["storm town"])

@@ -90,7 +90,7 @@ def test_unmarked_words_and_texts_are_counted(annotator: Annotator, caplog: pyte
         annotator.encode(["ancient mill", "at the mill", "fire at the mill", "nothing"])
     assert annotator.unknown == Coverage(tokens=1 - 3 / 10, texts=2 / 4)
     [record] = caplog.records
-    assert "second.pyr: 1 of 4 texts are not in its summaries; labels of SCUs never are" in record.message
+    assert "second.pyr: 1 of 4 texts are not in its summaries. Labels of SCUs are never" in record.message
     assert "--no-labels" in record.message
 
 
@@ -102,7 +102,7 @@ def test_no_warning_if_all_texts_are_in_the_summaries(annotator: Annotator, capl
 
 def test_other_summaries_are_an_error(annotator: Annotator) -> None:
     with pytest.raises(
-        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries; give a pyramid of the"
+        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries\. Give a pyramid of the"
     ):
         annotator.encode(["The river flooded the town", "Most houses lost power"])
 
@@ -161,7 +161,7 @@ def test_an_archive_holds_several_pyramids(tmp_path: Path) -> None:
     ("data", "error", "message"),
     [
         (b"The mill burned down.", InputError, r"second\.pyr, line 1: not well-formed XML"),
-        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: has no pyramid with SCUs; give a pyramid as DUCView"),
+        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Give a pyramid file"),
     ],
 )
 def test_files_without_a_pyramid(tmp_path: Path, data: bytes, error: type[Exception], message: str) -> None:

@@ -110,7 +110,7 @@ def test_words_that_do_not_count_are_not_unknown(file: Path) -> None:
 
 def test_an_unknown_composition(file: Path) -> None:
     with pytest.raises(
-        OptionError, match="option composition is 'mean'; give sum, unit-sum, idf, sif, content-words, max"
+        OptionError, match=r"option composition is 'mean'\. Give sum, unit-sum, idf, sif, content-words, max"
     ):
         load_model(f"{file},composition=mean")
 
@@ -194,7 +194,7 @@ print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING
 
 @pytest.mark.needs("wordllama")
 def test_wordllama_has_three_dimensions() -> None:
-    with pytest.raises(OptionError, match="option dimension is '100'; give 256, 128 or 64"):
+    with pytest.raises(OptionError, match=r"option dimension is '100'\. Give 256, 128 or 64"):
         load_model("wordllama,dimension=100")
 
 
@@ -205,6 +205,6 @@ def test_a_package_without_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(wordllama.WordLlama, "get_filename", staticmethod(lambda *_: "absent.safetensors"))
     with pytest.raises(
-        ModelError, match=r"wordllama: the package lacks its model .*absent\.safetensors.*install it again"
+        ModelError, match=r"wordllama: the package does not contain its model .*absent\.safetensors.*\. Reinstall"
     ):
         load_model("wordllama")

@@ -124,7 +124,7 @@ def test_majority(labels: list[int], said: float) -> None:
     scorer = model.scorer.train(PAIRS[: len(labels)], np.array(labels))
     assert scorer.score(PAIRS).tolist() == [said] * 4
     assert model.cutoff == 0.5
-    with pytest.raises(ModelError, match="majority: there are no pairs to learn from; train it on some"):
+    with pytest.raises(ModelError, match=r"majority: there are no training pairs\. Give at least one"):
         model.scorer.train([], np.array([], dtype=np.int64))
 
 
@@ -320,16 +320,16 @@ def test_the_papers_tokenizer(spec: str) -> None:
 @pytest.mark.parametrize(
     ("option", "remedy"),
     [
-        ("dimension=0", "give a whole number from 1 to 1000"),
-        ("dimension=2.5", "give a whole number from 1 to 1000"),
-        ("iterations=1001", "give a whole number from 1 to 1000"),
-        ("regularization=0", "give a number from 0.001 to 1000000"),
-        ("regularization=inf", "give a number from 0.001 to 1000000"),
-        ("missing_weight=nan", "give a number from 0 to 1"),
-        ("missing_weight=1.5", "give a number from 0 to 1"),
+        ("dimension=0", "Give a whole number from 1 to 1000"),
+        ("dimension=2.5", "Give a whole number from 1 to 1000"),
+        ("iterations=1001", "Give a whole number from 1 to 1000"),
+        ("regularization=0", "Give a number from 0.001 to 1000000"),
+        ("regularization=inf", "Give a number from 0.001 to 1000000"),
+        ("missing_weight=nan", "Give a number from 0 to 1"),
+        ("missing_weight=1.5", "Give a number from 0 to 1"),
     ],
 )
 def test_options_out_of_range(option: str, remedy: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=f"^option {name} is '{value}'; {remedy}$"):
+    with pytest.raises(OptionError, match=rf"^option {name} is '{value}'\. {remedy}$"):
         load_model(f"wtmf,{option}")
