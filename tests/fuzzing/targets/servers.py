@@ -147,7 +147,7 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
             failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
     require(_KEY not in failure.reason, "no message holds the key")
     require(_TEXTS[0] not in failure.reason, "no message holds a text")
-    raise ModelError(f"m: {_URL} {failure.reason}; {failure.remedy}")
+    raise ModelError(f"m: {_URL} {failure.reason}. {failure.remedy}")
 
 
 def _change_status(arguments: Arguments, chance: Chance) -> Arguments:

@@ -118,7 +118,7 @@ def test_permission_is_for_one_host() -> None:
     assert isinstance(load_model(REMOTE, send_text_to=["api.openai.com"]), Model)
     with pytest.raises(OptionError, match=r"send_text_to='example\.org' in Python"):
         evaluate("endpoint:m,url=https://example.org/v1", "sample", "ranking")
-    with pytest.raises(OptionError, match=r"'https://example\.org' is not a host"):
+    with pytest.raises(OptionError, match=r"'https://example\.org' is not the name of a host"):
         evaluate("one-hot", "sample", "ranking", send_text_to="https://example.org")
 
 
@@ -150,7 +150,7 @@ def test_permission_reaches_the_server(
         model = "endpoint:letters,url=http://models.example.org/v1,retries=0,concurrency=1"
         host = ("--send-text-to", "Models.example.org")
         assert run("evaluate", "--model", model, "--data", "sample", "--task", "ranking", *places, *host) == 2
-        assert "http://models.example.org/v1 asks for a key (401)" in capsys.readouterr().err
+        assert "http://models.example.org/v1 requires a key (401)" in capsys.readouterr().err
         assert len(proxy.asked) == 1
 
 
@@ -188,7 +188,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
 ) -> None:
     server.dies_after = 3
     assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
-    assert "fails (500: out of order); run the command again later; what was answered" in capsys.readouterr().err
+    assert "fails (500: out of order). Run the command again later. Answers received" in capsys.readouterr().err
     assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
     first = server.texts[: 3 * 64]
     server.dies_after, server.asked = None, []
@@ -294,7 +294,7 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
     for key in (SECRET, "0123456789abcdef", "KEY_THAT_NOBODY_SET"):
         assert run("evaluate", "--model", f"endpoint:m,key_variable={key}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option key_variable does not name a variable of the environment; export the key" in message
+        assert "option key_variable does not name an environment variable. Export the key" in message
         assert key not in message
 
 
@@ -302,7 +302,7 @@ def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: Mod
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
-        with pytest.raises(OptionError, match="OPENAI_API_KEY holds characters that a key cannot have"):
+        with pytest.raises(OptionError, match="OPENAI_API_KEY contains characters that a key cannot contain"):
             load_model(spec)
     monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
     load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
@@ -332,7 +332,7 @@ def test_the_batch_size_of_the_command_counts(server: ModelServer, places: tuple
 def test_without_a_server_the_message_comes_at_once(capsys: Capture, places: tuple[object, ...]) -> None:
     spec = f"endpoint:m,url={find_silent_address()}/v1"
     assert run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *places) == 2
-    assert "cannot be reached ([Errno 111] Connection refused); check the option url" in capsys.readouterr().err
+    assert "cannot be reached ([Errno 111] Connection refused). Check the option url" in capsys.readouterr().err
 
 
 def test_a_place_is_named_and_a_text_is_not(server: ModelServer) -> None:

@@ -115,7 +115,7 @@ def test_a_run_that_broke_off_asks_only_the_rest(
 ) -> None:
     server.dies_after = PAIRS // 2
     assert evaluate_on(server, *places, model="hosted-judge:letters,retries=0,concurrency=1") == 2
-    assert "fails (500: out of order); run the command again later; what was" in capsys.readouterr().err
+    assert "fails (500: out of order). Run the command again later. Answers" in capsys.readouterr().err
     assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
     first = server.prompts[: PAIRS // 2]
     server.dies_after, server.asked = None, []

@@ -52,7 +52,7 @@ def test_all_options_in_one_prompt(tmp_path: Path) -> None:
     by_words: Any = load_model(f"judge:{folder},questions=options,answer=text").scorer
     [(_, shares)] = by_words.score_question_batches(["x", "y"], options)
     assert shares.tolist() == [[0, 1, 0, 0]] * 2
-    with pytest.raises(OptionError, match="at most 9 options at once, and a question has 10; leave out questions="):
+    with pytest.raises(OptionError, match=r"at most 9 options per question, found 10\. Omit questions="):
         scorer.score_question_batches(["x"], [["a"] * 10])
 
 
@@ -67,7 +67,7 @@ def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
     assert ask(f"judge:{folder}", [("e", "s")]) == [0.75]
     settings["model"]["vocab"] = {"[UNK]": 0, "e": 3, "s": 4, "<end>": 9}
     path.write_text(json.dumps(settings))
-    with pytest.raises(ModelError, match="begins yes and no with the same token; give answer=text"):
+    with pytest.raises(ModelError, match=r"begins yes and no with the same token\. Add answer=text"):
         load_model(f"judge:{folder}")
 
 
@@ -119,9 +119,9 @@ def test_prompts_that_are_too_long(tmp_path: Path) -> None:
     """The model has 128 positions, the default prompt has 17 words besides the two texts, and a reply takes 16."""
     folder = save_judge(tmp_path / "judge", {})
     assert ask(f"judge:{folder}", [("a " * 110, "b")]) == [0.5]
-    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 129; shorten the prompt"):
+    with pytest.raises(ModelError, match=r"reads at most 128 tokens, but a prompt has 129\. Shorten the prompt"):
         ask(f"judge:{folder}", [("a " * 111, "b")])
-    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 113, with 16 for the reply"):
+    with pytest.raises(ModelError, match="reads at most 128 tokens, but a prompt has 113, plus 16 for the reply"):
         ask(f"judge:{folder},answer=text", [("a " * 95, "b")])
 
 

@@ -151,31 +151,31 @@ def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"<html>", "gives an answer that is not JSON"),
-        (b"[1]", "gives JSON without a reply"),
-        (b'{"choices": []}', "gives JSON without a reply"),
-        (b'{"choices": [5]}', "gives JSON without a reply"),
-        (b'{"choices": [{"message": "Yes"}]}', "gives JSON without a reply"),
+        (b"<html>", "returns an answer that is not JSON"),
+        (b"[1]", "returns JSON without a reply"),
+        (b'{"choices": []}', "returns JSON without a reply"),
+        (b'{"choices": [5]}', "returns JSON without a reply"),
+        (b'{"choices": [{"message": "Yes"}]}', "returns JSON without a reply"),
     ],
 )
 def test_answers_in_another_form(server: ModelServer, body: bytes, message: str) -> None:
     server.script.append(Reply(200, body))
     with pytest.raises(ModelError) as caught:
         ask(server)
-    assert f"letters: {server.url} {message}; the server is at fault" in str(caught.value)
+    assert f"letters: {server.url} {message}. The server is at fault" in str(caught.value)
 
 
 @pytest.mark.parametrize("entry", [5, {"token": "Yes"}, {"token": 1, "logprob": -1.0}, {"token": "", "logprob": True}])
 def test_probabilities_in_another_form(entry: object) -> None:
     choice = make_choice("Yes", {})
     choice["logprobs"]["content"][0]["top_logprobs"] = [entry]
-    with pytest.raises(AnswerError, match="gives probabilities of tokens in another form"):
+    with pytest.raises(AnswerError, match="returns token probabilities in an unexpected form"):
         parse(choice)
 
 
 @pytest.mark.parametrize("logprob", [0.0011, 0.5, math.nan, math.inf, 10**400])
 def test_probabilities_out_of_range(logprob: float) -> None:
-    with pytest.raises(AnswerError, match="a probability of a token that is above 1 or not a number"):
+    with pytest.raises(AnswerError, match="a token probability that is above 1 or not a number"):
         parse(make_choice("Yes", {"Yes": logprob}))
 
 
@@ -183,7 +183,7 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
     server.script.append(Reply(status, {"error": {"message": message}}))
-    with pytest.raises(ModelError, match=rf"gives no probabilities for this model \({status}\); give answer=text"):
+    with pytest.raises(ModelError, match=rf"not return probabilities for this model \({status}\)\. Add answer=text"):
         ask(server)
 
 
