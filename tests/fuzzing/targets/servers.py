@@ -42,7 +42,7 @@ def _parse(parse: Callable[..., _Parsed], *arguments: object) -> _Parsed:
     try:
         return parse(*arguments)
     except AnswerError as error:
-        raise ModelError(f"m: {_URL} {error}; {REMEDY}") from None
+        raise ModelError(f"m: {_URL} {error}. {REMEDY}") from None
 
 
 def _make_vectors() -> Sequence[Case]:

@@ -149,7 +149,7 @@ def test_modules_that_cannot_be_converted(tmp_path: Path, caplog: pytest.LogCapt
     with caplog.at_level(logging.WARNING):
         model = load_model(f"{folder},backend=openvino")
     assert model.options["backend"] == "torch"
-    assert "has a module StaticEmbedding, so torch computes it in place of openvino" in caplog.text
+    assert "has the unsupported module StaticEmbedding, so torch is used instead of openvino" in caplog.text
 
 
 def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +157,7 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
     monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
-    with pytest.raises(NotCompiledError, match=r"gives vectors that differ by .* once it is converted"):
+    with pytest.raises(NotCompiledError, match=r"returns vectors that differ by .* after conversion"):
         compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 
@@ -169,7 +169,7 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
         ("backend=openvino,dtype=float16", "openvino does not support float16. Give float32 or bfloat16 or int8"),
         ("backend=auto,dtype=int8", "auto does not support int8. Give float32 or backend=openvino"),
         ("dtype=int8", "torch does not support int8. Give float32 or float16 or bfloat16"),
-        ("backend=onnx,device=cuda", "onnx computes on the processor; leave device out"),
+        ("backend=onnx,device=cuda", "onnx computes on the CPU only. Omit the option device"),
     ],
 )
 def test_what_a_backend_cannot_do(tiny_model: Path, options: str, message: str) -> None:

@@ -43,9 +43,7 @@ def test_a_model_is_downloaded_and_then_needs_no_network(run_python: Run, hub: H
     downloaded = run_python(LOAD, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
     assert downloaded.returncode == 0, downloaded.stderr
     fingerprint, unknown = downloaded.stdout.splitlines()
-    assert unknown == (
-        "org/none: is no model on the Hub, or one that is not public; check the name, or log in by `hf auth login`"
-    )
+    assert unknown == ("org/none: not found on the Hub, or not public. Check the name, or log in with `hf auth login`")
     assert f"/org/tiny/resolve/{COMMIT}/model.safetensors" in hub.asked
     cached = run_python(LOAD, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
     assert cached.returncode == 0, cached.stderr
@@ -72,14 +70,14 @@ NAMES = ("sentence-transformers", "org/none", "cross-encoder", "none", "model2ve
 def test_what_is_neither_cached_nor_reachable_is_refused(run_python: Run, nobody: str) -> None:
     """It took over a minute, and what was said then was cut off before it said what to do."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
-    assert first.startswith("org/none: is not in the local cache, and the Hub cannot be asked (")
-    assert first.endswith("); check the name and the network, or give a folder")
+    assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")
+    assert first.endswith("). Check the name and the network, or give a folder")
     assert second.startswith("none: is not in the local cache")
     assert third.startswith("org/other: revision v2 is not in the local cache")
     offline = run_python(ASK, *NAMES[:2], HF_HUB_OFFLINE="1").stdout
     assert offline == (
-        "org/none: is not in the local cache, and the Hub cannot be asked (HF_HUB_OFFLINE is set); "
-        "check the name, unset HF_HUB_OFFLINE, or give a folder\n"
+        "org/none: is not in the local cache, and the Hub cannot be reached (HF_HUB_OFFLINE is set). "
+        "Check the name, unset HF_HUB_OFFLINE, or give a folder\n"
     )
 
 

@@ -156,7 +156,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
 def test_folders_that_are_no_judge(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*; give a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Give a model folder or a name on the Hub"):
         load_model(f"judge:{folder}")
     classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
     with pytest.raises(ModelError, match="is not a causal language model"):

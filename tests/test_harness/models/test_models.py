@@ -196,7 +196,7 @@ def test_folders_that_ask_for_an_endless_model_are_refused(
     """A config.json of a few bytes let the library create layers until no memory was left."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps(settings))
-    with pytest.raises(ModelError, match=f"{name}: asks for more than {limit}; get the model again"):
+    with pytest.raises(ModelError, match=rf"{name}: declares more than {limit}\. Get the model again"):
         load_model(f"{kind}:{tmp_path}")
 
 
@@ -217,7 +217,7 @@ def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> N
     folder = Path(shutil.copytree(tiny_model, tmp_path / "deep"))
     settings = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 500}))
-    with pytest.raises(ModelError, match="its checkpoint lacks tensors"):
+    with pytest.raises(ModelError, match="its checkpoint has missing tensors"):
         load_model(str(folder))
 
 
@@ -392,18 +392,18 @@ def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
     key = "encoder.layer.0.attention.self.query.weight"
     folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
     with pytest.raises(
-        ModelError, match=rf"less: its checkpoint lacks tensors \(1, the first is {key}\), so its scores"
+        ModelError, match=rf"less: its checkpoint has missing tensors \(1, first: {key}\), so its scores"
     ):
         load_model(str(folder))
     folder = change_tensors(save_tiny_encoder(tmp_path / "other"), lambda tensors: tensors.update(x=tensors.pop(key)))
     with pytest.raises(
-        ModelError, match=rf"the first is {key}\), so its scores would be random; get the whole model again"
+        ModelError, match=rf"first: {key}\), so its scores would be random\. Get the complete model again"
     ):
         load_model(f"{folder},dtype=bfloat16")
     folder = change_tensors(
         save_tiny_encoder(tmp_path / "all"), lambda tensors: [tensors.pop(k) for k in [*tensors][1:]]
     )
-    with pytest.raises(ModelError, match=r"its checkpoint lacks tensors \(3\d, the first is embeddings"):
+    with pytest.raises(ModelError, match=r"its checkpoint has missing tensors \(3\d, first: embeddings"):
         load_model(str(folder))
 
 
@@ -421,7 +421,7 @@ def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
     assert encode(str(change_tensors(save_tiny_encoder(tmp_path / "less"), drop_pooler))) == pytest.approx(whole)
     cross = change_tensors(save_tiny_encoder(tmp_path / "cross", labels=1), drop_pooler)
     with pytest.raises(
-        ModelError, match=r"its checkpoint lacks tensors \(2, the first is bert\.pooler\.dense\.bias\), so"
+        ModelError, match=r"its checkpoint has missing tensors \(2, first: bert\.pooler\.dense\.bias\), so"
     ):
         load_model(str(cross))
     assert PreTrainedModel.__dict__["from_pretrained"] is original
@@ -491,9 +491,9 @@ def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
         assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
     with pytest.raises(ModelError, match=r"only encoders can use several devices\. Name one"):
         load_model(f"{folder},device=cpu+cpu")
-    with pytest.raises(ModelError, match="has no trained head to compare texts with; give it as sentence-transformers"):
+    with pytest.raises(ModelError, match=r"has no trained head for comparing texts\. Give it as sentence-transformers"):
         load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'bare')}")
-    with pytest.raises(ModelError, match=r"has 3 outputs; give a cross-encoder that has one, .*, or entailment:"):
+    with pytest.raises(ModelError, match=r"has 3 outputs\. Give a cross-encoder with a single output, or entailment:"):
         load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
 
 
@@ -563,24 +563,24 @@ print(load_model("org/tiny").store_key, *identities)
     key, identity, unknown = result.stdout.split()
     assert len(key) == 64
     assert (identity, unknown) == (f"org/tiny@{commit}", "None")
-    assert "org/other: cannot be told from others for sure, so its embeddings are not stored" in result.stderr
+    assert "org/other: cannot be identified reliably, so its embeddings are not stored" in result.stderr
 
 
 def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelError, match=r"no config\.json and no modules\.json\. Give the folder of a saved model"):
         load_model(str(tmp_path))
     (tmp_path / "modules.json").write_text("[]")
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Give a model folder or a name on the Hub"):
         load_model(str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match="the model has no prompt 'ask'; it has: document, query"):
+    with pytest.raises(ModelError, match=r"the model has no prompt 'ask'\. Choose from: document, query"):
         load_model(f"{tiny_model},prompt_name=ask")
 
 
 def test_vectors_are_cut_to_what_they_have(tiny_model: Path) -> None:
     """A truncate_dim above the dimension was accepted, and did nothing."""
     assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
-    with pytest.raises(ModelError, match="the model has 8 dimensions; give a truncate_dim of at most 8"):
+    with pytest.raises(ModelError, match=r"truncate_dim exceeds the 8 dimensions of the model\. Lower or omit"):
         load_model(f"{tiny_model},truncate_dim=9")
 
 
@@ -591,7 +591,7 @@ def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, capl
     config.write_text(config.read_text().replace('"ask: "', '""'))
     assert encode(f"{folder},prompt_name=query") == pytest.approx(encode(str(tiny_model)))
     spec = f"sentence-transformers:{tmp_path.name}/empty,prompt_name=query"
-    assert caplog.messages == [f"{spec}: the prompt 'query' of this model is empty, and changes nothing"]
+    assert caplog.messages == [f"{spec}: the prompt 'query' of this model is empty and has no effect"]
     encode(f"{folder},prompt_name=document")
     assert len(caplog.messages) == 1
 
@@ -612,7 +612,7 @@ def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) ->
     (folder / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass M: ...")
     modules = (folder / "modules.json").read_text()
     (folder / "modules.json").write_text(modules.replace(modules.split('"type": "')[-1].split('"')[0], "evil.M"))
-    with pytest.raises(ModelError, match="brings code of its own; if you trust it, add ,trust_remote_code=true"):
+    with pytest.raises(ModelError, match=r"contains its own code\. If you trust it, add ,trust_remote_code=true"):
         load_model(str(folder))
     assert not (tmp_path / "ran").exists()
 
@@ -671,7 +671,7 @@ def test_a_model_that_changes_while_it_is_loaded(
 ) -> None:
     hashes = iter(["a" * 64, "b" * 64])
     monkeypatch.setattr(identity, "hash_folder", lambda _: next(hashes))
-    with pytest.raises(ModelError, match="was changed while it was loaded; evaluate it again"):
+    with pytest.raises(ModelError, match=r"changed while it was loaded\. Evaluate it again"):
         load_model(str(tiny_model))
 
 
@@ -684,7 +684,7 @@ def test_an_adapter_is_not_told_by_its_folder(
     assert identify(adapter, None) is None
     trusted = parse_spec(f"{tiny_model},trust_remote_code=true")
     assert identify(trusted, hash_local(str(tiny_model))) is None
-    assert caplog.text.count("cannot be told from others for sure, so its embeddings are not stored") == 2
+    assert caplog.text.count("cannot be identified reliably, so its embeddings are not stored") == 2
 
 
 def test_baselines_have_one_identity_however_they_are_named() -> None:

@@ -192,12 +192,12 @@ FIRST_LINE = AGAIN + ", or correct its first line"
         (b"a 1 2\nb 1\n", "v, line 2: 'b' has 1 instead of 2 values" + CORRECT),
         (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' has 3 instead of 2 values" + CORRECT),
         (b"a 1 2\nb\r\n", "v, line 2: 'b' has 0 instead of 2 values" + CORRECT),
-        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is no number" + CORRECT),
-        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is no number" + CORRECT),
+        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is not a number" + CORRECT),
+        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is not a number" + CORRECT),
         (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' has a value that is not finite" + CORRECT),
         (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' has a value that is not finite" + CORRECT),
         (b"a 1 2\nc 1", "v, line 2: the file ends within this row" + AGAIN),
-        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is no number" + CORRECT),
+        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is not a number" + CORRECT),
         (b"3 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 3" + FIRST_LINE),
         (b"1 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 1" + FIRST_LINE),
         (binary({"a": (1, 2), "b": (np.inf, 0)}), "v: 'b' in row 2 of 2 has a value that is not finite" + CORRECT),
@@ -232,7 +232,7 @@ PICKLE = (
         ),
         (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
         (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
-        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
+        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, not a file of word vectors" + GIVE),
         (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
         (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file; give the file with the vectors"),
         (zipped("a.txt", "b.txt"), "v: holds 2 files, not one; unpack it, and give the file with the vectors"),
@@ -283,7 +283,7 @@ def test_formats_that_the_caller_says(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
         assert refuse(tmp_path, ROWS, (), layout) == (
-            "v, line 1: is no header, which is the number of words and the dimension;"
+            "v, line 1: expected a header with the number of words and the dimension;"
             f" choose another format than '{layout}'"
         )
     with pytest.raises(OptionError) as caught:
@@ -313,7 +313,7 @@ def test_headers(tmp_path: Path, header: bytes, accepted: bool) -> None:
     if accepted:
         assert read(tmp_path, header + b"\n", (), "word2vec-text").dimension == 3
     else:
-        assert "is no header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
+        assert "expected a header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
 
 
 NUMBERS = ["1", "12", "1.", "1.5", "12.55", "+1", "-1", ".5", ".55", "1e5", "1E5", "1e+5", "1e-5", "1.5e-10", ".5E+10"]
@@ -391,7 +391,7 @@ def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pyt
 
 def test_values_are_shown_up_to_forty_characters(tmp_path: Path) -> None:
     assert refuse(tmp_path, b"a 1 2\nb 1 " + b"x" * 50 + b"\n", "ab") == (
-        f"v, line 2: 'b' has the value '{'x' * 40}', which is no number" + CORRECT
+        f"v, line 2: 'b' has the value '{'x' * 40}', which is not a number" + CORRECT
     )
 
 
