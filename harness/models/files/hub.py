@@ -16,8 +16,8 @@ _MARKS = ("config.json", "modules.json")
 _TRIES = 2
 _SECONDS_BETWEEN_TRIES = 1
 _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "ConnectionError"})
-"""Errors of requests, httpx and its successors that mean that there was no answer. The Hub's library uses one of these
-packages. Timeouts of answers are not included, because the library that loads the model waits longer."""
+"""Errors of requests, httpx and its successors, one of which the Hub's library uses, that mean that no answer came.
+Timeouts of answers are not included, because the library that loads the model waits longer."""
 
 
 class HubLibrary(NamedTuple):

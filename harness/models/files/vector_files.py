@@ -26,7 +26,7 @@ GIVE_FILE = "give the file with the vectors"
 GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
-"""Formats. fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text, or glove without a header."""
+"""fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
 
 BLOCK_BYTES = 1 << 16
 """Bytes per read. Blocks of 128 KiB and more take twice as long, because malloc gets each block from the system."""

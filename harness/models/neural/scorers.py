@@ -170,7 +170,7 @@ class WholeSummaryScorer:
 
 
 class CrossScorer:
-    """A scorer that uses `CrossEncoder.predict` without activation, because a sigmoid would create ties of high scores."""
+    """A scorer that uses `CrossEncoder.predict` without activation. A sigmoid would create ties of high scores."""
 
     def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
         self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH

@@ -84,8 +84,8 @@ def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> F
 
     The factors of row i are (sum_j w_ij f_j f_j' + r I)^-1 sum_j w_ij x_ij f_j, where f_j are the factors of column j
     and r is the regularization. All rows share A = m F'F + r I, where m is the weight of missing cells (Hu, Koren and
-    Volinsky 2008). Let A = L L' be the Cholesky decomposition, and let V be the rows of F L'^-1 for the columns in which
-    row i has cells. Then the factors of row i are L'^-1 z, where
+    Volinsky 2008). Let A = L L' be the Cholesky decomposition, and let V be the rows of F L'^-1 for the columns in
+    which row i has cells. Then the factors of row i are L'^-1 z, where
 
     z = (I + (1 - m) V'V)^-1 V'x = V' (I + (1 - m) V V')^-1 x.
 

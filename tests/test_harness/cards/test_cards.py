@@ -163,7 +163,7 @@ def test_entries_of_others_stay_to_the_byte(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
 def test_files_that_are_no_entries(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.yaml, line 1: is no list of entries; move it out of the way"):
+    with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries[;.] [mM]ove it out of the way"):
         update(text)
 
 
@@ -218,8 +218,8 @@ def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, resul
 def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
     other = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, other], "the results are of 2 models, constant, other; give those of one"),
-        ([result, result], "several results have binary; give one, a card would not tell them apart"),
+        ([result, other], "the results are from 2 models (constant, other). Give results of a single model"),
+        ([result, result], "several results contain binary. Give only one of them"),
         ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
@@ -229,20 +229,20 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
         assert captured.out == ""
     dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
     assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
-    message = "pyramid-paraphrase: the result of constant has no date as ISO 8601 has it; evaluate again\n"
+    message = "pyramid-paraphrase: the result of constant has no valid ISO 8601 date. Evaluate it again\n"
     assert message in capsys.readouterr().err
     metrics = change(result, tmp_path, lambda record: [test["metrics"].clear() for test in record["tests"].values()])
     assert run("card", metrics, "--model-dir", model) == 2
     message = (
-        "pyramid-paraphrase: the results of constant have none of the numbers of a card, binary_f1, "
-        "binary_average_precision, ranking_success_rate, ranking_mrr; evaluate it again\n"
+        "pyramid-paraphrase: the results of constant contain none of the numbers of a card (binary_f1, "
+        "binary_average_precision, ranking_success_rate, ranking_mrr). Evaluate it again\n"
     )
     assert message in capsys.readouterr().err
     assert list(model.iterdir()) == []
 
 
 FILES: dict[str, tuple[str, bytes, str]] = {
-    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is no YAML ("),
+    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is not valid YAML ("),
     "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8; convert it"),
     "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes; give a smaller one"),
     "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b; write out"),
@@ -265,7 +265,7 @@ def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Pat
 def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Path) -> None:
     arguments = (result, "--dataset-repo", "org/set", "--model-dir")
     assert run("card", *arguments, model / "nowhere") == 2
-    assert "nowhere: no such folder; name the one with the model's README.md" in capsys.readouterr().err
+    assert "nowhere: no such folder. Give the folder with the model's README.md" in capsys.readouterr().err
     (model / "README.md").mkdir()
     assert run("card", *arguments, model) == 2
     assert "README.md: cannot be read (Is a directory); check the path" in capsys.readouterr().err

@@ -199,8 +199,8 @@ def test_any_notation_of_lists(name: str) -> None:
 
 
 MALFORMED = {
-    "broken": ("a: [1\nb: 2", 3, "is no YAML (did not find expected"),
-    "a tab": ("a: 1\n\tb: 2", 3, "is no YAML ("),
+    "broken": ("a: [1\nb: 2", 3, "is not valid YAML (did not find expected"),
+    "a tab": ("a: 1\n\tb: 2", 3, "is not valid YAML ("),
     "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x; write out what it stands for"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
@@ -208,16 +208,16 @@ MALFORMED = {
         "has a YAML tag or anchor on a list or a mapping; leave it out",
     ),
     "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping; leave it out"),
-    "a bell": ("a: 1\nb: \x07", 3, "holds a character that YAML forbids; remove it"),
+    "a bell": ("a: 1\nb: \x07", 3, "contains a character that YAML forbids"),
     "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep; give a flatter file"),
     "a list": ("- a", 2, "the metadata are not lines of 'key: value'"),
     "a flow": ("{a: 1}", 2, "the metadata are not lines of 'key: value'"),
     "null": ("null", 2, "the metadata are not lines of 'key: value'"),
-    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata have model-index twice"),
-    "a name": ("a: 1\nmodel-index: m", 3, "model-index is no list"),
+    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata contain model-index twice"),
+    "a name": ("a: 1\nmodel-index: m", 3, "model-index is not a list"),
     "no name": ("model-index:\n- results: []", 3, "an item of model-index has no name"),
     "a list of names": ("model-index:\n- m", 3, "an item of model-index has no name"),
-    "no results": ("model-index:\n- name: m", 3, "results is no list"),
+    "no results": ("model-index:\n- name: m", 3, "results is not a list"),
     "no task": ("model-index:\n- name: m\n  results:\n  - dataset: x", 5, "an item of model-index has no task type"),
     "no dataset": ("model-index:\n- name: m\n  results:\n  - task: {type: a}", 5, "has no dataset type"),
     "no metrics": (

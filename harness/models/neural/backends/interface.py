@@ -15,7 +15,7 @@ Inputs = Mapping[str, npt.NDArray[np.int64]]
 """Inputs of a model for n texts of equal token length: arrays of shape (n, tokens) by the name of the input."""
 
 Compute = Callable[[Inputs], npt.NDArray[np.float32]]
-"""A function that computes the vectors of n texts, shape (n, dimension). Several threads may call it at the same time."""
+"""A function that computes the vectors of n texts, shape (n, dimension). Several threads may call it simultaneously."""
 
 
 class Backend(NamedTuple):
