@@ -103,8 +103,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         Args:
             model: A `SentenceTransformer` or a `CrossEncoder`.
             output_path: Folder of the CSV file.
-            epoch: Current epoch of the training; -1 after the training.
-            steps: Current step of the epoch; -1 after the epoch.
+            epoch: Current epoch of the training. -1 after the training.
+            steps: Current step of the epoch. -1 after the epoch.
 
         Returns:
             The metrics of `harness.evaluate`, by names such as "ranking_success_rate".

@@ -16,7 +16,7 @@ _MARKS = ("config.json", "modules.json")
 _TRIES = 2
 _SECONDS_BETWEEN_TRIES = 1
 _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "ConnectionError"})
-"""Errors of requests, httpx and its successors, one of which the Hub's library uses, that mean that no answer came.
+"""Names of errors which mean that no answer came. The Hub's library uses requests, httpx or a successor of httpx.
 Timeouts of answers are not included, because the library that loads the model waits longer."""
 
 

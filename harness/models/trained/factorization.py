@@ -141,7 +141,7 @@ def _solve_same_size(gathered: Floats, values: Floats, extra: float) -> Floats:
     Args:
         gathered: V of each row, shape (n, cells, dimension).
         values: x of each row, shape (n, cells).
-        extra: Weight of an observed cell minus the weight of a missing one.
+        extra: Weight of an observed cell minus the weight of a missing cell.
 
     Returns:
         z of each row, shape (n, dimension).

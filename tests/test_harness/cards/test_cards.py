@@ -1,4 +1,4 @@
-"""Model cards: what is written where, what the Hub's own client reads of it, and what is refused."""
+"""Model cards: their content, its interpretation by the Hub's own client, and refused inputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def change(result: Path, folder: Path, edit: Callable[[dict[str, Any]], object]) -> Path:
-    """A copy of a result, changed."""
+    """Write a changed copy of a result."""
     record = json.loads(result.read_text())
     edit(record)
     for test in record["tests"].values():
@@ -64,8 +64,8 @@ def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, mo
     assert [path.name for path in model.iterdir()] == ["README.md"]
     data = ModelCard.load(model / "README.md").data
     assert data.model_name == "constant"
-    assert {one.metric_type: one.metric_value for one in data.eval_results} == BY_HAND
-    assert {type(one.metric_value) for one in data.eval_results} == {float}
+    assert {eval_result.metric_type: eval_result.metric_value for eval_result in data.eval_results} == BY_HAND
+    assert {type(eval_result.metric_value) for eval_result in data.eval_results} == {float}
     first, last = data.eval_results[0], data.eval_results[-1]
     assert (first.task_type, last.task_type) == ("text-classification", "multiple-choice")
     assert (first.dataset_type, first.dataset_name) == ("pyramid_paraphrase", "Pyramid paraphrase (binary)")
@@ -84,9 +84,11 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert [entry.value for entry in entries[:4]] == list(BY_HAND.values())
     assert {entry.dataset_id for entry in entries} == {"org/set"}
     records = [read_result(path) for path in (result, matched)]
-    assert [entry.date for entry in entries] == [one.record.time.date for one in records for _ in range(4)]
-    assert [entry.notes for entry in entries] == [one.signature for one in records for _ in range(4)]
-    assert {one.dataset_type for one in ModelCard.load(model / "README.md").data.eval_results} == {"org/set"}
+    assert [entry.date for entry in entries] == [record.record.time.date for record in records for _ in range(4)]
+    assert [entry.notes for entry in entries] == [record.signature for record in records for _ in range(4)]
+    assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
+        "org/set"
+    }
 
 
 def test_twice_is_once(result: Path, matched: Path, model: Path) -> None:
@@ -139,7 +141,7 @@ def update(text: str) -> str:
     [
         ("", ADDED),
         ("# c", f"# c\n{ADDED}"),
-        # The first run wrote new lines that the second run took for old lines with other ends.
+        # The second run treated the new lines of the first run as old lines with other line breaks.
         ("\r", f"\r{ADDED}"),
         ("# c\r\n", ("# c\n" + ADDED).replace("\n", "\r\n")),
         ("# c\r\n# d", ("# c\n# d\n" + ADDED).replace("\n", "\r\n")),
@@ -216,9 +218,9 @@ def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, resul
 
 
 def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
-    other = change(result, tmp_path, lambda record: record["model"].update(name="other"))
+    renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, other], "the results are from 2 models (constant, other). Give results of a single model"),
+        ([result, renamed_result], "the results are from 2 models (constant, other). Give results of a single model"),
         ([result, result], "several results contain binary. Give only one of them"),
         ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
     ):

@@ -1,4 +1,4 @@
-"""The kind endpoint, from its spec to a result: identity, permission, the store, and where keys may not be."""
+"""The kind endpoint, from its spec to a result: identity, permission, the store, and the absence of keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def evaluate_on(server: ModelServer, *options: object, model: str = "endpoint:le
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[object, ...]:
-    """Options that name a folder for results and one for embeddings."""
+    """Options for the folders of results and embeddings."""
     return "--output", tmp_path / "results", "--cache-dir", tmp_path / "cache"
 
 
@@ -62,11 +62,11 @@ def identify(spec: str) -> str | None:
 
 def test_what_identifies_a_model() -> None:
     spec = "endpoint:m,url=http://localhost:80/v1"
-    others = (
+    other_specs = (
         *("endpoint:n,url=http://localhost/v1", "endpoint:m,url=https://localhost/v1", "endpoint:m"),
         *("endpoint:m,url=http://localhost:81/v1", "endpoint:m,url=http://localhost/v2", f"{spec},dimensions=3"),
     )
-    assert len({identify(name) for name in (spec, *others)}) == 7
+    assert len({identify(name) for name in (spec, *other_specs)}) == 7
     for option in ("batch_size=3", "concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9"):
         assert identify(f"{spec},{option}") == identify("endpoint:m,url=http://LOCALHOST/v1/")
 
@@ -143,7 +143,7 @@ def test_other_commands_ask_for_permission_too(tmp_path: Path, capsys: Capture, 
 def test_permission_reaches_the_server(
     capsys: Capture, places: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that stands for another machine; the proxy of the environment gets the request."""
+    """The name belongs to another machine, and the proxy in the environment gets the request."""
     with serve_models() as proxy:
         monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
         proxy.script += [Reply(401)] * 99
@@ -164,8 +164,8 @@ def test_the_result_holds_requests_tokens_and_cost(
     assert value["usage"] == {"requests": 7, "tokens": 3531, "cost": 0.00007062}
     assert value["time"]["encoded"] == TEXTS
     assert value["schema_version"] == 2
-    [other] = (tmp_path / "results" / "overlap").glob("*.json")
-    assert "usage" not in json.loads(other.read_text())
+    [overlap_path] = (tmp_path / "results" / "overlap").glob("*.json")
+    assert "usage" not in json.loads(overlap_path.read_text())
     [result] = read_results([path])
     assert json.loads(result.content) == value
     assert result.record.usage is not None
@@ -232,7 +232,7 @@ def read_scores(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_path: Path) -> None:
-    """With eight requests at a time, the first ones are answered last."""
+    """With eight requests at a time, the first requests are answered last."""
     original = server.encode
     arrived: list[object] = []
 
@@ -258,7 +258,7 @@ def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_pa
 def test_the_key_is_in_nothing_that_is_written_or_shown(
     server: ModelServer, room: Room, variable: str, command: str
 ) -> None:
-    """Processes of their own show all that they print, their logs included; one model is answered, three fail."""
+    """Separate processes show all their output, including logs. One model is answered, and three fail."""
     model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
     quoting = Reply(400, {"error": {"message": f"cannot take {SECRET} as a key"}}, {"X-Key": SECRET})
     refusing = Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, {"WWW-Authenticate": SECRET})

@@ -1,4 +1,4 @@
-"""Entailment models: their label, and how far they are told from other classifiers."""
+"""Entailment models: their label, and their distinction from other classifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models on the Hub: downloaded where it answers, taken from the cache where it does not, or refused soon."""
+"""Models on the Hub: downloaded if the Hub answers, otherwise loaded from the cache or refused quickly."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ NAMES = ("sentence-transformers", "org/none", "cross-encoder", "none", "model2ve
 
 
 def test_what_is_neither_cached_nor_reachable_is_refused(run_python: Run, nobody: str) -> None:
-    """It took over a minute, and what was said then was cut off before it said what to do."""
+    """It took over a minute, and the message was cut off before the remedy."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
     assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")
     assert first.endswith("). Check the name and the network, or give a folder")
@@ -91,7 +91,7 @@ def test_a_hub_that_answers_is_left_to_the_library(run_python: Run, hub: Hub, ti
 
 
 def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobody: str) -> None:
-    """Its library asks the Hub even for what is in the cache, and gives up without network."""
+    """Its library requests even cached files from the Hub, and fails without a network."""
     pytest.importorskip("model2vec")
     home = tmp_path / "hub" / "models--org--potion"
     save_model2vec(home / "snapshots" / COMMIT)
@@ -104,7 +104,7 @@ def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobo
 
 
 def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Path) -> None:
-    """Libraries put an organization before such names; what has no config.json has a modules.json."""
+    """Libraries add an organization to short names. A model without config.json has a modules.json."""
     for organization, mark in (("cross-encoder", "config.json"), ("sentence-transformers", "modules.json")):
         home = tmp_path / "hub" / f"models--{organization}--x"
         (home / "snapshots" / COMMIT).mkdir(parents=True)
@@ -117,5 +117,5 @@ for organization in ("cross-encoder", "sentence-transformers"):
     print(find_commit("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")))
 print(find_commit("x", None, HubLibrary("model2vec")))
 """
-    found = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
-    assert found.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]
+    result = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
+    assert result.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]

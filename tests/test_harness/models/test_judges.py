@@ -28,7 +28,7 @@ def ask(spec: str, pairs: list[tuple[str, str]] = PAIRS) -> list[float]:
 
 @needs_transformers
 def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
-    """The words yes and Yes have 2 + 4 = 6, no and No have 1 + 1 = 2; other words do not count."""
+    """The words yes and Yes have 2 + 4 = 6, no and No have 1 + 1 = 2. Other words do not count."""
     folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 9.0})
     assert ask(f"judge:{folder}") == [0.75, 0.75, 0.75]
     assert ask(f"judge:{folder},batch_size=2") == [0.75, 0.75, 0.75]
@@ -41,7 +41,7 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
 
 @needs_transformers
 def test_all_options_in_one_prompt(tmp_path: Path) -> None:
-    """Of the words 1 to 4, which stand for the options, 2 has 3 and the others have 1."""
+    """Of the words 1 to 4, the numbers of the options, 2 has 3 and the others have 1."""
     folder = save_judge(tmp_path / "judge", {"2": math.log(3)})
     scorer: Any = load_model(f"judge:{folder},questions=options").scorer
     options = [["a", "b", "c", "d"], ["e", "f", "g", "h"]]
@@ -85,7 +85,7 @@ def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
 
 @needs_transformers
 def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
-    """The template adds the words of the user and its own, and no model is told to think first."""
+    """The prompt is the user's message in the chat template, and thinking is disabled."""
     template = "{% for message in messages %}yes {{ enable_thinking }} {{ message.content }}{% endfor %} sorry"
     scorer: Any = load_model(f"judge:{save_judge(tmp_path / 'chat', {}, chat_template=template)}").scorer
     tokens = scorer._respondent._language_model.tokenize("no maybe")

@@ -1,4 +1,4 @@
-"""Batches are halved when memory runs out. Models are real ones that refuse batches above a size."""
+"""Batches are halved if memory runs out. Real models refuse batches above a certain size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = [letter * count for letter in "abcdefghijklm" for count in (3, 2, 1)]
 
 
 def refuse_large_batches(model: Any, most: int) -> list[int]:  # noqa: ANN401
-    """Let a model run out of memory above a batch size, and return the list of batch sizes that it computes."""
+    """Make a model run out of memory above a batch size, and return a list of the batch sizes that it computes."""
     import torch
 
     sizes: list[int] = []

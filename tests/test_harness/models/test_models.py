@@ -1,4 +1,4 @@
-"""Models of every kind: how they are named, loaded, told apart, and what they refuse."""
+"""Models of every kind: names, loading, fingerprints, and refused inputs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def encode(spec: str, texts: list[str] = TEXTS) -> np.ndarray:
 
 
 def encode_all(scorer: SentenceEncoder, texts: list[str] = TEXTS) -> np.ndarray:
-    """What the harness does: batch by batch, to be put in order again."""
+    """Encode batch by batch, and restore the order, as the harness does."""
     pieces = list(scorer.encode_batches(texts))
     vectors = np.concatenate([vectors for _, vectors in pieces])
     return vectors[np.argsort([index for batch, _ in pieces for index in batch])]
@@ -135,7 +135,7 @@ TITLES = {
     "length,tokenizer=spacy": "length (tokenizer=spacy)",
     "length,tokenizer=own": "length",
     "vectors:a/b/c.vec,case=exact,format=auto": "b/c.vec (case=exact)",
-    # The digits are those that `printf %s VALUE | sha256sum` shows first.
+    # The digits are the first digits that `printf %s VALUE | sha256sum` prints.
     "org/x,prompt=Represent this sentence: ": "org/x (prompt=Represent this...392aa6)",
     "org/x,prompt=Task\nQuery:": "org/x (prompt=Task Query:...0c31c0)",
     "org/x,prompt=query: ": "org/x (prompt=query:...08a8bf)",
@@ -170,7 +170,7 @@ def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"model_type": ["x"]}', '{"model_type": "%s"}' % ("x" * 99_999)])
 @pytest.mark.parametrize("name", ["config.json", "config_sentence_transformers.json"])
 def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str) -> None:
-    """Brackets without end made a RecursionError, a list as type of model a TypeError."""
+    """Deeply nested brackets caused a RecursionError, and a list as model_type a TypeError."""
     (tmp_path / name).write_text(text)
     with pytest.raises(ModelError) as caught:
         load_model(str(tmp_path))
@@ -193,7 +193,7 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
 def test_folders_that_ask_for_an_endless_model_are_refused(
     tmp_path: Path, name: str, settings: object, limit: str, kind: str
 ) -> None:
-    """A config.json of a few bytes let the library create layers until no memory was left."""
+    """A config.json of a few bytes made the library create layers until memory ran out."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps(settings))
     with pytest.raises(ModelError, match=rf"{name}: declares more than {limit}\. Get the model again"):
@@ -204,7 +204,7 @@ def test_folders_that_ask_for_an_endless_model_are_refused(
 @pytest.mark.parametrize("place", [".2_Dense", "../2_Dense", "a/.hidden/b", "/2_Dense"])
 @pytest.mark.parametrize("name", ["modules.json", "0_Transformer/router_config.json"])
 def test_modules_that_no_fingerprint_covers_are_refused(tmp_path: Path, name: str, place: str) -> None:
-    """Two models that differed in a hidden folder alone had one fingerprint, and so the same embeddings."""
+    """Two models that differed only in a hidden folder had the same fingerprint, and shared embeddings."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps([{"idx": 0, "path": "0_Transformer"}, {"idx": 1, "path": place}]))
     with pytest.raises(ModelError, match=rf"{name}: names '{re.escape(place)}', which is hidden or outside"):
@@ -213,7 +213,7 @@ def test_modules_that_no_fingerprint_covers_are_refused(tmp_path: Path, name: st
 
 @pytest.mark.needs("sentence_transformers")
 def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> None:
-    """500 layers are none too many: the error is that the checkpoint has two."""
+    """500 layers are allowed: the error is that the checkpoint has only two layers."""
     folder = Path(shutil.copytree(tiny_model, tmp_path / "deep"))
     settings = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 500}))
@@ -222,7 +222,7 @@ def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> N
 
 
 def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Libraries check few of the files of a model: what they raise can be anything."""
+    """Libraries check few of the files of a model, and can raise any error."""
 
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
@@ -233,7 +233,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
 
 
 def test_pipes_are_no_models(tmp_path: Path) -> None:
-    """A pipe, or one in the folder of a model, was waited for."""
+    """The program waited for a pipe, or for a pipe in the folder of a model."""
     (tmp_path / "modules.json").write_text("[]")
     os.mkfifo(tmp_path / "pipe")
     for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
@@ -286,7 +286,7 @@ def test_random_vectors_belong_to_their_text() -> None:
     assert cosines.std() == pytest.approx(1 / 300**0.5, rel=0.05)
 
 
-# The first six bytes of SHAKE-256 of "a", 86 7e 2c b0 4f 5a, as little-endian numbers less 32767.5.
+# The first six bytes of SHAKE-256 of "a", 86 7e 2c b0 4f 5a, as little-endian numbers minus 32767.5.
 RANDOM_A = [-377.5, 12332.5, -9648.5]
 
 
@@ -388,7 +388,7 @@ def change_tensors(folder: Path, change: Callable[[dict[str, Any]], object]) -> 
 
 @pytest.mark.needs("sentence_transformers")
 def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
-    """The library draws what is missing at random and only logs it: such a model scored differently in each run."""
+    """The library initializes missing tensors at random with only a log message, so scores differed in each run."""
     key = "encoder.layer.0.attention.self.query.weight"
     folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
     with pytest.raises(
@@ -409,7 +409,7 @@ def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
 
 @pytest.mark.needs("sentence_transformers")
 def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
-    """Vectors are means of the last layer. A cross-encoder of BERT reads the pooler, so there it must be whole."""
+    """Vectors are means of the last layer. A cross-encoder of BERT uses the pooler, so the pooler must be complete."""
     from transformers import PreTrainedModel
 
     def drop_pooler(tensors: dict[str, Any]) -> None:
@@ -429,7 +429,7 @@ def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
 
 @pytest.mark.needs("sentence_transformers")
 def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
-    """Its tokenizer is none of `transformers`: lengths are estimated, and the vectors are the library's."""
+    """Its tokenizer is not from `transformers`: lengths are estimated, and the library computes the vectors."""
     from sentence_transformers import SentenceTransformer
 
     folder = save_static_model(tmp_path / "static")
@@ -447,7 +447,7 @@ def test_model2vec(tmp_path: Path) -> None:
 
 
 def test_tensors_that_overlap(tmp_path: Path) -> None:
-    """The library names one of them at random, so that a folder had another message in each run."""
+    """The library names one of the tensors at random, so the message differed in each run."""
     pytest.importorskip("model2vec")
     folder = save_model2vec(tmp_path / "potion")
     path = folder / "model.safetensors"
@@ -464,7 +464,7 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
 
 
 def test_a_vocabulary_that_gives_a_number_twice(tmp_path: Path) -> None:
-    """The tokenizer kept one of the two words at random, so that a folder had another fingerprint in each run."""
+    """The tokenizer kept one of the two words at random, so the fingerprint differed in each run."""
     pytest.importorskip("model2vec")
     folder = save_model2vec(tmp_path / "potion")
     path = folder / "tokenizer.json"
@@ -509,7 +509,7 @@ def test_dtypes(tiny_model: Path) -> None:
 
 
 def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) -> None:
-    """Results of one unnamed local model were once returned for another: both were called `model`."""
+    """Results of one unnamed local model were returned for another model, because both had the name `model`."""
     moved, changed = tmp_path / "a" / "tiny", tmp_path / "b" / "tiny"
     shutil.copytree(tiny_model, moved)
     shutil.copytree(tiny_model, changed)
@@ -529,7 +529,7 @@ def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) 
     assert models[0].store_key == models[1].store_key
     assert models[2].fingerprint != models[0].fingerprint
     options = ("", ",truncate_dim=4", ",prompt=x", ",prompt=torch", ",max_seq_length=9", ",dtype=float16")
-    assert len({load_model(f"{tiny_model}{one}").fingerprint for one in options}) == len(options)
+    assert len({load_model(f"{tiny_model}{option}").fingerprint for option in options}) == len(options)
     usual = f"{tiny_model},backend=torch,trust_remote_code=false,dtype=float32,name=x"
     assert load_model(usual).fingerprint == models[0].fingerprint
 
@@ -578,7 +578,7 @@ def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypa
 
 
 def test_vectors_are_cut_to_what_they_have(tiny_model: Path) -> None:
-    """A truncate_dim above the dimension was accepted, and did nothing."""
+    """A truncate_dim above the dimension was accepted and had no effect."""
     assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
     with pytest.raises(ModelError, match=r"truncate_dim exceeds the 8 dimensions of the model\. Lower or omit"):
         load_model(f"{tiny_model},truncate_dim=9")
@@ -655,7 +655,7 @@ def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_links_to_folders_are_followed(tmp_path: Path) -> None:
-    """Two models whose weights lie behind a link once had one fingerprint, and shared embeddings."""
+    """Two models whose weights are behind a link had the same fingerprint, and shared embeddings."""
     prints = set()
     for name in ("a", "b"):
         (tmp_path / name / "weights").mkdir(parents=True)

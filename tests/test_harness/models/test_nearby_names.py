@@ -1,4 +1,4 @@
-"""A misspelled path of a model is compared with the names beside it."""
+"""A misspelled path of a model is compared with the names in the same folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_no_suggestion(folder: Path, name: str) -> None:
 def test_the_command_suggests_a_folder(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The name of a folder that is misspelled was taken for a name on the Hub only."""
+    """The misspelled name of a folder was treated only as a name on the Hub."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert run("evaluate", "--model", name, "--data", "sample") == 2
     assert capsys.readouterr().err.endswith(". Did you mean 'my-model'?\n")

@@ -1,4 +1,4 @@
-"""ONNX files that take texts: what is computed, and what is refused."""
+"""ONNX files that take texts: vectors, and refused files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def keep_elsewhere(model: Any) -> None:  # noqa: ANN401
 
 
 def hide_in_branch(model: Any) -> None:  # noqa: ANN401
-    """Put the operator into a graph within a node."""
+    """Move the operator to a graph in a node."""
     from onnx import helper
 
     node = helper.make_node("OpenAIAudioToText", [], ["text"], domain="com.microsoft.extensions")
@@ -60,7 +60,7 @@ def hide_in_branch(model: Any) -> None:  # noqa: ANN401
 
 
 def hide_in_default(model: Any) -> None:  # noqa: ANN401
-    """Put the operator into a graph that is the default of an attribute of a function."""
+    """Move the operator to a graph that is the default of an attribute of a function."""
     from onnx import helper
 
     hide_in_branch(model)
@@ -118,7 +118,7 @@ def test_no_onnx_file(tmp_path: Path) -> None:
 
 
 def test_a_damaged_graph(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """ONNX Runtime refuses it: a node has an input that no other node gives. Its own messages are not shown."""
+    """ONNX Runtime refuses the file, because the input of a node does not exist. Its own messages are not shown."""
     model = make_onnx_model()
     model.graph.node[1].input[1] = "absent"
     with pytest.raises(ModelError, match=r"model\.onnx: cannot be loaded \(InvalidArgument: .*'absent'"):

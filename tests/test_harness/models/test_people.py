@@ -1,4 +1,4 @@
-"""A person as a model: texts are compared by the SCUs of that person's pyramid."""
+"""A person as a model: texts are compared by the SCUs of the person's pyramid."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def make_annotator(path: Path) -> Annotator:
 
 @pytest.fixture
 def annotator(tmp_path: Path) -> Annotator:
-    """SCU 1: 7 words of A, 5 of B, 5 + 3 neighbouring words of C. SCU 2: 6 words of A, 4 of B."""
+    """SCU 1 has 7 words of A, 5 of B, and 5 + 3 neighbouring words of C. SCU 2 has 6 words of A and 4 of B."""
     return make_annotator(save(tmp_path / "second.pyr", PYRAMID))
 
 
@@ -67,7 +67,7 @@ def annotator(tmp_path: Path) -> Annotator:
     ],
 )
 def test_vectors(annotator: Annotator, text: str, vector: list[float]) -> None:
-    """The values are (shared words / words of both)^4. Of "on Monday", the places in A and C are added."""
+    """The values are (shared words / words in either)^4. The values of "on Monday" in A and in C are added."""
     vectors = annotator.encode([text, "Nobody"]).toarray()
     np.testing.assert_allclose(vectors[0], vector, rtol=1e-12)
 
@@ -126,7 +126,7 @@ def evaluate(second: Path, first: Path, test_name: str) -> Result:
 
 @pytest.mark.parametrize("test_name", ["ranking", "ranking_matched"])
 def test_scores_of_a_second_person(tmp_path: Path, test_name: str) -> None:
-    """Of eight questions, those on SCUs 1 and 2 are answered; of those on 3 and 4, two options have the same vector."""
+    """Of eight questions, those on SCUs 1 and 2 are answered. In those on 3 and 4, two options have the same vector."""
     first = save(tmp_path / "first.pyr", pyramid_file(FLOOD, FLOOD_SCUS))
     second = save(tmp_path / "second.pyr", pyramid_file(FLOOD, FLOOD_SCUS_OF_SECOND))
     metrics = evaluate(second, first, test_name).tests[test_name].metrics

@@ -1,4 +1,4 @@
-"""Word vectors: case, unknown words, tokenizers, compositions, and what is said of them."""
+"""Word vectors: case, unknown words, tokenizers, compositions, and their messages."""
 
 from __future__ import annotations
 
@@ -140,20 +140,20 @@ def test_the_papers_tokenizer(file: Path) -> None:
 
 
 def test_the_fingerprint_is_that_of_content_and_options(file: Path, tmp_path: Path) -> None:
-    copy, other = tmp_path / "copy.txt", tmp_path / "other.txt"
+    copy, other_file = tmp_path / "copy.txt", tmp_path / "other_file.txt"
     copy.write_text(VECTORS)
-    other.write_text(VECTORS + "sea 1 1 0\n")
-    prints = {str(path): load_model(str(path)).fingerprint for path in (file, copy, other)}
-    assert prints[str(file)] == prints[str(copy)] != prints[str(other)]
+    other_file.write_text(VECTORS + "sea 1 1 0\n")
+    prints = {str(path): load_model(str(path)).fingerprint for path in (file, copy, other_file)}
+    assert prints[str(file)] == prints[str(copy)] != prints[str(other_file)]
     assert load_model(f"{file},case=lower").fingerprint != prints[str(file)]
 
 
 def test_progress(file: Path) -> None:
-    seen: list[int] = []
+    byte_counts: list[int] = []
     encoder = load(file)
-    encoder.progress = seen.append
+    encoder.progress = byte_counts.append
     encoder.encode(["storm"])
-    assert sum(seen) == encoder.count_bytes() == len(VECTORS)
+    assert sum(byte_counts) == encoder.count_bytes() == len(VECTORS)
 
 
 def test_sums_do_not_depend_on_the_order_of_words(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_wordllama_has_three_dimensions() -> None:
 
 @pytest.mark.needs("wordllama")
 def test_a_package_without_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library would download the model, from a place that nobody named."""
+    """The library would download the model from an address that the user did not name."""
     import wordllama
 
     monkeypatch.setattr(wordllama.WordLlama, "get_filename", staticmethod(lambda *_: "absent.safetensors"))

@@ -1,4 +1,4 @@
-"""Word vectors: one matrix in every format and packing, and what is refused. Bytes are written by hand here."""
+"""Word vectors: one matrix in every format and compression, and refused files. The bytes are written by hand."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layo
 
 
 def refuse(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> str:
-    """The message, without the folder that is another in every run."""
+    """Return the error message without the folder, which differs in every run."""
     with pytest.raises(InputError) as caught:
         read(path, data, wanted, layout)
     return str(caught.value).replace(f"{path}{os.sep}", "")
@@ -90,12 +90,12 @@ def test_all_formats_hold_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, packing: str, block: int
 ) -> None:
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
-    found = read(tmp_path, PACKINGS[packing](FILES[name]))
-    assert as_dict(found) == single(VECTORS)
-    assert list(found.rows) == list(VECTORS)
-    assert (found.matrix.dtype, found.matrix.shape, found.dimension) == (np.float32, (5, 3), 3)
-    assert found.format == name.split()[0]
-    assert read(tmp_path, FILES[name], layout=found.format).rows == found.rows
+    vectors = read(tmp_path, PACKINGS[packing](FILES[name]))
+    assert as_dict(vectors) == single(VECTORS)
+    assert list(vectors.rows) == list(VECTORS)
+    assert (vectors.matrix.dtype, vectors.matrix.shape, vectors.dimension) == (np.float32, (5, 3), 3)
+    assert vectors.format == name.split()[0]
+    assert read(tmp_path, FILES[name], layout=vectors.format).rows == vectors.rows
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -155,7 +155,7 @@ BLANKS = b"at 1 2 3\nat name@example.org 4 5 6\n. . . 7 8 9\nNew York 1 1 1\nNew
 
 
 def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
-    """GloVe's glove.840B has rows such as `at name@domain.com 0.1 ...`, which naive readers take for "at"."""
+    """GloVe's glove.840B has rows such as `at name@domain.com 0.1 ...`, which are not rows of "at"."""
     assert as_dict(read(tmp_path, BLANKS, {"New", ".", "at"})) == {"at": (1.0, 2.0, 3.0), "New": (2.0, 2.0, 2.0)}
     phrases = {"New York": (1.0, 1.0, 1.0), ". . .": (7.0, 8.0, 9.0)}
     assert as_dict(read(tmp_path, BLANKS, phrases)) == phrases
@@ -177,8 +177,8 @@ def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
     ],
 )
 def test_formats_are_told_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
-    found = read(tmp_path, data, ())
-    assert (found.format, found.dimension) == (layout, dimension)
+    vectors = read(tmp_path, data, ())
+    assert (vectors.format, vectors.dimension) == (layout, dimension)
 
 
 CORRECT = "; get the file again, or correct this row"
@@ -259,7 +259,7 @@ def test_small_files_cannot_become_large(tmp_path: Path) -> None:
 
 
 def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
-    """As many bytes as the limit are accepted, and one more is refused; here the compressed file has none."""
+    """A size equal to the limit is accepted, and one more byte is refused. The compressed file counts 0 bytes here."""
     size = 1 << 20
     raw = io.BytesIO()
     assert sum(map(len, vector_files._read_chunks([io.BytesIO(bytes(size))], raw, "v", None))) == size
@@ -336,14 +336,14 @@ def test_a_value_of_a_million_digits() -> None:
     ("byte", "is_binary"), [*((b, True) for b in (0, 1, 5, 8, 14, 20, 31)), (11, False), (65, False)]
 )
 def test_control_characters_tell_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
-    """Rows that are shorter than the header says are binary, or rows of text; those of one number need no header."""
+    """Rows that are shorter than the header says are binary or text. Rows of one number need no header."""
     header = vector_files._HEADER.fullmatch(b"2 2")
     expected = "word2vec-binary" if is_binary else "glove"
     assert vector_files._guess_format(header, [b"a 1", b"b" + bytes([byte])]) == expected
 
 
 def test_ten_lines_decide(tmp_path: Path) -> None:
-    """Five rows of two values and five of one: of equally many the first count; the eleventh would tip the scales."""
+    """Five rows of two values and five of one value: in a tie, the first row decides. Row eleven does not count."""
     data = b"a 1 2\n" * 5 + b"b 1\n" * 6
     assert read(tmp_path, data, ()).dimension == 2
     assert read(tmp_path, b"b 1\n" + data, ()).dimension == 1
@@ -372,7 +372,7 @@ def test_the_largest_dimension_is_accepted(tmp_path: Path) -> None:
 
 
 def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> None:
-    """The first read takes 65,536 bytes at once; this file has more than twice as many."""
+    """The first read takes 65,536 bytes. This file has more than twice as many."""
     (tmp_path / "v").write_bytes(ROWS * 3000)
     steps: list[int] = []
     read_vectors(tmp_path / "v", (), progress=steps.append)
@@ -381,7 +381,7 @@ def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> Non
 
 
 def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks that come from a buffer read nothing of the file; only the last report may be of none."""
+    """Blocks from a buffer read nothing from the file. Only the last report may be 0."""
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", 7)
     (tmp_path / "v").write_bytes(gzip.compress(ROWS * 50))
     steps: list[int] = []
@@ -418,7 +418,7 @@ def test_a_line_is_as_long_as_the_limit(
 def test_a_first_line_as_long_as_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, error: type[InputError]
 ) -> None:
-    """The sample is at least as long; a shorter file of one word has no rows."""
+    """The sample is at least as long. A shorter file of one word has no rows."""
     monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 1 << 16)
     with pytest.raises(InputError) as caught:
         read(tmp_path, b"a" * size)
@@ -438,7 +438,7 @@ def test_a_first_line_as_long_as_the_limit_is_refused(
 def test_words_of_binary_files_have_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: bytes, reason: str
 ) -> None:
-    """A word and the blank behind it have four bytes here."""
+    """A word and the blank after it have four bytes here."""
     monkeypatch.setattr(vector_files, "MAX_WORD_BYTES", 4)
     if reason:
         assert reason in refuse(tmp_path, b"1 2\n" + rows, (), "word2vec-binary")

@@ -1,4 +1,4 @@
-"""Addresses: their form, which must leave no room for keys, and the host that gets the texts."""
+"""Addresses: their form, which must exclude keys, and the host that gets the texts."""
 
 from __future__ import annotations
 

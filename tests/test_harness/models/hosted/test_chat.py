@@ -78,7 +78,7 @@ def test_probabilities_that_were_not_asked_for_do_not_count(server: ModelServer)
 
 
 def test_probabilities_of_yes_and_no() -> None:
-    """Yes has 0.5 + 0.1, no has 0.2; other tokens do not count."""
+    """Yes has 0.5 + 0.1, no has 0.2. Other tokens do not count."""
     listed = {"Yes": math.log(0.5), " yes": math.log(0.1), "NO": math.log(0.2), "Maybe": math.log(0.2)}
     assert parse(make_choice("Yes", listed)) == pytest.approx(0.75, abs=1e-12)
     assert parse(make_choice("Maybe", {"Yes": -1.0, "no": -1.0})) == 0.5
@@ -92,13 +92,13 @@ def test_probabilities_of_yes_and_no() -> None:
 
 @pytest.mark.parametrize("logprob", [-9999.0, -math.inf])
 def test_impossible_tokens_are_not_listed(logprob: float) -> None:
-    """A server may fill its list with tokens that are impossible."""
+    """A server may fill its list with impossible tokens."""
     assert parse(make_choice("No, they differ.", {"They": 0.0, "Yes": logprob})) == 0.0
     assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) == NoAnswer.UNPARSABLE
 
 
 def test_probabilities_of_options() -> None:
-    """The tokens 1 and 3 have 0.6 and 0.2; 7 is no option, and 2 and 4 are not listed."""
+    """The tokens 1 and 3 have 0.6 and 0.2. 7 is not an option, and 2 and 4 are not listed."""
     choice = make_choice("1", {"1": math.log(0.6), " 3": math.log(0.2), "7": math.log(0.1)})
     reply = parse_reply(json.dumps({"choices": [choice]}).encode(), number_choices(4))
     assert reply.shares == pytest.approx([0.75, 0.0, 0.25, 0.0], abs=1e-12)

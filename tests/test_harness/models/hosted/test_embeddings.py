@@ -41,7 +41,7 @@ def server() -> Iterator[ModelServer]:
 
 
 class Client:
-    """An encoder that never sleeps, and the pauses that it would have made."""
+    """An encoder that never sleeps and records its pauses."""
 
     def __init__(self, url: str, **options: Any) -> None:  # noqa: ANN401
         self.pauses: list[float] = []
@@ -57,10 +57,10 @@ class Client:
 
 
 def fail(url: str, **options: Any) -> str:  # noqa: ANN401
-    """Return the message of the error that a request ends in."""
+    """Return the error message of a failing request."""
     with pytest.raises(ModelError) as caught:
         Client(url, **options).encode()
-    assert caught.value.__cause__ is None  # the client's error, which --verbose would show, holds the texts
+    assert caught.value.__cause__ is None  # the client's error, which --verbose would show, contains the texts
     return str(caught.value)
 
 
@@ -78,11 +78,11 @@ def test_no_text_is_no_request(server: ModelServer) -> None:
 
 
 def test_several_requests_at_a_time(server: ModelServer) -> None:
-    """The first two requests are answered only when both are there."""
-    both = Barrier(2, timeout=30)
+    """The first two requests are answered only when both have arrived."""
+    barrier = Barrier(2, timeout=30)
 
     def encode(texts: list[str]) -> list[list[float]]:
-        both.wait()
+        barrier.wait()
         return count_letters(texts)
 
     server.encode = encode
@@ -146,7 +146,7 @@ def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "0"}))
     client = Client(server.url, requests_per_minute=60)
     client.encode()
-    assert client.pauses == [1, 2, 3]  # of a clock that stands still
+    assert client.pauses == [1, 2, 3]  # the clock does not advance
 
 
 FAILURES = {
@@ -224,8 +224,8 @@ FAILURES = {
 def test_failures_are_explained(server: ModelServer, name: str) -> None:
     step, message = FAILURES[name]
     server.script.append(step)  # type: ignore[arg-type]
-    assert f"letters: {server.url} " in (shown := fail(server.url, retries=0))
-    assert message in shown
+    assert f"letters: {server.url} " in (error_message := fail(server.url, retries=0))
+    assert message in error_message
     assert len(server.asked) == 1
 
 
@@ -353,7 +353,7 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-mine")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: of-mine")
-    Client(server.url).encode()  # with a key that is empty
+    Client(server.url).encode()  # with an empty key
     assert SECRET not in "".join(server.keys)
     assert "of-mine" not in "".join(map(str, server.headers))
 
@@ -368,12 +368,12 @@ def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
 
 
 def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
-    """The request that would be repeated after 200 seconds ends the pause by `stop`."""
+    """The request that would be repeated after 200 seconds ends its pause when `stop` is called."""
     server.script += [None, Reply(429, headers={"Retry-After": "200"})]
 
     def encode(texts: list[str]) -> list[list[float]]:
         """Wait for the other request, which the pause would delay if it came later."""
-        for _ in range(30_000):  # 30 seconds at least
+        for _ in range(30_000):  # at least 30 seconds
             if len(server.asked) == 2 or server.ended.wait(0.001):
                 break
         return count_letters(texts)

@@ -1,4 +1,4 @@
-"""What it means that a request failed, by the words of the server. The other failures come from a server."""
+"""Descriptions of failed requests by the messages of servers. `test_embeddings` tests failures of a real server."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_keys() -> None:
 
 
 def test_messages_show_no_key_and_no_text() -> None:
-    """Fifteen letters of a text are enough to tell that it is quoted, wherever they stand; "no" is a usual word."""
+    """Any fifteen letters of a text in a message show that the text is quoted. "no" is a common word."""
     assert describe(400, "secret is no good").reason == "refuses the request (400: [key] is no good)"
     hidden = "refuses the request (400: the message quotes the texts)"
     assert describe(400, "input 'an old bridge fell i...'").reason == hidden

@@ -1,4 +1,4 @@
-"""Keys: where they come from, and that nothing shows them."""
+"""Keys: their source, and their absence from all output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_key_hides_itself() -> None:
 def test_a_key_that_is_not_there_hides_nothing() -> None:
     key = Key("MY_KEY", "")
     assert (key.exists, key.hide("refused")) == (False, "refused")
-    assert key.reveal()  # the client needs a text
+    assert key.reveal()  # the client requires a text
 
 
 def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_characters_that_no_key_has(monkeypatch: pytest.MonkeyPatch, text: str) 
 
 
 def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The usual variable may be unset, because servers on this machine ask for no key."""
+    """The default variable may be unset, because servers on this machine do not require a key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert parse_variable("OPENAI_API_KEY") == "OPENAI_API_KEY"
     for name in ("_my_Key_2", "K", "k" * 100):
@@ -51,7 +51,7 @@ def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
 def test_what_names_no_variable_is_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """A key that is given by mistake could be the name of a variable, too."""
+    """A key that is given by mistake can look like the name of a variable."""
     for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
         monkeypatch.setenv(name, SECRET)
     monkeypatch.setenv("EMPTY", "")
