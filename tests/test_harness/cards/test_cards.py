@@ -91,7 +91,7 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     }
 
 
-def test_twice_is_once(result: Path, matched: Path, model: Path) -> None:
+def test_writing_twice_changes_nothing(result: Path, matched: Path, model: Path) -> None:
     (model / "README.md").write_bytes(b"---\r\nlicense: mit # mine\r\n---\r\n# Model\r\n")
     written = []
     for results in ([result], [matched], [matched, result], [result]):
@@ -158,18 +158,18 @@ def update(text: str) -> str:
         ),
     ],
 )
-def test_entries_of_others_stay_to_the_byte(before: str, after: str) -> None:
+def test_other_entries_remain_unchanged(before: str, after: str) -> None:
     assert update(before) == after
     assert update(after) == after
 
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
-def test_files_that_are_no_entries(text: str) -> None:
+def test_files_without_a_list_of_entries(text: str) -> None:
     with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries[;.] [mM]ove it out of the way"):
         update(text)
 
 
-def test_what_is_to_be_pasted(capsys: Capture, result: Path, matched: Path) -> None:
+def test_the_snippet(capsys: Capture, result: Path, matched: Path) -> None:
     assert run("card", result, matched, "--print") == 0
     out = capsys.readouterr().out
     assert out.startswith("README.md:\n\n---\nmodel-index:\n- name: constant\n")
@@ -200,7 +200,7 @@ def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
     assert caplog.text == ""
 
 
-def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, result: Path, tmp_path: Path) -> None:
+def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, tmp_path: Path) -> None:
     def edit(record: dict[str, Any]) -> None:
         record["model"]["name"] = "a: [b]\u2028# \U0001f600 'c' \"d\""
         record["dataset"]["collections"] = ["duc2007-main", "a\u2028# new"]
@@ -217,7 +217,7 @@ def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, resul
     assert (tmp_path / "README.md").read_bytes() == before
 
 
-def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
+def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
     renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
         ([result, renamed_result], "the results are from 2 models (constant, other). Give results of a single model"),

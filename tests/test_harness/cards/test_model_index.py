@@ -111,7 +111,7 @@ def test_where_nothing_is_yet(name: str, line_break: str, mark: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["# Model\rmore\r", "a\rb\nc"])
-def test_a_block_that_is_added_is_found_again(text: str) -> None:
+def test_an_added_block_is_found_again(text: str) -> None:
     """In a README with carriage returns only, the Hub did not find the new metadata, and we refused it."""
     after = update(text)
     assert after.endswith(f"---\n{text}")
@@ -124,7 +124,7 @@ def test_blocks_that_the_hub_does_not_find(text: str) -> None:
         update(text)
 
 
-def test_models_of_others_stay_to_the_byte() -> None:
+def test_other_models_remain_unchanged() -> None:
     before = f"---\nx: é\U0001f600\nmodel-index:\n{FOREIGN}# behind\nlicense: mit\n---\n# 0.90\n"
     after = update(before)
     assert remove(after, ENTRY) == before
@@ -132,7 +132,7 @@ def test_models_of_others_stay_to_the_byte() -> None:
     assert update(after) == after
 
 
-def test_results_and_metrics_of_others_stay_to_the_byte() -> None:
+def test_other_results_and_metrics_remain_unchanged() -> None:
     own = FOREIGN.replace("'other: model'", "m")
     before = f"---\nmodel-index:\n{own}# behind\nlicense: mit\n---\n"
     after = update(before)
@@ -261,7 +261,7 @@ def test_a_bomb_of_aliases_is_refused_at_once() -> None:
         update("---\n" + "\n".join(lines) + "\n---\n")
 
 
-def test_the_hubs_client_reads_what_is_written() -> None:
+def test_the_hubs_client_reads_the_written_metadata() -> None:
     card = ModelCard(update(f"---\nlicense: mit\nmodel-index:\n{FOREIGN}---\n"))
     assert card.data.license == "mit"
     values = [(result.dataset_type, result.metric_type, result.metric_value) for result in card.data.eval_results]
@@ -324,7 +324,7 @@ def test_everything_else_stays(
     assert loaded == metadata
 
 
-def test_many_results_of_others_stay() -> None:
+def test_many_other_results_remain() -> None:
     item = FOREIGN[FOREIGN.index("  - task") :].rstrip() + "\n"
     before = "---\nmodel-index:\n- name: m\n  results:\n" + item * 100 + "---\n"
     after = update(before)

@@ -203,7 +203,7 @@ def test_results_of_one_build_are_not_served_for_another(sample: Corpus, tmp_pat
         by_mteb(model, make_tasks("sample", "ranking_matched"), cache, overwrite_strategy="only-cache")
 
 
-def test_models_without_a_name_are_one_to_mteb(tmp_path: Path, by_mteb: Evaluate) -> None:
+def test_mteb_does_not_distinguish_models_without_a_name(tmp_path: Path, by_mteb: Evaluate) -> None:
     """As `make_tasks` warns, the second model gets the result of the first model unless the cache is off."""
     from mteb import ResultCache
 
@@ -231,7 +231,7 @@ def test_a_task_can_be_loaded_again() -> None:
         assert task.metadata.name == f"{name}-{task.metadata.revision[:12]}"
 
 
-def test_documents_say_nothing_of_the_answer(sample: Corpus) -> None:
+def test_documents_do_not_reveal_the_answer(sample: Corpus) -> None:
     """The names of documents depend on their texts only. The right document is in `relevant_docs`."""
     pytest.importorskip("mteb")
     from harness.integrations.mteb import make_task
@@ -260,7 +260,7 @@ def test_equal_options_are_documents_of_their_own() -> None:
 
 
 @pytest.mark.needs("mteb")
-def test_pair_corpora_are_none_of_its_tasks(tmp_path: Path) -> None:
+def test_pair_corpora_have_no_mteb_task(tmp_path: Path) -> None:
     """Earlier, they were described as news from pyramids, and grades were treated as questions."""
     from harness.integrations.mteb import make_tasks
 
@@ -510,7 +510,7 @@ def test_a_model_need_not_be_hashed() -> None:
         ({"tasks": []}, f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}"),
     ],
 )
-def test_what_an_evaluator_cannot_do(settings: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_of_an_evaluator(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         make_evaluator("sample", **settings)
     assert str(caught.value) == message

@@ -172,7 +172,7 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
         ("backend=onnx,device=cuda", "onnx computes on the CPU only. Omit the option device"),
     ],
 )
-def test_what_a_backend_cannot_do(tiny_model: Path, options: str, message: str) -> None:
+def test_unsupported_options_of_backends(tiny_model: Path, options: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"{tiny_model},{options}")
 

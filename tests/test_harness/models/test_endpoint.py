@@ -81,7 +81,7 @@ def test_a_description_for_results() -> None:
     assert model.find_usage() == Usage(0, 0, 0.02)
 
 
-def test_a_name_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_not_treated_as_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "org").mkdir()
     (tmp_path / "org" / "m").mkdir()
@@ -154,7 +154,7 @@ def test_permission_reaches_the_server(
         assert len(proxy.asked) == 1
 
 
-def test_the_result_holds_requests_tokens_and_cost(
+def test_the_result_contains_requests_tokens_and_cost(
     server: ModelServer, capsys: Capture, places: tuple[object, ...], tmp_path: Path
 ) -> None:
     assert evaluate_on(server, *places, model="endpoint:letters,price_per_million_tokens=0.02") == 0
@@ -198,9 +198,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
     assert set(server.texts).isdisjoint(first)
 
 
-def test_a_run_that_is_killed_keeps_what_was_answered(
-    server: ModelServer, places: tuple[object, ...], room: Room
-) -> None:
+def test_a_killed_run_keeps_the_answers(server: ModelServer, places: tuple[object, ...], room: Room) -> None:
     server.script += [None, None, HANG]
     spec = f"endpoint:letters,url={server.url},name=letters,concurrency=1"
     command = ("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *map(str, places))
@@ -255,9 +253,7 @@ def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_pa
 
 
 @pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
-def test_the_key_is_in_nothing_that_is_written_or_shown(
-    server: ModelServer, room: Room, variable: str, command: str
-) -> None:
+def test_no_output_contains_the_key(server: ModelServer, room: Room, variable: str, command: str) -> None:
     """Separate processes show all their output, including logs. One model is answered, and three fail."""
     model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
     quoting = Reply(400, {"error": {"message": f"cannot take {SECRET} as a key"}}, {"X-Key": SECRET})
@@ -298,7 +294,7 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
         assert key not in message
 
 
-def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
+def test_variables_without_a_valid_key(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
@@ -335,7 +331,7 @@ def test_without_a_server_the_message_comes_at_once(capsys: Capture, places: tup
     assert "cannot be reached ([Errno 111] Connection refused). Check the option url" in capsys.readouterr().err
 
 
-def test_a_place_is_named_and_a_text_is_not(server: ModelServer) -> None:
+def test_errors_do_not_quote_texts(server: ModelServer) -> None:
     server.script.append(lambda value: value["data"][5]["embedding"].__setitem__(0, float("nan")))
     with pytest.raises(ModelError) as caught:
         evaluate(f"endpoint:letters,url={server.url}", "sample", "ranking", cache=False)

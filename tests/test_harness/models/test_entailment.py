@@ -77,7 +77,7 @@ def test_the_label_of_entailment(tmp_path: Path, labels: tuple[str, ...], option
         (("entailment",), "", r"has a single output, a similarity\. Give it as cross-encoder:"),
     ],
 )
-def test_labels_that_do_not_tell(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:
+def test_unusable_labels(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"entailment:{save_entailment_model(tmp_path / 'nli', labels)}{option}")
 

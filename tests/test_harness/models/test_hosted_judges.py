@@ -166,7 +166,7 @@ def test_all_options_in_one_request(server: ModelServer, places: tuple[object, .
     assert len(server.prompts) == QUESTIONS
 
 
-def test_what_options_score(server: ModelServer) -> None:
+def test_scores_of_options(server: ModelServer) -> None:
     """The longest option has 1 and the others 0. Without an answer, the right option has 0 and the others 1."""
     server.judge = choose_longest
     suite = load_suite("sample", ("ranking",))

@@ -67,7 +67,7 @@ for organization, name in zip(sys.argv[1::2], sys.argv[2::2]):
 NAMES = ("sentence-transformers", "org/none", "cross-encoder", "none", "model2vec", "org/other")
 
 
-def test_what_is_neither_cached_nor_reachable_is_refused(run_python: Run, nobody: str) -> None:
+def test_models_that_are_neither_cached_nor_reachable_are_refused(run_python: Run, nobody: str) -> None:
     """It took over a minute, and the message was cut off before the remedy."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
     assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")

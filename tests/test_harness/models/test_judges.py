@@ -96,7 +96,7 @@ def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
 
 
 @needs_transformers
-def test_the_prompt_is_recorded_and_tells_models_apart(tmp_path: Path) -> None:
+def test_the_prompt_is_recorded_and_in_the_fingerprint(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     file = tmp_path / "prompts" / "short.txt"
     file.parent.mkdir()
@@ -153,7 +153,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
 
 
 @needs_transformers
-def test_folders_that_are_no_judge(tmp_path: Path) -> None:
+def test_folders_without_a_judge(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     (folder / "model.safetensors").unlink()
     with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Give a model folder or a name on the Hub"):

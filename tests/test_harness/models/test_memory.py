@@ -80,7 +80,7 @@ def test_scores_are_those_of_whole_batches(encoder: Any) -> None:  # noqa: ANN40
         assert result.tests[name].metrics == pytest.approx(expected.tests[name].metrics, abs=1e-6)
 
 
-def test_a_text_that_is_too_large_by_itself_is_an_error(encoder: Any) -> None:  # noqa: ANN401
+def test_a_single_text_that_is_too_large_is_an_error(encoder: Any) -> None:  # noqa: ANN401
     refuse_large_batches(encoder, most=0)
     with pytest.raises(ModelError, match=r"memory ran out .*CUDA out of memory.*; compute fewer models"):
         harness.evaluate(encoder, "sample")

@@ -114,7 +114,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_paths_may_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_may_contain_any_character(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odd = tmp_path / "lr,seed=3 x"
     odd.write_text("a 1 2\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -143,11 +143,11 @@ TITLES = {
 
 
 @pytest.mark.parametrize("spec", TITLES)
-def test_a_name_tells_variants_of_a_model_apart(spec: str) -> None:
+def test_names_distinguish_variants_of_a_model(spec: str) -> None:
     assert parse_spec(spec).title == TITLES[spec]
 
 
-def test_what_holds_for_all_models_is_in_the_name_of_those_that_it_changes(tiny_model: Path) -> None:
+def test_defaults_are_in_the_names_of_the_models_that_they_change(tiny_model: Path) -> None:
     defaults = {"dtype": "bfloat16", "batch_size": 7, "device": None}
     assert parse_spec("org/x", defaults).title == "org/x (dtype=bfloat16)"
     assert parse_spec("org/x,dtype=float16", defaults).title == "org/x (dtype=float16)"
@@ -156,7 +156,7 @@ def test_what_holds_for_all_models_is_in_the_name_of_those_that_it_changes(tiny_
 
 
 @pytest.mark.needs("sentence_transformers")
-def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
+def test_invalid_folders_are_model_errors(tmp_path: Path) -> None:
     for text in ("[1]", '{"architectures": 5}', '{"architectures": {"a": 1}}', "x"):
         (tmp_path / "config.json").write_text(text)
         with pytest.raises(ModelError):
@@ -203,7 +203,7 @@ def test_folders_that_ask_for_an_endless_model_are_refused(
 @pytest.mark.needs("sentence_transformers")
 @pytest.mark.parametrize("place", [".2_Dense", "../2_Dense", "a/.hidden/b", "/2_Dense"])
 @pytest.mark.parametrize("name", ["modules.json", "0_Transformer/router_config.json"])
-def test_modules_that_no_fingerprint_covers_are_refused(tmp_path: Path, name: str, place: str) -> None:
+def test_modules_outside_of_the_fingerprint_are_refused(tmp_path: Path, name: str, place: str) -> None:
     """Two models that differed only in a hidden folder had the same fingerprint, and shared embeddings."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps([{"idx": 0, "path": "0_Transformer"}, {"idx": 1, "path": place}]))
@@ -232,7 +232,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
         load_model("one-hot")
 
 
-def test_pipes_are_no_models(tmp_path: Path) -> None:
+def test_pipes_are_refused(tmp_path: Path) -> None:
     """The program waited for a pipe, or for a pipe in the folder of a model."""
     (tmp_path / "modules.json").write_text("[]")
     os.mkfifo(tmp_path / "pipe")
@@ -387,7 +387,7 @@ def change_tensors(folder: Path, change: Callable[[dict[str, Any]], object]) -> 
 
 
 @pytest.mark.needs("sentence_transformers")
-def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
+def test_checkpoints_with_a_missing_tensor(tmp_path: Path) -> None:
     """The library initializes missing tensors at random with only a log message, so scores differed in each run."""
     key = "encoder.layer.0.attention.self.query.weight"
     folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
@@ -408,7 +408,7 @@ def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("sentence_transformers")
-def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
+def test_an_unused_pooler_may_be_missing(tmp_path: Path) -> None:
     """Vectors are means of the last layer. A cross-encoder of BERT uses the pooler, so the pooler must be complete."""
     from transformers import PreTrainedModel
 
@@ -534,7 +534,7 @@ def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) 
     assert load_model(usual).fingerprint == models[0].fingerprint
 
 
-def test_objects_are_told_apart_by_their_parameters(tiny_model: Path) -> None:
+def test_fingerprints_of_objects_depend_on_their_parameters(tiny_model: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
     first, second = (SentenceTransformer(str(tiny_model), device="cpu") for _ in range(2))
@@ -577,7 +577,7 @@ def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypa
         load_model(f"{tiny_model},prompt_name=ask")
 
 
-def test_vectors_are_cut_to_what_they_have(tiny_model: Path) -> None:
+def test_vectors_are_not_truncated_beyond_their_dimension(tiny_model: Path) -> None:
     """A truncate_dim above the dimension was accepted and had no effect."""
     assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
     with pytest.raises(ModelError, match=r"truncate_dim exceeds the 8 dimensions of the model\. Lower or omit"):
@@ -596,7 +596,7 @@ def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, capl
     assert len(caplog.messages) == 1
 
 
-def test_devices_that_are_not_here(tiny_model: Path) -> None:
+def test_unavailable_devices(tiny_model: Path) -> None:
     require_devices("cpu+cpu")
     for device in ("cuda:99", "nonsense", "cpu+cuda:99", "nn"):
         message = f"device {device.split('+')[-1]} is not available here; there are: cpu"
@@ -675,7 +675,7 @@ def test_a_model_that_changes_while_it_is_loaded(
         load_model(str(tiny_model))
 
 
-def test_an_adapter_is_not_told_by_its_folder(
+def test_the_folder_does_not_identify_an_adapter(
     tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "adapter_config.json").write_text("{}")

@@ -87,7 +87,7 @@ def hide_in_default(model: Any) -> None:  # noqa: ANN401
         ),
     ],
 )
-def test_what_would_reach_beyond_the_file(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
+def test_references_to_other_files_are_refused(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
     model = make_onnx_model()
     change(model)
     with pytest.raises(InputError, match=message):
@@ -110,7 +110,7 @@ def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
         read_onnx(save(model, tmp_path))
 
 
-def test_no_onnx_file(tmp_path: Path) -> None:
+def test_files_that_are_not_onnx(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
     with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*; give an \.onnx file"):

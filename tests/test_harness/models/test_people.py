@@ -149,7 +149,7 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
     assert model.fingerprint != load("other.pyr", PYRAMID.replace(b"ancient", b"antique")).fingerprint
 
 
-def test_an_archive_holds_several_pyramids(tmp_path: Path) -> None:
+def test_an_archive_of_several_pyramids(tmp_path: Path) -> None:
     """Every SCU has a column, in the order of the pyramids' ids: two of D0901-A, then four of D0902-A."""
     flood = pyramid_file(FLOOD, FLOOD_SCUS, topic="D0902-A")
     annotator = make_annotator(save(tmp_path / "all.tar.gz", tar({"b.pyr": flood, "a.pyr": PYRAMID})))

@@ -92,7 +92,7 @@ def test_sif(tmp_path: Path) -> None:
     assert encoded == pytest.approx(np.array([[0, 0], [0, 0], [0, 0.851789]]), abs=1e-6)
 
 
-def test_what_a_composition_changes(file: Path) -> None:
+def test_effects_of_a_composition(file: Path) -> None:
     """Results of earlier releases have no composition, and the default has their fingerprint."""
     plain, default, idf = (load_model(f"{file}{options}") for options in ("", ",composition=sum", ",composition=idf"))
     assert plain.fingerprint == default.fingerprint != idf.fingerprint
@@ -121,13 +121,13 @@ def test_frequencies_need_a_package(file: Path, monkeypatch: pytest.MonkeyPatch)
         load_model(f"{file},composition=sif")
 
 
-def test_what_was_read_is_logged(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_read_vectors_are_logged(file: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     load(file).encode(["storm hit Paris"])
     assert caplog.messages == [f"{file}: glove, 2 of 3 words"]
 
 
-def test_no_words_at_all(file: Path) -> None:
+def test_no_known_words(file: Path) -> None:
     with pytest.raises(ModelError, match=r"vectors\.txt: contains none of the 2 words of the texts\. Check that"):
         load(file).encode(["bonjour madame"])
     with pytest.raises(ModelError, match="none of the 0 words"):

@@ -131,7 +131,7 @@ def test_majority(labels: list[int], expected: float) -> None:
 
 
 @pytest.mark.parametrize("spec", TRAINED)
-def test_what_is_learned_is_decided_by_the_pairs_alone(spec: str) -> None:
+def test_the_trained_model_depends_only_on_the_pairs(spec: str) -> None:
     """Neither earlier training nor the order of pairs changes the result."""
     scorer = load_model(spec).scorer
     assert not isinstance(scorer, Encoder | PairScorer)
@@ -259,7 +259,7 @@ def test_wtmf_has_a_vector_per_word_of_the_training_texts() -> None:
     assert set(nearest_words[:4]) == {"storms", "flooded", "two", "towns"}
 
 
-def test_wtmf_does_not_mind_the_order_of_texts() -> None:
+def test_wtmf_does_not_depend_on_the_order_of_texts() -> None:
     wtmf = load_model("wtmf").scorer
     expected = wtmf.learn(["a b c", "b c d", "a d"]).word_vectors
     assert wtmf.learn(["a d", "b c d", "a b c"]).word_vectors.tolist() == expected.tolist()

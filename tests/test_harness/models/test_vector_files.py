@@ -86,7 +86,7 @@ def single(vectors: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
 @pytest.mark.parametrize("block", [1, 7, 1 << 16])
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("name", FILES)
-def test_all_formats_hold_the_same(
+def test_all_formats_give_the_same_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, packing: str, block: int
 ) -> None:
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
@@ -140,7 +140,7 @@ def test_what_is_written_is_read(
     assert as_dict(read(tmp_path, data, vectors, layout)) == vectors
 
 
-def test_of_several_rows_the_first_counts_and_others_are_not_looked_at(tmp_path: Path) -> None:
+def test_the_first_row_of_a_word_counts_and_later_rows_are_not_parsed(tmp_path: Path) -> None:
     assert as_dict(read(tmp_path, b"a 1 2\na 3 4\na 5\nb 6 7\nc x y\n", "a")) == {"a": (1.0, 2.0)}
     twice = b"2 1\na " + struct.pack("<f", 1) + b"a " + struct.pack("<f", np.nan)
     assert as_dict(read(tmp_path, twice, "a", "word2vec-binary")) == {"a": (1.0,)}
@@ -176,7 +176,7 @@ def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
         (b"1 2\n\xe9 0.1 0.2", "word2vec-text", 2),
     ],
 )
-def test_formats_are_told_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
+def test_formats_are_detected_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
     vectors = read(tmp_path, data, ())
     assert (vectors.format, vectors.dimension) == (layout, dimension)
 
@@ -206,7 +206,7 @@ FIRST_LINE = AGAIN + ", or correct its first line"
         (binary({"a": (1, 2)}) + b"c" + b" " * 9, "v: has more rows, but its first line says 1" + FIRST_LINE),
     ],
 )
-def test_rows_that_cannot_be(tmp_path: Path, data: bytes, message: str) -> None:
+def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data, ("a", "b")) == message
 
 
@@ -279,7 +279,7 @@ def test_lines_and_words_have_limits(tmp_path: Path) -> None:
     )
 
 
-def test_formats_that_the_caller_says(tmp_path: Path) -> None:
+def test_formats_of_the_caller(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
         assert refuse(tmp_path, ROWS, (), layout) == (
@@ -335,7 +335,7 @@ def test_a_value_of_a_million_digits() -> None:
 @pytest.mark.parametrize(
     ("byte", "is_binary"), [*((b, True) for b in (0, 1, 5, 8, 14, 20, 31)), (11, False), (65, False)]
 )
-def test_control_characters_tell_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
+def test_control_characters_indicate_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
     """Rows that are shorter than the header says are binary or text. Rows of one number need no header."""
     header = vector_files._HEADER.fullmatch(b"2 2")
     expected = "word2vec-binary" if is_binary else "glove"
@@ -363,7 +363,7 @@ def test_ten_lines_decide(tmp_path: Path) -> None:
         (b"\x89HDF\r", "no rows of a word"),
     ],
 )
-def test_files_are_told_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_files_are_recognized_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
     assert refuse(tmp_path, data).startswith(f"v: {reason}")
 
 
@@ -395,7 +395,7 @@ def test_values_are_shown_up_to_forty_characters(tmp_path: Path) -> None:
     )
 
 
-def test_blank_lines_and_a_last_line_without_an_end_are_no_other_number_of_rows(tmp_path: Path) -> None:
+def test_blank_lines_and_a_missing_last_line_break_do_not_change_the_number_of_rows(tmp_path: Path) -> None:
     for data in (b"1 2\n \na 1 2\n", b"1 2\n\na 1 2", b"1 2\na 1 2\n\n  \n", b"1 2\na 1 2\n\t"):
         assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0, 2.0)}
     assert refuse(tmp_path, b"1 2\na 1 2\nb 1 2", "a").startswith("v: has 2 rows, but its first line says 1")

@@ -65,7 +65,7 @@ def test_a_request_per_prompt(server: ModelServer) -> None:
     assert ask(server, []) == []
 
 
-def test_what_is_not_asked_for(server: ModelServer) -> None:
+def test_options_that_are_not_requested(server: ModelServer) -> None:
     ask(server, ["x"], by_probability=False, temperature=1.0, reply_tokens=500)
     assert server.asked[0].keys() == {"model", "messages", "temperature", "max_completion_tokens"}
     assert (server.asked[0]["temperature"], server.asked[0]["max_completion_tokens"]) == (1.0, 500)

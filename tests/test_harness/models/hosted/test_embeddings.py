@@ -71,7 +71,7 @@ def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
     assert server.asked[0]["model"] == MODEL
 
 
-def test_no_text_is_no_request(server: ModelServer) -> None:
+def test_no_request_without_texts(server: ModelServer) -> None:
     assert Client(server.url).encoder.encode([]).shape == (0, 0)
     assert Client(server.url, dimensions=3).encoder.encode([]).shape == (0, 3)
     assert server.asked == []
@@ -244,7 +244,7 @@ def test_a_redirect_is_not_followed(server: ModelServer) -> None:
         assert elsewhere.asked == []
 
 
-def test_no_server_is_not_waited_for() -> None:
+def test_a_missing_server_fails_at_once() -> None:
     url = find_silent_address()
     message = fail(url, retries=9)
     assert f"letters: {url} cannot be reached ([Errno 111] Connection refused). Check the option url" in message
@@ -367,7 +367,7 @@ def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
     }
 
 
-def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
+def test_stopping_ends_a_pause(server: ModelServer) -> None:
     """The request that would be repeated after 200 seconds ends its pause when `stop` is called."""
     server.script += [None, Reply(429, headers={"Retry-After": "200"})]
 

@@ -73,7 +73,7 @@ def test_other_words(message: str) -> None:
 @pytest.mark.parametrize(
     ("status", "passes"), [(400, False), (408, True), (409, True), (422, False), (429, True), (500, True), (503, True)]
 )
-def test_what_may_pass(status: int, passes: bool) -> None:
+def test_temporary_failures(status: int, passes: bool) -> None:
     assert describe(status, "").passes is passes
 
 

@@ -17,7 +17,7 @@ def test_a_key_hides_itself() -> None:
     assert (key.exists, key.reveal()) == (True, SECRET)
 
 
-def test_a_key_that_is_not_there_hides_nothing() -> None:
+def test_an_empty_key_hides_nothing() -> None:
     key = Key("MY_KEY", "")
     assert (key.exists, key.hide("refused")) == (False, "refused")
     assert key.reveal()  # the client requires a text
@@ -31,7 +31,7 @@ def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["cl\u00e9", "two\nlines", "\x1b[2J"])
-def test_characters_that_no_key_has(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_characters_that_are_invalid_in_keys(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("MY_KEY", text)
     with pytest.raises(
         OptionError, match=r"variable MY_KEY contains characters that a key cannot contain\. Set it again"
@@ -50,7 +50,7 @@ def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
-def test_what_names_no_variable_is_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_names_of_missing_variables_are_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """A key that is given by mistake can look like the name of a variable."""
     for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
         monkeypatch.setenv(name, SECRET)

@@ -81,5 +81,5 @@ def test_retry_after_as_a_date() -> None:
         "Wed, 32 Oct 2015 07:28:00 GMT",
     ],
 )
-def test_dates_that_do_not_exist_are_no_hint(text: str) -> None:
+def test_invalid_dates_are_ignored(text: str) -> None:
     assert choose_pause(2, {"retry-after": text}) == 2

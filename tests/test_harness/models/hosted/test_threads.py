@@ -56,7 +56,7 @@ def test_the_error_of_the_first_item_counts() -> None:
         list(map_as_completed(fail, range(2), 2, list))
 
 
-def test_whoever_ends_early_lets_the_function_give_up() -> None:
+def test_an_early_end_calls_give_up() -> None:
     stopped = Event()
 
     def compute(number: int) -> int:
