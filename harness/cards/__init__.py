@@ -1,1 +1,1 @@
-"""A model's numbers for its card on the Hub."""
+"""The numbers of a model for its model card on the Hub."""

@@ -1,4 +1,4 @@
-"""The `model-index` in the metadata of the README of a model: reading it, and adding numbers to it."""
+"""The `model-index` in the metadata of a model's README: parsing, and insertion of numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KEY = "model-index"
 Group = Mapping[str, Any]
 """An item of `results`, made by `eval_results_to_model_index`: task, dataset, metrics, source."""
 
-# The pattern of huggingface_hub 2. It is copied because huggingface_hub 1 has another one, and both are private.
+# The pattern of huggingface_hub 2. It is copied because huggingface_hub 1 has another pattern, and both are private.
 _BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))([\S\s]*?)((?:\r\n|\r|\n)---[ \t]*(?:\r\n|\n|$))")
 _EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\n|$))")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -58,13 +58,13 @@ class _Parts(NamedTuple):
 
 
 def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> str:
-    """Enter numbers into the metadata of a README. All other bytes stay as they are.
+    """Enter numbers into the metadata of a README. All other bytes remain unchanged.
 
     Numbers of the same task, dataset (name, configuration, split and fingerprint) and metric are replaced.
 
     Args:
-        text: The README with its line ends; empty if there is none.
-        file: Its name, for messages.
+        text: The README with its line breaks. Empty if there is no README.
+        file: Name of the README, for messages.
         model: Name of the model.
         groups: The numbers.
 
@@ -83,7 +83,7 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
 
 
 def _add_metadata(parts: _Parts, lines: str) -> str:
-    """Put lines into metadata that hold nothing but comments and blanks."""
+    """Insert lines into metadata that contain only comments and blanks."""
     metadata = parts.metadata
     if metadata and not metadata.endswith(("\r", "\n")):
         metadata += parts.line_break
@@ -94,7 +94,7 @@ def _add_metadata(parts: _Parts, lines: str) -> str:
 
 
 def _split(text: str, file: str) -> _Parts:
-    """Find the metadata where the Hub finds them; if there are none, make an empty block for them."""
+    """Divide a README at the metadata that the Hub finds. If there are none, insert an empty block."""
     mark, content = split_byte_order_mark(text)
     first = _LINE_BREAK.search(content[: 1 << 16])
     # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
@@ -118,7 +118,7 @@ def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise _malformed(document, root, "the metadata are not lines of 'key: value'")
     if sum(key.value == KEY for key, _ in root.value) > 1:
-        raise _malformed(document, root, f"the metadata have {KEY} twice")
+        raise _malformed(document, root, f"the metadata contain {KEY} twice")
     index = find_node(root, KEY)
     if index is None:
         return [add_key(document, root, KEY, [_make_entry(model, groups)])]
@@ -157,7 +157,7 @@ def _identify_node(item: yaml.Node) -> list[str | None]:
 
 
 def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> list[Edit]:
-    """Replace the values of metrics in all items of a group, since some tools write an item per metric."""
+    """Replace the values of metrics in all items of a group, because some tools write one item per metric."""
     edits = _name_dataset(document, items, group["dataset"]["type"])
     lists = [metrics for item in items if (metrics := find_node(item, "metrics")) is not None]
     nodes = list(chain.from_iterable(metrics.value for metrics in lists))
@@ -176,13 +176,13 @@ def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group)
 
 
 def _name_dataset(document: Document, items: Sequence[yaml.Node], name: str) -> list[Edit]:
-    """Replace another id of the dataset by its id on the Hub. The plain name of the dataset never replaces an id."""
+    """Replace other ids of the dataset by its id on the Hub. The plain name of the dataset never replaces an id."""
     ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
     return [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
-    """Check the fields that the Hub and its client require in the entry of any model."""
+    """Check that the entry of a model has the fields that the Hub and its client require."""
     _require_text(document, entry, "name")
     for result in _list_items(document, find_node(entry, "results"), entry, "results"):
         for path in (("task", "type"), ("dataset", "type"), ("dataset", "name")):
@@ -205,7 +205,7 @@ def _list_items(document: Document, node: yaml.Node | None, parent: yaml.Node, n
     if node is not None and is_null(node):
         return []
     if not isinstance(node, yaml.SequenceNode):
-        raise _malformed(document, node or parent, f"{name} is no list")
+        raise _malformed(document, node or parent, f"{name} is not a list")
     return list(node.value)
 
 

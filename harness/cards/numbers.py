@@ -1,4 +1,4 @@
-"""The numbers of a model as both forms of metadata that the Hub reads."""
+"""The numbers of a model in both forms of metadata that the Hub reads."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST
 
-# Both are tasks of the Hub. Its "sentence-similarity" is for graded similarity; here a pair is classified, as in the
-# paraphrase corpora that the Hub lists under "text-classification", and an option is chosen.
+# Tasks of the Hub. Its task "sentence-similarity" is for graded similarity, but these tests classify pairs, like the
+# paraphrase corpora that the Hub lists under "text-classification", or choose options.
 _TASKS = {
     PAIRS: ("text-classification", "Paraphrase identification"),
     QUESTIONS: ("multiple-choice", "Paraphrase choice"),
@@ -32,13 +32,13 @@ _TASKS = {
 
 
 class Number(NamedTuple):
-    """A number that is published.
+    """A published number.
 
     Attributes:
-        result: The result that holds it.
+        result: The result that contains the number.
         test_name: Name of the configuration.
         metric: The metric.
-        value: Its value, as stored in the result.
+        value: The value, as stored in the result.
     """
 
     result: Result
@@ -48,12 +48,12 @@ class Number(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its full name, such as "binary_f1"."""
+        """The full name, such as "binary_f1"."""
         return number_id(self.test_name, self.metric.name)
 
     @property
     def test(self) -> TestRecord:
-        """The numbers of the configuration."""
+        """The record of the configuration in the result."""
         return self.result.tests[self.test_name]
 
     @property
@@ -72,42 +72,45 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
         The numbers.
 
     Raises:
-        CardError: If the results are of several models, none of them is of a test that is made from pyramids, none
+        CardError: If the results are from several models, none of them is of a test that is made from pyramids, none
             has a published metric, or two of them are of the same test.
     """
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
-        raise CardError(f"the results are of {len(names)} models, {', '.join(names)}; give those of one")
+        reason = f"the results are from {len(names)} models ({', '.join(names)})"
+        raise CardError(f"{reason}. Give results of a single model")
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(_explain_missing(results))
     counts = Counter(number.name for number in numbers)
     for number in numbers:
         if counts[number.name] > 1:
-            raise CardError(f"several results have {number.test_name}; give one, a card would not tell them apart")
+            raise CardError(f"several results contain {number.test_name}. Give only one of them")
     return numbers
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:
     for test_name, test in result.tests.items():
         if test_name not in PYRAMID_TESTS:
-            continue  # the entries of a card name this dataset, and other tests have other data
+            continue  # the entries of a card name this dataset, and other tests are made from other data
         for metric in list_published(find_configuration(test_name)):
             if metric.name in test.metrics:  # an earlier release may have published fewer metrics
                 yield Number(result, test_name, metric, float(test.metrics[metric.name]))
 
 
 def _explain_missing(results: Sequence[Result]) -> str:
-    """Say why results of a model hold no number for a card."""
+    """Return a message that explains why the results of a model contain no number for a card."""
     model = results[0].model
     evaluated = set(chain.from_iterable(result.tests for result in results))
     test_names = [name for name in PYRAMID_TESTS if name in evaluated]
     if not test_names:
-        return f"cards are for {', '.join(PYRAMID_TESTS)}, and {model} was evaluated on none of them"
-    missing = []
+        remedy = f"Evaluate it on at least one of {', '.join(PYRAMID_TESTS)}"
+        return f"{model} was not evaluated on any test of pyramids. {remedy}"
+    missing_names = []
     for name in test_names:
-        missing += [number_id(name, metric.name) for metric in list_published(find_configuration(name))]
-    return f"the results of {model} have none of the numbers of a card, {', '.join(missing)}; evaluate it again"
+        missing_names += [number_id(name, metric.name) for metric in list_published(find_configuration(name))]
+    reason = f"the results of {model} contain none of the numbers of a card ({', '.join(missing_names)})"
+    return f"{reason}. Evaluate it again"
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
@@ -115,10 +118,10 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
 
     Args:
         numbers: Numbers from `list_numbers`.
-        dataset_repo: Id of the dataset on the Hub; None for the name by which `datasets` loads it.
+        dataset_repo: Id of the dataset on the Hub. None for the name by which `datasets` loads it.
 
     Returns:
-        An item per test.
+        One item per test.
     """
     groups: list[Group] = []
     for test_name in dict.fromkeys(number.test_name for number in numbers):
@@ -151,10 +154,10 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
         dataset_repo: Id of the benchmark dataset on the Hub.
 
     Returns:
-        An entry per number.
+        One entry per number.
 
     Raises:
-        CardError: If a result has a date that the Hub would refuse.
+        CardError: If the Hub would refuse the date of a result.
     """
     entries = [
         EvalResultEntry(
@@ -174,5 +177,5 @@ def _read_date(result: Result) -> str:
     try:
         datetime.fromisoformat(date)
     except ValueError:
-        raise CardError(f"the result of {result.model} has no date as ISO 8601 has it; evaluate again") from None
+        raise CardError(f"the result of {result.model} has no valid ISO 8601 date. Evaluate it again") from None
     return date

@@ -1,4 +1,4 @@
-"""The numbers of a model as a text for people, to paste into a card."""
+"""The numbers of a model as readable text, to paste into a card."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
 
 def render_snippet(results: Sequence[Result]) -> str:
-    """Render the numbers as Markdown: values with intervals, data, signatures, how to cite.
+    """Render the numbers as Markdown: values with intervals, data, signatures, and the citation.
 
     Args:
         results: One or more results of one model.
@@ -23,7 +23,7 @@ def render_snippet(results: Sequence[Result]) -> str:
         A section of a README.
 
     Raises:
-        CardError: If the results are not of one model and different tests.
+        CardError: If the results are not from one model, or not of different tests.
     """
     numbers = list_numbers(results)
     rows = [
@@ -65,7 +65,7 @@ def _list_collections(results: Sequence[Result]) -> list[str]:
 
 
 def _name_collection(name: str) -> str:
-    """Return the title of a collection. Other names come from strangers, and lose signs that Markdown interprets."""
+    """Return the title of a collection. Unknown names are untrusted, so characters with a meaning in Markdown go."""
     title = title_of(name)
     return slug(name) if title == name else title
 

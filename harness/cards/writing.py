@@ -1,4 +1,4 @@
-"""Entering the numbers of a model into the files of its repository."""
+"""Insertion of the numbers of a model into the files of its repository."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _logger = logging.getLogger(__name__)
 
 
 def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -> str:
-    """Enter entries into a file under `.eval_results`; entries of other datasets and tasks stay as they are.
+    """Enter entries into a file under `.eval_results`. Entries of other datasets and tasks remain unchanged.
 
     Args:
-        text: The content of the file; empty if there is none.
-        file: Its name, for messages.
+        text: The content of the file. Empty if there is no file.
+        file: Name of the file, for messages.
         entries: Entries from `make_entries`.
 
     Returns:
         The new content of the file.
 
     Raises:
-        InputError: If it cannot be read.
+        InputError: If the content is not a list of entries in YAML.
     """
     mark, content = split_byte_order_mark(text)
     document = parse_document(content, file)
@@ -57,16 +57,16 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
             text += line_break
         return text + render_yaml(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
-        raise InputError(file, "is no list of entries", "move it out of the way", document.line(document.root))
-    edits, new = [], []
+        raise InputError(file, "is not a list of entries", "move it out of the way", document.line(document.root))
+    edits, new_entries = [], []
     for entry in entries:
         identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
         items = [item for item in document.root.value if _identify(item) == identity]
         edits += [replace_value(document, item, entry) for item in items]
         if not items:
-            new.append(entry)
-    if new:
-        edits.append(append_items(document, document.root, new))
+            new_entries.append(entry)
+    if new_entries:
+        edits.append(append_items(document, document.root, new_entries))
     return mark + apply_edits(document, edits, line_break)
 
 
@@ -75,23 +75,23 @@ def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
 
 
 def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None = None) -> list[Path]:
-    """Enter the numbers of a model into the files of its repository. Nothing is written unless all files can be.
+    """Enter the numbers of a model into the files of its repository. Either all files are written, or none.
 
     Args:
         results: One or more results of one model.
-        folder: A checkout of the model's repository, or the folder in which it was saved.
-        dataset_repo: Id of the benchmark dataset on the Hub; without it only the README is written.
+        folder: A checkout of the model's repository, or the folder in which the model was saved.
+        dataset_repo: Id of the benchmark dataset on the Hub. If None, only the README is written.
 
     Returns:
-        The files that were written.
+        The written files.
 
     Raises:
-        PyramidParaphraseError: If the results are not of one model and different tests, or a file cannot be read or
-            written.
+        PyramidParaphraseError: If the results are not from one model, or not of different tests, or if a file cannot be
+            read or written.
     """
     numbers = list_numbers(results)
     if not is_folder(folder):
-        raise CardError(f"{folder}: no such folder; name the one with the model's README.md")
+        raise CardError(f"{folder}: no such folder. Give the folder with the model's README.md")
     path = folder / README_NAME
     text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
     contents = {path: text}
@@ -109,7 +109,7 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
 
 
 def _read(path: Path) -> str:
-    """Read a text file with its line ends; empty if there is none."""
+    """Read a text file with its line breaks. Return an empty text if there is no file."""
     try:
         with open_input(path) as file:
             data = file.read(MAX_CARD_BYTES + 1)
@@ -127,10 +127,10 @@ def _read(path: Path) -> str:
 
 
 def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) -> str:
-    """Render both forms of metadata as files that hold nothing else.
+    """Render both forms of metadata as files without other content.
 
     Raises:
-        CardError: If the results are not of one model and different tests.
+        CardError: If the results are not from one model, or not of different tests.
     """
     numbers = list_numbers(results)
     readme = update_readme("", README_NAME, results[0].model, make_groups(numbers, dataset_repo))

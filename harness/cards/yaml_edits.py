@@ -1,7 +1,7 @@
-"""Changing single values in a YAML text of a user, while all else stays as it is.
+"""Edits of single values in a user's YAML text. Everything else remains unchanged.
 
 Loading and dumping would lose comments, order and notation, and alter values that loaders interpret differently.
-Therefore a text is only parsed, and new values are inserted at the places that the parser reports. No object is ever
+Therefore a text is only parsed, and new values are inserted at the positions that the parser reports. No object is ever
 constructed from the content of a file.
 """
 
@@ -15,10 +15,10 @@ import yaml
 from pyramid_paraphrase.errors import InputError
 
 BYTE_ORDER_MARK = "\ufeff"
-"""Must be removed before parsing: one of the two parsers does not count it as a character."""
+"""The byte order mark. It must be removed before parsing, because one of the two parsers does not count it."""
 
 MAX_DEPTH = 100
-"""Largest depth of nested collections; it bounds the recursion of the parser."""
+"""Largest depth of nested collections, which bounds the recursion of the parser."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = "tag:yaml.org,2002:null"
@@ -26,7 +26,7 @@ _WRONG_YAML = "correct it, for instance as a YAML checker says"
 
 
 class Edit(NamedTuple):
-    """A replacement of ``text[start:end]``; lines are separated by a line feed."""
+    """A replacement of ``text[start:end]``. Lines of the new text are separated by line feeds."""
 
     start: int
     end: int
@@ -34,11 +34,11 @@ class Edit(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A parsed YAML text, and its place in a file.
+    """A parsed YAML text and its position in a file.
 
     Attributes:
         text: The text.
-        root: Its top node; None for an empty document.
+        root: The top node. None for an empty document.
         file: Name of the file, for messages.
         offset: Number of lines before the text in that file.
     """
@@ -49,14 +49,14 @@ class Document(NamedTuple):
     offset: int
 
     def line(self, node: yaml.Node | None) -> int:
-        """Return the 1-based line of the file where a node starts; the first line of the text for None."""
+        """Return the 1-based line of the file where a node starts. For None, return the first line of the text."""
         if node is None:
             return self.offset + 1
         return self.offset + 1 + int(node.start_mark.line)
 
 
 def split_byte_order_mark(text: str) -> tuple[str, str]:
-    """Divide a text into its byte order mark, or an empty text, and all that follows."""
+    """Divide a text into its byte order mark, which may be empty, and the rest."""
     if text.startswith(BYTE_ORDER_MARK):
         return BYTE_ORDER_MARK, text.removeprefix(BYTE_ORDER_MARK)
     return "", text
@@ -74,31 +74,32 @@ def parse_document(text: str, file: str, offset: int = 0) -> Document:
         The document.
 
     Raises:
-        InputError: If it is not YAML, is nested too deeply, has aliases, through which a short text can stand for a
-            very long one, or has tags on collections.
+        InputError: If the text is not YAML, is nested too deeply, has aliases, with which a short text can expand to a
+            very long text, or has tags on collections.
     """
     try:
         _require_plain(text, file, offset)
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.reader.ReaderError as error:
         line = text.encode()[: error.position].count(b"\n")
-        raise InputError(file, "holds a character that YAML forbids", "remove it", offset + line + 1) from None
+        raise InputError(file, "contains a character that YAML forbids", "remove it", offset + line + 1) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line if mark else 0
-        reason = f"is no YAML ({error.problem or error.context})"
+        reason = f"is not valid YAML ({error.problem or error.context})"
         raise InputError(file, reason, _WRONG_YAML, offset + line + 1) from None
     return Document(text, root, file, offset)
 
 
 def _require_plain(text: str, file: str, offset: int) -> None:
+    """Refuse aliases, deep nesting, and tags or anchors on collections."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         line = offset + 1 + event.start_mark.line
         if isinstance(event, yaml.AliasEvent):
             raise InputError(file, f"has the YAML alias *{event.anchor}", "write out what it stands for", line)
         if isinstance(event, yaml.CollectionStartEvent) and (event.tag or event.anchor):
-            # The parser would report the place of the tag, from which the indentation of its lines does not follow.
+            # The parser would report the position of the tag, which does not show the indentation of the lines.
             raise InputError(file, "has a YAML tag or anchor on a list or a mapping", "leave it out", line)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
@@ -111,7 +112,7 @@ def is_null(node: yaml.Node | None) -> bool:
 
 
 def find_node(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
-    """Return the value at a path of keys through mappings; None if there is none."""
+    """Return the value at a path of keys through mappings, or None if there is no value."""
     for key in keys:
         if not isinstance(node, yaml.MappingNode):
             return None
@@ -120,7 +121,7 @@ def find_node(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
 
 
 def read_text(node: yaml.Node | None, *keys: str) -> str | None:
-    """Return the text of a scalar at a path of keys; None if there is none or it is null."""
+    """Return the text of a scalar at a path of keys, or None if the scalar does not exist or is null."""
     scalar = find_node(node, *keys)
     if not isinstance(scalar, yaml.ScalarNode) or is_null(scalar):
         return None
@@ -138,7 +139,7 @@ def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
 
 
 def append_items(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
-    """Insert items after the last one of a sequence, or in place of a null value of a mapping."""
+    """Insert items after the last item of a sequence, or replace a null value of a mapping."""
     if isinstance(node, yaml.SequenceNode) and not node.flow_style:
         return _add_lines(document, node, _render_block(list(items), node.start_mark.column))
     if is_null(node):
@@ -150,7 +151,7 @@ def append_items(document: Document, node: yaml.Node, items: Sequence[object]) -
 
 
 def add_key(document: Document, node: yaml.MappingNode, key: str, value: object) -> Edit:
-    """Insert a key with its value after the last one of a mapping in block style."""
+    """Insert a key and its value after the last key of a mapping in block style."""
     return _add_lines(document, node, _render_block({key: value}, node.start_mark.column))
 
 
@@ -167,7 +168,7 @@ def _add_lines(document: Document, node: yaml.Node, lines: str) -> Edit:
 
 
 def _end(node: yaml.Node) -> int:
-    """Find the end of the last value within a node: the end mark of the parser lies after the following comments."""
+    """Find the end of the last value in a node. The parser's end mark is after the comments that follow the node."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
@@ -176,7 +177,7 @@ def _end(node: yaml.Node) -> int:
 
 
 def _content_end(document: Document, node: yaml.Node) -> int:
-    """Find the end of a node without the line break that the parser includes in a scalar of several lines."""
+    """Find the end of a node, without the line break that the parser includes in a scalar of several lines."""
     end = _end(node)
     while end > node.start_mark.index and document.text[end - 1] in "\r\n":
         end -= 1
@@ -188,11 +189,11 @@ def apply_edits(document: Document, edits: Sequence[Edit], line_break: str = "\n
 
     Args:
         document: The document.
-        edits: The edits; several at one place are inserted in their order.
+        edits: The edits. Several insertions at the same position are made in their order.
         line_break: Line break for the new texts.
 
     Returns:
-        The text of the document, otherwise unchanged.
+        The edited text of the document.
     """
     pieces, position = [], 0
     for edit in sorted(edits, key=lambda edit: edit.start):
@@ -202,7 +203,7 @@ def apply_edits(document: Document, edits: Sequence[Edit], line_break: str = "\n
 
 
 def render_yaml(value: object) -> str:
-    """Render plain data as YAML, a line per value."""
+    """Render plain data as YAML, one line per value."""
     text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=float("inf"))
     return text
 
@@ -212,7 +213,7 @@ def _render_block(value: object, column: int) -> str:
 
 
 def _render_inline(value: Any) -> str:  # noqa: ANN401
-    """Render on one line, in flow style, so that characters with a meaning within brackets are quoted, too."""
+    """Render a value on one line in flow style. Characters with a special meaning within brackets are quoted, too."""
     options: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
     text: str = yaml.safe_dump([value], width=float("inf"), **options)
     return text.strip()[1:-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import logging
 import os
@@ -12,7 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import report, say, show
+from harness.cli.arguments import report, say
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
 from harness.support.terminal import log_to_terminal

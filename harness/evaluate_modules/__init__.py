@@ -1,1 +1,1 @@
-"""Metrics as modules of `evaluate`: one folder each, which `evaluate.load` loads by its path."""
+"""Metrics as modules of `evaluate`. Each metric has a folder, which `evaluate.load` loads by its path."""

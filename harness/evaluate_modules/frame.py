@@ -1,6 +1,6 @@
-"""The frame of metrics that are modules of `evaluate`: a class that describes itself by its attributes.
+"""Base classes of metrics that are modules of `evaluate`. Attributes of the classes describe the metrics.
 
-A module must import this module, not the class: `evaluate.load` takes the first metric class that it finds in a script.
+A module must import this module, not the classes, because `evaluate.load` uses the first metric class in a script.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from harness.metrics import CITATION
 _TEXT, _SCORE, _INDEX = (datasets.Value(name) for name in ("string", "float64", "int64"))
 
 QUESTIONS = {"predictions": datasets.Sequence(_SCORE), "references": _INDEX}
-"""Features of questions and matches: a score per option, and the index of the right option, -1 for none."""
+"""Features of questions and matches: one score per option, and the index of the right option (-1 for none)."""
 
 RANKED_LISTS = {"predictions": datasets.Sequence(_TEXT), "references": datasets.Sequence(_SCORE)}
-"""Features of ranked lists of paraphrases: their texts, the best first, and the quality of each."""
+"""Features of ranked lists of paraphrases: their texts, the best paraphrase first, and their qualities."""
 
 SCORED_PAIRS = {"predictions": _SCORE, "references": _INDEX}
 """Features of labelled pairs: a score and a label."""
@@ -36,13 +36,13 @@ SUMMARIES = {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}
 
 
 class MetricModule(evaluate.Metric):
-    """A metric of `evaluate`; a subclass sets the attributes and implements `_compute`.
+    """A metric of `evaluate`. A subclass sets the attributes and implements `_compute`.
 
     Attributes:
-        DESCRIPTION: What the metric measures.
-        INPUTS: Its arguments and results, in the format of a docstring.
+        DESCRIPTION: Description of the metric.
+        INPUTS: Arguments and results of the metric, in the format of a docstring.
         FEATURES: Types of predictions and references.
-        SOURCE: BibTeX entry of the paper that the metric is from.
+        SOURCE: BibTeX entry of the paper that defines the metric.
     """
 
     DESCRIPTION: ClassVar[str]
@@ -60,17 +60,17 @@ class MetricModule(evaluate.Metric):
 
 
 class ThresholdModule(MetricModule):
-    """A metric of decisions by a threshold, which the caller gives or which is fitted on another split.
+    """A metric of decisions by a threshold. The caller gives the threshold, or it is fitted on another split.
 
     A subclass implements `fit` and `measure`.
     """
 
-    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - what `evaluate` passes
+    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Fit a threshold."""
         raise NotImplementedError
 
     def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
-        """Measure the decisions by a threshold."""
+        """Compute metrics of the decisions by a threshold."""
         raise NotImplementedError
 
     def _compute(
@@ -89,16 +89,16 @@ class ThresholdModule(MetricModule):
 def _choose_threshold(
     threshold: float | None, predictions: object, references: object, fit: Callable[[Any, Any], float]
 ) -> float:
-    """Return a threshold that the caller gives, or fit one on predictions and references of another split.
+    """Return the threshold of the caller, or fit a threshold on predictions and references of another split.
 
     Raises:
         ValueError: If there are both a threshold and rows to fit it on, or neither, or the threshold is not finite.
     """
     can_fit = predictions is not None and references is not None
     if can_fit == (threshold is not None):
-        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
+        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit it")
     if threshold is None:
         return fit(predictions, references)
     if not math.isfinite(threshold):
-        raise ValueError(f"threshold is {threshold}; give a finite number")
+        raise ValueError(f"threshold is {threshold}. Give a finite number")
     return threshold

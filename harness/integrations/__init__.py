@@ -1,1 +1,1 @@
-"""Our tests within other harnesses. Each module needs an optional package and is imported by its users only."""
+"""Our tests in other harnesses. Each module needs an optional package and is imported only by its users."""

@@ -1,9 +1,14 @@
 """The tests as tasks of mteb, on the user's own data: ``mteb.evaluate(model, tasks=make_tasks("built"))``.
 
-Some metrics of mteb differ from those of `harness.evaluate`. mteb chooses the threshold for F, precision, recall and
-accuracy on the same pairs that it measures; ours is fitted on `validation`. mteb tries no threshold below all scores,
-at which every pair is called a paraphrase. It breaks ties of options by document id; ours shares them. Its cosines are
-of single precision and not rounded. Apart from ties and rounding, average precision, success rate and MRR agree.
+Some metrics of mteb differ from the metrics of `harness.evaluate`:
+
+* mteb chooses the threshold for F, precision, recall and accuracy on the same pairs that it measures.
+  `harness.evaluate` fits it on `validation`.
+* mteb does not try a threshold below all scores, at which every pair is called a paraphrase.
+* mteb breaks ties of options by document id. `harness.evaluate` shares ties.
+* The cosines of mteb have single precision and are not rounded.
+
+Apart from ties and rounding, average precision, success rate and MRR agree.
 """
 
 from __future__ import annotations
@@ -45,9 +50,9 @@ _NIST_PAGES = {"duc": "https://duc.nist.gov/data.html", "tac": "https://tac.nist
 class PairTask(_Pairs):
     """A test of pairs, such as `binary`.
 
-    mteb 2.26 encodes the columns of first and of second texts as they are, so that it encodes a text as often as it
-    occurs. (Nothing calls `_encode_unique_texts` of its evaluator.) Its threshold never cuts inside a group of equal
-    scores, and never below the last score: F is 0 if all scores are equal.
+    mteb 2.26 encodes the columns of first and second texts unchanged, so it encodes repeated texts repeatedly (its
+    function `_encode_unique_texts` is never called). Its threshold is never inside a group of equal scores and never
+    below the lowest score. Therefore F is 0 if all scores are equal.
 
     Attributes:
         built: The test.
@@ -57,18 +62,18 @@ class PairTask(_Pairs):
     label_column_name = "label"
 
     def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
-        """Take the pairs from memory."""
+        """Convert the pairs of the test to a dataset."""
         rows = _test_rows(self.built).select(["sentence1", "sentence2", "label"])
         self.dataset = DatasetDict({TEST: Dataset.from_dict(rows.to_pydict())})
         self.data_loaded = True
 
 
 class QuestionTask(_Retrieval):
-    """A test of questions, such as `ranking`, as reranking: `top_ranked` holds the options of each question.
+    """A test of questions, such as `ranking`, as reranking: `top_ranked` contains the options of each question.
 
-    The documents are the distinct options, as a retrieval corpus lists a document once. mteb encodes the corpus and the
-    questions once each, and questions that differ only in their options are separate questions. Equal scores are
-    ordered by document id, so ids are hashes of the texts: nothing in them depends on which option is right.
+    The documents are the distinct options, because a retrieval corpus lists each document once. mteb encodes the corpus
+    and the questions once each. Questions that differ only in their options are separate questions. mteb orders equal
+    scores by document id. Ids are hashes of the texts, so they do not depend on which option is right.
 
     Attributes:
         built: The test.
@@ -77,7 +82,7 @@ class QuestionTask(_Retrieval):
     built: BuiltTest
 
     def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
-        """Take the questions from memory."""
+        """Convert the questions of the test to a corpus, queries and rankings."""
         rows = _test_rows(self.built)
         queries = {"id": rows["id"].to_pylist(), "text": rows["question"].to_pylist()}
         documents: dict[str, str] = {}
@@ -102,30 +107,30 @@ def name_documents(options: Sequence[str]) -> list[str]:
     """Name the options of one question by hashes of their texts.
 
     Args:
-        options: Texts. Two options may be equal if they are of different SCUs. They become two documents, so that the
-            number of options stays the same.
+        options: The texts of the options. Two options can be equal if they belong to different SCUs. They become two
+            documents, so that the number of options stays the same.
 
     Returns:
-        An id per option, all distinct; the first option with a text has the same id in every question.
+        One distinct id per option. The first option with a certain text has the same id in every question.
     """
-    return [sha256_of(text, str(options[:place].count(text))) for place, text in enumerate(options)]
+    return [sha256_of(text, str(options[:position].count(text))) for position, text in enumerate(options)]
 
 
 def make_tasks(
     data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = PAPER_TESTS
 ) -> list[PairTask | QuestionTask]:
-    """Make tasks for `mteb.evaluate` of the test splits of our tests.
+    """Make tasks for `mteb.evaluate` from the test splits of our tests.
 
-    mteb keeps results by the names of model and task only. So the name of a task ends in the fingerprint of its test,
-    and results on other rows are never taken for results of this test. mteb takes models in memory, or from a folder,
-    that have no name for the same model: pass ``cache=None`` to `mteb.evaluate` for them.
+    mteb caches results by the names of model and task only. Therefore the name of a task ends in the fingerprint of its
+    test, so that results on other rows are never used for this test. mteb cannot distinguish models without a name,
+    such as models in memory or from a folder. Pass ``cache=None`` to `mteb.evaluate` for these models.
 
     Args:
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
+        data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). The last build if None.
         tasks: Names of configurations that are made from pyramids.
 
     Returns:
-        A task per configuration, called for instance ``PyramidParaphraseRankingMatched-`` and 12 digits.
+        A task per configuration. Its name is, for example, ``PyramidParaphraseRankingMatched-`` and 12 digits.
 
     Raises:
         PyramidParaphraseError: If the data cannot be used, or a configuration is not made from pyramids.
@@ -133,10 +138,8 @@ def make_tasks(
     tests = load_suite(data, tasks).tests
     for test in tests:
         if test.configuration.origin != PYRAMIDS:
-            raise OptionError(
-                f"mteb's tasks are made for {', '.join(PYRAMID_TESTS)}, and {test.configuration.name} is none of them; "
-                "it may have a task of its own for that corpus"
-            )
+            remedy = f"Choose from {', '.join(PYRAMID_TESTS)}, or look for a task of mteb for the same corpus"
+            raise OptionError(f"no mteb task can be made for {test.configuration.name}. {remedy}")
     return [make_task(built) for built in tests]
 
 
@@ -152,7 +155,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
     """Make the `TaskMetadata` of a task."""
     task_type, main_score = "Reranking", "accuracy"
     if built.configuration.kind == PAIRS:
-        # The only metric of pairs that needs no threshold, so that mteb's agrees with ours.
+        # The only metric of pairs without a threshold, so the values of mteb and `harness.evaluate` agree.
         task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(
         name=f"{_class_name(built)}-{built.fingerprint[:_FINGERPRINT_DIGITS]}",
@@ -174,7 +177,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
-    """Describe the date, the license and the source of the texts; None for a fact that is unknown."""
+    """Describe the date, the license and the source of the texts. Unknown facts are None."""
     page = _find_page(collections)
     origin = {"date": _find_dates(collections), "reference": page}
     if set(collections) == {_SAMPLE}:
@@ -184,7 +187,7 @@ def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _find_dates(collections: Sequence[str]) -> tuple[str, str] | None:
-    """Return the first and the last day of the years of collections; None if a year is unknown."""
+    """Return the first and the last day of the years of collections, or None if a year is unknown."""
     years_by_name = {collection.name: collection.year for collection in COLLECTIONS}
     years = [years_by_name.get(name, 0) for name in collections]
     if not all(years):
@@ -193,7 +196,7 @@ def _find_dates(collections: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _find_page(collections: Sequence[str]) -> str | None:
-    """Return NIST's page on the conference of collections; None if there are several conferences, or another source."""
+    """Return NIST's page on the conference of collections, or None for several conferences or another source."""
     pages = {_NIST_PAGES.get(re.split(r"\d", name)[0]) for name in collections}
     if len(pages) != 1:
         return None

@@ -1,4 +1,4 @@
-"""The tests as an evaluator of sentence-transformers, which users or a trainer call."""
+"""The tests as an evaluator of sentence-transformers, for direct calls or for a trainer."""
 
 from __future__ import annotations
 
@@ -31,27 +31,28 @@ SPLITS = (VALIDATION, TEST)
 
 
 class PyramidParaphraseEvaluator(_Evaluator):
-    """Measures a model in memory as it is now; only the tests are kept from one call to the next.
+    """An evaluator that measures the current state of a model in memory. It keeps only the tests between calls.
 
     With ``split="test"``, it returns the metrics that `harness.evaluate` gives for the same model. With
-    ``split="validation"``, it scores the validation split instead, so that the test stays unseen during training. Build
-    the tests with ``split_by="topic"`` for this: otherwise both splits share texts, and questions have no validation
-    split. The threshold is then fitted on the same pairs that it is measured on, so F, precision, recall, accuracy and
-    MCC are higher than on other pairs; average precision, ROC AUC and all metrics of questions need no threshold.
+    ``split="validation"``, it scores the validation split instead, so that the test split stays unseen during training.
+    To use it, build the tests with ``split_by="topic"``. Otherwise both splits share texts, and questions have no
+    validation split. On ``split="validation"``, the threshold is fitted on the measured pairs themselves, so F,
+    precision, recall, accuracy and MCC are higher than on held-out pairs. Average precision, ROC AUC and all metrics of
+    questions do not depend on a threshold.
 
-    `primary_metric`, by which a trainer chooses the best checkpoint, is the success rate of the first test with
-    questions, or the average precision of the first test if there are only pairs: metrics without a threshold.
+    A trainer chooses the best checkpoint by `primary_metric`, which does not depend on a threshold. It is the success
+    rate of the first test with questions, or the average precision of the first test if there are only pairs.
 
     Args:
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
+        data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). The last build if None.
         tasks: Names of configurations.
         split: "test" or "validation".
-        name: Prefix of the names of metrics and files, to tell evaluators apart.
-        batch_size: Texts per batch; chosen by their length if None.
-        write_csv: Whether to append a line to a CSV file, if a call names a folder for it.
+        name: Prefix of the names of metrics and files, to distinguish evaluators.
+        batch_size: Texts per batch. If None, it depends on the length of the texts.
+        write_csv: Whether to append a line to a CSV file if a call names a folder.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used, or has no such split.
+        PyramidParaphraseError: If the data cannot be used or does not have the split.
     """
 
     def __init__(
@@ -102,14 +103,14 @@ class PyramidParaphraseEvaluator(_Evaluator):
         Args:
             model: A `SentenceTransformer` or a `CrossEncoder`.
             output_path: Folder of the CSV file.
-            epoch: Current epoch of the training; -1 after the training.
-            steps: Current step of the epoch; -1 after the epoch.
+            epoch: Current epoch of the training. -1 after the training.
+            steps: Current step of the epoch. -1 after the epoch.
 
         Returns:
-            Metrics by names such as "ranking_success_rate", those of `harness.evaluate`.
+            The metrics of `harness.evaluate`, by names such as "ranking_success_rate".
 
         Raises:
-            ModelError: If the model fails, or what it returns cannot be used.
+            ModelError: If the model fails, or its output cannot be used.
         """
         metrics = self._measure(model)
         if output_path is not None and self.write_csv:
@@ -119,8 +120,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         return metrics
 
     def _measure(self, model: Any) -> dict[str, float]:  # noqa: ANN401
-        described, suite = describe_object(model, batch_size=self.batch_size, hashed=False), self._suite
-        scores = score_tests(described, suite.texts, suite.rows, store=None, resume=False)
+        description, suite = describe_object(model, batch_size=self.batch_size, hashed=False), self._suite
+        scores = score_tests(description, suite.texts, suite.rows, store=None, resume=False)
         metrics: dict[str, float] = {}
         for rows in suite.rows:
             values = measure_rows(make_scored_rows(rows, scores.by_test[rows.name]))
@@ -141,7 +142,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
 def _load_split(
     data: Source | Sequence[Source] | None, tasks: str | Sequence[str], split: str
 ) -> tuple[dict[str, str], Suite]:
-    """Return the fingerprints of tests, and the tests with the chosen split in the place of the test split."""
+    """Return the fingerprints of tests, and the tests with the chosen split as the test split."""
     if split not in SPLITS:
         raise unknown_name("split", split, SPLITS)
     suite = load_suite(data, tasks)
@@ -156,8 +157,8 @@ def _move_validation(test: BuiltTest) -> BuiltTest:
     if VALIDATION not in test.splits:
         name = test.configuration.name
         # Only tests that are made from pyramids have options.
-        remedy = "build it with split_by=topic" if test.options else "add the files of one"
-        raise OptionError(f"{name} has no validation split; {remedy}, or leave {name} out of tasks")
+        remedy = "Build it with split_by=topic" if test.options else "Add the files of a validation split"
+        raise OptionError(f"{name} has no validation split. {remedy}, or omit {name} from tasks")
     return replace(test, splits={**test.splits, TEST: test.splits[VALIDATION]})
 
 

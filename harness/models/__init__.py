@@ -1,1 +1,1 @@
-"""Models of sentences, to be tested on the pairs and questions of `pyramid_paraphrase`."""
+"""Sentence models, which are evaluated on the pairs and questions of `pyramid_paraphrase`."""

@@ -1,4 +1,4 @@
-"""Telling the kind of a model from the file or folder at a path, or from its name on the Hub."""
+"""Detection of the kind of a model from the file or folder at a path, or from its name on the Hub."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from pyramid_paraphrase.inputs import refuse_irregular
 
 _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
 _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"
-"""How the names of the models of that organization begin whose outputs are labels of natural language inference."""
+"""Prefix of the names of this organization's models for natural language inference."""
 
 _KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER}
-"""Kinds by the classes of sentence-transformers that it writes into the settings of a saved model."""
+"""Kinds by the class name that sentence-transformers writes into the settings of a saved model."""
 
 _SHOWN_TYPE = 40
 _KIND_BY_SUFFIX = {".pyr": ANNOTATOR, ".onnx": ONNX}
-"""Kinds of files that are told by their names; all other files hold word vectors."""
+"""Kinds of files that are recognized by their suffix. All other files contain word vectors."""
 
 _SUFFIXES_OF_MODELS = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors")
 _SUFFIXES_OF_FILES = (*_SUFFIXES_OF_MODELS, *_KIND_BY_SUFFIX)
 
 
 def guess_kind(name: str) -> ModelKind:
-    """Tell the kind of a model from the file or folder at a path, or from its name on the Hub.
+    """Return the kind of a model, given a file, a folder or a name on the Hub.
 
     Raises:
-        InputError: If a pipe, a socket or a device is at the path.
-        ModelError: If the kind cannot be told.
+        InputError: If the path is a pipe, a socket or a device.
+        ModelError: If the kind cannot be determined.
     """
     content = _inspect_path(name)
     if content == "file":
@@ -53,20 +53,20 @@ def guess_kind(name: str) -> ModelKind:
 
 
 def _guess_kind_on_hub(name: str) -> ModelKind:
-    """Tell the kind of a model from its name on the Hub; refuse a text that is rather a misspelt path or kind."""
+    """Return the kind of a model by its name on the Hub. Refuse a text that seems to be a misspelled path or kind."""
     prefix, colon, _ = name.partition(":")
-    near = difflib.get_close_matches(prefix, KIND_BY_NAME, n=1, cutoff=0.75)
+    similar_kinds = difflib.get_close_matches(prefix, KIND_BY_NAME, n=1, cutoff=0.75)
     is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)
-    if near and "/" not in prefix and (colon or not is_file_name):
-        raise ModelError(f"{name}: is no file, folder or kind of model; did you mean '{near[0]}'?")
+    if similar_kinds and "/" not in prefix and (colon or not is_file_name):
+        raise ModelError(f"{name}: not a file, folder or kind of model. Did you mean '{similar_kinds[0]}'?")
     if is_file_name:
-        remedy = f"check the path, or give {SENTENCE_TRANSFORMERS.name}:{name} if that is a name on the Hub"
-        raise ModelError(f"{name}: is no file; {remedy}{suggest_nearby(name)}")
+        remedy = f"Check the path, or give {SENTENCE_TRANSFORMERS.name}:{name} if it is a name on the Hub"
+        raise ModelError(f"{name}: no such file. {remedy}{suggest_nearby(name)}")
     if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
-        raise ModelError(f"{name}: is no file or folder; check the path{suggest_nearby(name)}")
+        raise ModelError(f"{name}: no such file or folder. Check the path{suggest_nearby(name)}")
     if not _is_hub_name(name):
-        kinds = ", ".join(KIND_BY_NAME)
-        raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
+        remedy = f"Check the path, or give one of the kinds that `models` describes: {', '.join(KIND_BY_NAME)}"
+        raise ModelError(f"{name}: not a file, folder or name on the Hub. {remedy}")
     if name.startswith(_ENTAILMENT_MODELS):
         return ENTAILMENT
     if name.startswith(_ORGANIZATION_OF_CROSS_ENCODERS):
@@ -75,30 +75,31 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
 
 
 def _guess_kind_of_folder(folder: Path) -> ModelKind:
-    """Tell a kind from the files that libraries write; the first file with a hint decides."""
+    """Return the kind of a saved model by the files that libraries write. The first conclusive file decides."""
     config = read_settings(folder / "config.json")
     library = read_settings(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
-        return MODEL2VEC  # before modules.json, which model2vec writes for other libraries
+        return MODEL2VEC  # before modules.json, which model2vec also writes, for other libraries
     if model_type := library.get("model_type"):
-        saved = shorten(str(model_type), _SHOWN_TYPE)
-        if saved not in _KIND_BY_CLASS:
-            raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
-        kind = _KIND_BY_CLASS[saved]
+        class_name = shorten(str(model_type), _SHOWN_TYPE)
+        if class_name not in _KIND_BY_CLASS:
+            reason = f"contains a {class_name}, which does not return one vector per text"
+            raise ModelError(f"{folder}: {reason}. Name another model")
+        kind = _KIND_BY_CLASS[class_name]
         return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():
         return SENTENCE_TRANSFORMERS
     if not config and (folder / "config.json").exists():
-        raise ModelError(f"{folder}: its config.json holds no settings that can be read; save the model again")
+        raise ModelError(f"{folder}: its config.json contains no valid settings. Save the model again")
     if not config:
-        raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
+        raise ModelError(f"{folder}: contains no config.json and no modules.json. Give the folder of a saved model")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
 
 
 def require_place(parsed: Spec) -> None:
-    """Refuse a path without a file or folder, unless it may be a name on the Hub, which is not asked.
+    """Refuse a path that does not exist, unless it may be a name on the Hub. Nothing is requested from the Hub.
 
     Raises:
         ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
@@ -110,22 +111,23 @@ def require_place(parsed: Spec) -> None:
         require_regular_files(expand_home(parsed.model))
     if parsed.kind.name_form is NameForm.FILE:
         if content != "file":
-            nearby = suggest_nearby(parsed.model) if content == "nothing" else ""
-            raise ModelError(f"{parsed.model}: is no file; give a file of {parsed.kind.contents}{nearby}")
+            reason = "is a folder" if content == "folder" else "no such file"
+            suggestion = suggest_nearby(parsed.model) if content == "nothing" else ""
+            raise ModelError(f"{parsed.model}: {reason}. Give a file with {parsed.kind.contents}{suggestion}")
     elif content == "file":
-        remedy = f"give the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
-        raise ModelError(f"{parsed.model}: is a file; {remedy}")
+        remedy = f"Give the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
+        raise ModelError(f"{parsed.model}: is a file. {remedy}")
     elif content != "folder" and not _is_hub_name(parsed.model):
-        raise ModelError(
-            f"{parsed.model}: is no folder; check the path, or give a name on the Hub{suggest_nearby(parsed.model)}"
-        )
+        remedy = f"Check the path, or give a name on the Hub{suggest_nearby(parsed.model)}"
+        raise ModelError(f"{parsed.model}: no such folder. {remedy}")
 
 
 def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
-    """Tell whether a file, a folder or nothing is at a path.
+    """Return whether a path is a file, a folder or nothing.
 
     Raises:
-        InputError: If it is a pipe, a socket or a device.
+        InputError: If the path is a pipe, a socket or a device.
+        ModelError: If the path is invalid.
     """
     try:
         path = expand_home(name)
@@ -138,7 +140,7 @@ def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
         return "nothing"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
-        raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
+        raise ModelError(f"{name[:80]}: invalid path ({cause}). Check the path") from None
 
 
 def _is_hub_name(name: str) -> bool:

@@ -18,17 +18,17 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
     """Load the model that a spec names.
 
     Args:
-        spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from the file or folder at the path.
-        defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype,
-            backend.
-        send_text_to: The hosts of other machines that may get texts, by `parse_host`.
+        spec: ``[KIND:]NAME[,OPTION=VALUE...]``. Without a kind, it is detected from the file or folder at the path.
+        defaults: Values of options (device, batch_size, dtype, backend) that hold for every kind with such an option,
+            unless the spec sets the option.
+        send_text_to: The hosts that may get texts, as `parse_host` returns them.
 
     Returns:
         The model.
 
     Raises:
-        OptionError: If the kind or an option is unknown, or a value is wrong, or the model sends texts to a host that
-            is not named.
+        OptionError: If the kind or an option is unknown, a value is invalid, or the model sends texts to a host that
+            is not in `send_text_to`.
         ModelError: If the model cannot be loaded.
         MissingExtraError: If a package is not installed.
     """
@@ -43,4 +43,4 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
         raise
     except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
-        raise ModelError(f"{parsed.model}: cannot be loaded ({cause}); --verbose shows where") from error
+        raise ModelError(f"{parsed.model}: cannot be loaded ({cause}). Add --verbose to see where it fails") from error

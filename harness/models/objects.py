@@ -18,29 +18,39 @@ from harness.models.kinds import neural
 from harness.models.pupils import Unlearned, Untrained
 from harness.support.errors import ModelError
 
+_METHODS = (
+    "encode(texts)",
+    "score(pairs)",
+    "score_summaries(scus, summaries)",
+    "train(pairs, labels)",
+    "learn(texts)",
+)
+"""Methods of objects that can be evaluated."""
+
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
-    """Wrap an object that encodes or scores, or learns to.
+    """Wrap an object that encodes, scores or can be trained.
 
     Args:
         model: The object.
-        batch_size: Texts, or pairs, per batch, for a model of sentence-transformers; None to choose a size.
+        batch_size: Texts or pairs per batch, for a model of sentence-transformers. None to choose a size.
         hashed: Whether to compute the fingerprint of a model of sentence-transformers.
 
     Raises:
         ModelError: If the object has no method of a model.
     """
     if "sentence_transformers" in sys.modules:  # otherwise the object cannot be one of its models
-        described = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
-        if described is not None:
-            return described
+        description = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
+        if description is not None:
+            return description
     name = type(model).__name__
     if batch_size:
-        raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
+        remedy = f"Omit it, because the {name} makes its own batches"
+        raise ModelError(f"batch_size applies to models of sentence-transformers only. {remedy}")
     scorer = _find_scorer(model)
     if scorer is None:
-        scoring, learning = "score(pairs) nor score_summaries(scus, summaries)", "train(pairs, labels) nor learn(texts)"
-        raise ModelError(f"{name} has neither encode(texts) nor {scoring} nor {learning}; give an object with one")
+        reason = f"{name} has none of the methods {', '.join(_METHODS)}"
+        raise ModelError(f"{reason}. Give an object with one of them")
     cutoff = None
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)
@@ -48,7 +58,10 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
 
 
 def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
-    """Choose the method of an object to use. Learning comes first, but all modules of torch have another `train`."""
+    """Choose the methods of an object to use. Training comes first, except for modules of torch.
+
+    Every module of torch has an unrelated method `train`, which sets its mode.
+    """
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
         if isinstance(model, Trainable):

@@ -1,4 +1,4 @@
-"""The registry of the kinds of models: every kind is a row, which its module describes."""
+"""The registry of the kinds of models. Every kind is a row, which is defined in its own module."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 
 def list_shortcuts(test_names: Sequence[str]) -> list[str]:
-    """Return the shortcuts that can score any of some configurations."""
+    """Return the names of the shortcuts that can score at least one of the configurations."""
     return [name for name in SHORTCUTS if any(map(KIND_BY_NAME[name].can_score, test_names))]
 
 
 def find_group(kind: str) -> Group:
-    """Return the group of a kind; objects and unknown kinds belong to the group of other models."""
+    """Return the group of a kind. Objects and unknown kinds are in the group "other models"."""
     if kind not in KIND_BY_NAME:
         return "other models"
     return KIND_BY_NAME[kind].group

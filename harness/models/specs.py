@@ -1,4 +1,4 @@
-"""The specs that name a model: ``[KIND:]NAME[,OPTION=VALUE...]``."""
+"""Parsing of the specs that name a model: ``[KIND:]NAME[,OPTION=VALUE...]``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _parse_title(text: str) -> str:
 
 
 _TITLE = Option("name", _parse_title, "a name of 1 to 100 characters in one line")
-"""The name in tables, an option of every kind."""
+"""The name of a model in tables, an option of every kind."""
 
 
 def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
@@ -39,15 +39,15 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         The parsed spec. `require_place` checks that the model exists.
 
     Raises:
-        OptionError: If the kind or an option is unknown, or a value is wrong.
-        ModelError: If no kind is given and none can be told, or if options contradict each other.
+        OptionError: If the kind or an option is unknown, or a value is invalid.
+        ModelError: If no kind is given and none can be detected, or if options contradict each other.
     """
     base, assignments = _split_options(spec)
     kind, name = _split_kind(base)
     if kind.has_name and not name:
-        raise OptionError(f"{spec}: name a model; for example {kind.example}")
+        raise OptionError(f"{spec}: the name of the model is missing. Give, for example, {kind.example}")
     if name and not kind.has_name:
-        raise OptionError(f"{spec}: takes no name; for example {kind.example}")
+        raise OptionError(f"{spec}: the kind {kind.name} takes no name. Give, for example, {kind.example}")
     options = _inherit_options(kind, defaults or {}) | _parse_options(assignments, kind)
     kind.check(spec, options)
     model, public = kind.name, kind.name
@@ -69,8 +69,9 @@ def _split_kind(base: str) -> tuple[ModelKind, str]:
 
 
 def _split_options(spec: str) -> tuple[str, list[str]]:
-    """Divide a spec at its options, but not within a path that exists."""
+    """Divide a spec into the part before the options and the options. An existing path is never divided."""
     parts = re.split(r",(?=[a-z0-9_]+=)", spec)
+    # The longest existing path wins, because a path may contain a text such as ",seed=3".
     for count in range(len(parts), 1, -1):
         base = ",".join(parts[:count])
         prefix, _, name = base.partition(":")
@@ -88,7 +89,7 @@ def _exists(path: str) -> bool:
 
 
 def _inherit_options(kind: ModelKind, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults of a command that a kind takes as options."""
+    """Return the defaults that are options of a kind and not None."""
     names = {option.name for option in kind.options}
     return {name: value for name, value in defaults.items() if name in names and value is not None}
 
@@ -101,26 +102,31 @@ def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
         if name not in option_by_name:
             raise unknown_name(f"option of {kind.name}", name, option_by_name)
         if name in values:
-            raise OptionError(f"option {name} is given twice; leave one out")
+            raise OptionError(f"option {name} is given twice. Omit one of them")
         option = option_by_name[name]
         try:
             values[name] = option.parse(value)
-        except OptionError:  # explains itself, and does not quote a value that may be secret
+        except OptionError:  # its message is complete, and does not quote a value that may be secret
             raise
         except (ValueError, KeyError):
-            raise OptionError(f"option {name} is '{value}'; give {option.allowed}") from None
+            raise OptionError(f"option {name} is '{value}'. Give {option.allowed}") from None
     return values
 
 
 def _hide_folders(assignments: list[str], kind: ModelKind) -> list[str]:
-    """Replace the paths of files by their names."""
-    files = {option.name for option in kind.options if option.names_file}
-    divided = [text.partition("=") for text in assignments]
-    return [name + mark + (PurePath(value).name if name in files else value) for name, mark, value in divided]
+    """Return assignments in which file names replace the paths of files."""
+    file_options = {option.name for option in kind.options if option.names_file}
+    public_assignments = []
+    for text in assignments:
+        name, mark, value = text.partition("=")
+        if name in file_options:
+            value = PurePath(value).name
+        public_assignments.append(name + mark + value)
+    return public_assignments
 
 
 def _name_by_default(model: str, kind: ModelKind, options: Mapping[str, Any]) -> str:
-    """Make a name that tells the variants of a model apart, whatever the order of their options is."""
+    """Make a name that distinguishes the variants of a model and does not depend on the order of options."""
     decisive = {}
     for option in kind.options:
         value = options.get(option.name, option.default)

@@ -1,1 +1,1 @@
-"""A metric of `evaluate`; `evaluate.load` takes this folder."""
+"""A metric of `evaluate`. Give this folder to `evaluate.load`."""

@@ -10,17 +10,18 @@ from harness.paraphrases.dimple.diversity import rate_all
 from harness.paraphrases.dimple.gains import dimple
 
 _DESCRIPTION = """
-Normalized cumulative gain of the first k of a ranked list of paraphrases: the sum of 2^(Q D) - 1, divided by 7 k. Q is
-the quality; D is 1 for a paraphrase whose content words were seen in the source or in a better one, 2 if only a stem
-was seen (Porter 1980), 3 for new words. Ranks that a shorter list lacks gain 0. The mean over all lists.
+Normalized cumulative gain of the first k ranks of a list of paraphrases: the sum of 2^(Q D) - 1, divided by 7 k. Q is
+the quality. D is 1 for a paraphrase whose content words occur in the source or in a better paraphrase, 2 if only their
+stems occur (Porter 1980), and 3 for new words. Ranks beyond the end of a list contribute 0. The result is the mean over
+all lists.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of str): per source its paraphrases, the best first.
-    references (list of list of float): the quality of each, in [0, 1].
-    sources (list of str): what is paraphrased.
-    k (int): how many ranks count; default: 10.
+    predictions (list of list of str): the paraphrases of each source, the best paraphrase first.
+    references (list of list of float): the quality of each paraphrase, in [0, 1].
+    sources (list of str): the sources that are paraphrased.
+    k (int): number of ranks that count (default: 10).
 Returns:
     dimple, in [0, 1].
 """
@@ -37,7 +38,7 @@ class Dimple(frame.MetricModule):
     def _compute(
         self,
         *,
-        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
+        predictions: Any,  # noqa: ANN401 - passed by `evaluate`
         references: Any,  # noqa: ANN401
         sources: Any,  # noqa: ANN401
         k: int = 10,

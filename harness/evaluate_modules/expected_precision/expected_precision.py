@@ -9,15 +9,16 @@ from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.gains import expected_precision
 
 _DESCRIPTION = """
-The expected share of right paraphrases among the first k of a ranked list: the sum of their quality, such as the share
-of annotators who accept them, divided by k; ranks that a shorter list lacks count 0. The mean over all lists.
+The expected share of correct paraphrases among the first k ranks of a list: the sum of their qualities, divided by k.
+The quality is, for example, the share of annotators who accept a paraphrase. Ranks beyond the end of a list contribute
+0. The result is the mean over all lists.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of str): per source its paraphrases, the best first.
-    references (list of list of float): the quality of each, in [0, 1].
-    k (int): how many ranks count; default: 10.
+    predictions (list of list of str): the paraphrases of each source, the best paraphrase first.
+    references (list of list of float): the quality of each paraphrase, in [0, 1].
+    k (int): number of ranks that count (default: 10).
 Returns:
     expected_precision, in [0, 1].
 """
@@ -33,9 +34,9 @@ class ExpectedPrecision(frame.MetricModule):
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401
         if not len(predictions):
-            raise ValueError("no list was given; give at least one")
+            raise ValueError("no list was given. Give at least one")
         pairs = zip(predictions, references, strict=True)
         if any(len(paraphrases) != len(quality) for paraphrases, quality in pairs):
-            raise ValueError("a list has not as many paraphrases as qualities; give one quality for each")
+            raise ValueError("the numbers of paraphrases and qualities differ. Give one quality for each paraphrase")
         values = [expected_precision(quality, k) for quality in references]
         return {"expected_precision": sum(values) / len(values)}

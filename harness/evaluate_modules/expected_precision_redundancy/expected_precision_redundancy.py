@@ -10,16 +10,17 @@ from harness.paraphrases.dimple.diversity import rate_all
 from harness.paraphrases.dimple.gains import expected_precision_redundancy
 
 _DESCRIPTION = """
-Expected precision at k, but a paraphrase gains nothing if it is redundant: if it has no content word, or shares a stem
-(Porter 1980) with the source or with a better paraphrase that brought new words. The mean over all lists.
+Expected precision at k in which redundant paraphrases contribute 0. A paraphrase is redundant if it has no content
+word, or shares a stem (Porter 1980) with the source or with a better paraphrase that has new words. The result is the
+mean over all lists.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of str): per source its paraphrases, the best first.
-    references (list of list of float): the quality of each, in [0, 1].
-    sources (list of str): what is paraphrased.
-    k (int): how many ranks count; default: 10.
+    predictions (list of list of str): the paraphrases of each source, the best paraphrase first.
+    references (list of list of float): the quality of each paraphrase, in [0, 1].
+    sources (list of str): the sources that are paraphrased.
+    k (int): number of ranks that count (default: 10).
 Returns:
     expected_precision_redundancy, in [0, 1].
 """
@@ -36,7 +37,7 @@ class ExpectedPrecisionRedundancy(frame.MetricModule):
     def _compute(
         self,
         *,
-        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
+        predictions: Any,  # noqa: ANN401 - passed by `evaluate`
         references: Any,  # noqa: ANN401
         sources: Any,  # noqa: ANN401
         k: int = 10,

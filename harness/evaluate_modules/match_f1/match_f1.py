@@ -1,4 +1,4 @@
-"""F of finding the option that a text expresses, if any, as a module for `evaluate`."""
+"""F of matches, the options that texts express, as a module for `evaluate`."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from harness.evaluate_modules import frame
 from harness.metrics.matches import fit_match_threshold, measure_matches, pad_scores
 
 _DESCRIPTION = """
-Each text has options, and expresses one of them or none. A model names its best option if that scores at least a
-threshold. F = 2 right / (named + matched), where options that tie for the first place count in equal parts. The
-threshold is the cut with the highest F on validation texts; it never lies inside a group of equal scores. Success rate
-and mean reciprocal rank do not depend on the threshold: they are of the texts that express an option.
+Each text has options, and expresses one of them or none. A model names its best option if the score of the option is at
+least a threshold. F = 2 right / (named + matched), where options that tie for the first rank count in equal parts. The
+threshold is the cut with the highest F on validation texts. It is never inside a group of equal scores. Success rate
+and mean reciprocal rank do not depend on the threshold. They are computed on the texts that express an option.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of float): a score per option of each text; texts may differ in the number of options.
-    references (list of int): index of the right option, -1 if the text expresses none.
-    validation_predictions (list of list of float): the same of the validation split, to fit the threshold on.
-    validation_references (list of int): the same of the validation split.
-    threshold (float): a threshold to use instead of fitting one.
+    predictions (list of list of float): one score per option of each text. Texts may differ in the number of options.
+    references (list of int): index of the right option, or -1 if the text expresses no option.
+    validation_predictions (list of list of float): predictions on the validation split, to fit the threshold on.
+    validation_references (list of int): references of the validation split.
+    threshold (float): a threshold to use instead of a fitted threshold.
 Returns:
     match_f1, match_precision, match_recall, match_accuracy, match_success_rate, match_mrr, threshold.
-    What would divide by zero is 0.
+    A quotient with a denominator of 0 is 0.
 """
 
 
 class MatchF1(frame.ThresholdModule):
-    """F of matches, and what else there is to measure of them."""
+    """F and other metrics of matches."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
 
-    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - what `evaluate` passes
+    def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Find the threshold with the highest F."""
         return fit_match_threshold(pad_scores(scores), targets)
 

@@ -8,14 +8,14 @@ from harness.evaluate_modules import frame
 from harness.metrics.questions import rate_reciprocal_rank
 
 _DESCRIPTION = """
-Mean of 1/rank of the right option. With b options that score more and t that score the same, itself among them, a
-question counts the mean of 1/(b + 1) ... 1/(b + t): the expected value over random orders of ties. A constant scorer
-reaches (1 + 1/2 + 1/3 + 1/4) / 4 = 0.5208 with four options.
+Mean of 1/rank of the right option. If b options have a higher score and t options, including the right option, have the
+same score, the value of a question is the mean of 1/(b + 1), ..., 1/(b + t): the expected value over random orders of
+ties. A constant scorer reaches (1 + 1/2 + 1/3 + 1/4) / 4 = 0.5208 with four options.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of float): a score per option of each question.
+    predictions (list of list of float): one score per option of each question.
     references (list of int): index of the right option.
 Returns:
     mrr: mean of the reciprocal ranks, in (0, 1].
@@ -29,5 +29,5 @@ class MeanReciprocalRank(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
 
-    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

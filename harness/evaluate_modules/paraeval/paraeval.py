@@ -1,4 +1,4 @@
-"""Recall of the words of reference summaries, paraphrases included, as a module for `evaluate`."""
+"""Recall of the words of reference summaries, including paraphrases, as a module for `evaluate`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ from harness.summarization.summaries.references import Comparison
 from pyramid_paraphrase.ranges import PROBABILITY
 
 _DESCRIPTION = """
-The share of the words of references that a summary matches, none twice: first paraphrases of several words, by the
-choice that matches most; then those with a single word on a side, greedily; then equal words. Words are runs of letters
-and digits, in lower case, as in ROUGE; without a table of paraphrases this is the recall of ROUGE-1. What is matched of
-all references of a summary is divided by their words, as ROUGE-1.5.5 does with -f A.
+The share of the words of references that a summary matches. No word is matched twice. First, paraphrases of several
+words are matched, by the choice that matches most words. Then, paraphrases with a single word on one side are matched
+greedily. Finally, equal words are matched. Words are runs of letters and digits, in lower case, as in ROUGE. Without a
+table of paraphrases, the score is the recall of ROUGE-1. The matches in all references of a summary are divided by the
+number of words of these references, as in ROUGE-1.5.5 with -f A.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of str): summaries, with a sentence per line: no phrase reaches beyond one.
-    references (list of list of str): for each, summaries to compare with.
-    table (str or list of str): tables of paraphrases, compiled or as text, or folders of WordNet; default: none.
-    tiers (list of int): which tiers there are; default: 1, 2 and 3. 1 and 2 are called para_only, 1 and 3 ParaEval-2.
-    stem (bool): whether words with the same stem (Porter) are the same; default: no.
-    stop_words (bool): whether function words count; default: yes.
-    jackknife (bool): whether to leave out each reference in turn, and average; default: no.
-    min_probability (float): of paraphrases of the table; default: 0.
+    predictions (list of str): summaries with one sentence per line. No phrase extends over several sentences.
+    references (list of list of str): the reference summaries of each summary.
+    table (str or list of str): tables of paraphrases, compiled or as text, or folders of WordNet (default: none).
+    tiers (list of int): the tiers of matching (default: 1, 2 and 3). 1 and 2 are called para_only, 1 and 3 ParaEval-2.
+    stem (bool): whether words with the same stem (Porter) are equal (default: no).
+    stop_words (bool): whether stop words count (default: yes).
+    jackknife (bool): whether to leave out each reference in turn, and average (default: no).
+    min_probability (float): lowest probability of paraphrases of the table (default: 0).
 Returns:
     paraeval: the mean over the summaries, in [0, 1].
 """
@@ -61,10 +62,10 @@ class ParaEval(frame.MetricModule):
     ) -> dict[str, float]:
         chosen = tuple(sorted(set(tiers)))
         if not chosen or not set(chosen) <= set(TIERS):
-            raise ValueError(f"the tiers are 1, 2 and 3, not {list(tiers)}")
+            raise ValueError(f"tiers is {list(tiers)}. Give one or more of 1, 2 and 3")
         PROBABILITY.check("min_probability", min_probability)
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
-            raise ValueError("give summaries, and one reference at least for each, or two to leave one out")
+            raise ValueError("give at least one summary, and at least one reference for each (with jackknife, two)")
         tables = [open_table(path, stem=stem, min_probability=min_probability) for path in _list_paths(table)]
         comparisons = [_make_comparison(peer, texts) for peer, texts in zip(predictions, references, strict=True)]
         settings = Settings((chosen,), WordRules(stem=stem, stop_words=stop_words), jackknife)

@@ -1,4 +1,4 @@
-"""PINC, how differently paraphrases are worded, as a module for `evaluate`."""
+"""PINC, a measure of new wording in paraphrases, as a module for `evaluate`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.words import split_words
 
 _DESCRIPTION = """
-The share of the n-grams of a paraphrase that its source does not have: the mean over n = 1..4 of
-1 - |n-grams of source and candidate| / |n-grams of the candidate|, of distinct n-grams. Lengths that a candidate is
-too short for do not count; a candidate without words gets 0. Words are those of pyramid_paraphrase.words: without
-punctuation, in lower case. It says nothing of meaning: a sentence on something else gets 1.
+The share of the n-grams of a paraphrase that its source does not contain: the mean over n = 1..4 of
+1 - |n-grams of source and candidate| / |n-grams of the candidate|, of distinct n-grams. Values of n above the number of
+words of a candidate are left out. A candidate without words gets 0. Words are divided as in pyramid_paraphrase.words,
+without punctuation and in lower case. PINC does not measure meaning: an unrelated sentence gets 1.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of str): a candidate per source, which may paraphrase it.
+    predictions (list of str): one candidate paraphrase per source.
     references (list of str): the sources.
-    max_order (int): the longest n-grams that count; default: 4.
+    max_order (int): length of the longest n-grams (default: 4).
 Returns:
     pinc: the mean over all candidates, in [0, 1].
 """
@@ -36,7 +36,7 @@ _CITATION = """
 
 
 class Pinc(frame.MetricModule):
-    """How differently paraphrases are worded (Chen and Dolan 2011)."""
+    """PINC (Chen and Dolan 2011)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
@@ -47,7 +47,7 @@ class Pinc(frame.MetricModule):
         self, *, predictions: Sequence[str], references: Sequence[str], max_order: int = MAX_ORDER
     ) -> dict[str, float]:
         if not len(predictions):
-            raise ValueError("no candidate was given; give at least one")
+            raise ValueError("no candidate was given. Give at least one")
         list_words = in_lower_case(split_words)
         values = [
             measure_pinc(list_words(source), list_words(candidate), max_order)

@@ -1,4 +1,4 @@
-"""Semantic similarity as SemEval-2015 task 1 measured it, as a module for `evaluate`."""
+"""The metrics of semantic similarity of SemEval-2015 task 1, as a module for `evaluate`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from harness.metrics.graded_pairs import measure_similarity
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 
 _DESCRIPTION = """
-Correlates scores with the similarity that an expert sees, and finds the highest F that a cut through the scores gives.
-Pearson's correlation is over all pairs. For F, pairs from 0.8 on are paraphrases, those of 0.6 are debatable and left
-out, and the others are none. max_f1 cuts between distinct scores only; published_max_f1 cuts after every single pair,
-as the task's published tables do, and so depends on the order of pairs with equal scores.
+Correlates scores with the similarity that an expert assigned, and finds the highest F of any cut through the scores.
+Pearson's correlation is computed over all pairs. For F, pairs with a similarity of at least 0.8 are paraphrases, pairs
+with 0.6 are debatable and left out, and all other pairs are not paraphrases. max_f1 cuts between distinct scores only.
+published_max_f1 cuts after every single pair, as in the published tables of the task. Therefore it depends on the order
+of pairs with equal scores.
 """
 
 _CITATION = """
@@ -28,12 +29,12 @@ _CITATION = """
 
 _INPUTS = """
 Args:
-    predictions (list of float): a score per pair, higher for what is more similar.
-    references (list of float): the similarity that an expert sees: 0, 0.2, 0.4, 0.6, 0.8 or 1.
+    predictions (list of float): one score per pair, higher for more similar texts.
+    references (list of float): the similarity that an expert assigned: 0, 0.2, 0.4, 0.6, 0.8 or 1.
 Returns:
     pearson, in [-1, 1]; max_f1, max_f1_precision, max_f1_recall, max_f1_threshold; published_max_f1,
-    published_max_f1_precision, published_max_f1_recall. What would divide by zero is 0; without two distinct scores and
-    two distinct similarities there is no correlation, and a ValueError.
+    published_max_f1_precision, published_max_f1_recall. A quotient with a denominator of 0 is 0. A ValueError is raised
+    if there are not at least two distinct scores and two distinct similarities, because the correlation is undefined.
 """
 
 
@@ -45,10 +46,10 @@ class PitSimilarity(frame.MetricModule):
     FEATURES = frame.GRADED_PAIRS
     SOURCE = _CITATION
 
-    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         similarities = np.asarray(references, dtype=np.float64)
         grades = np.round(similarities * HIGHEST_GRADE)
         if not ((grades >= 0) & (grades <= HIGHEST_GRADE) & np.isclose(grades / HIGHEST_GRADE, similarities)).all():
-            raise ValueError("a reference is no similarity of the task; give 0, 0.2, 0.4, 0.6, 0.8 or 1")
+            raise ValueError("a reference is not a similarity of the task. Give 0, 0.2, 0.4, 0.6, 0.8 or 1")
         labels = np.array([LABELS_OF_GRADES[int(grade)] for grade in grades])
         return measure_similarity(predictions, similarities, labels)

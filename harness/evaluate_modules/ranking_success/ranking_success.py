@@ -8,16 +8,16 @@ from harness.evaluate_modules import frame
 from harness.metrics.questions import rate_success
 
 _DESCRIPTION = """
-Share of questions whose right option scores highest. Where it shares the highest score with t - 1 others, the question
-counts 1/t: the expected value over random orders of ties. A constant scorer reaches 1/options.
+Share of questions whose right option has the highest score. If it shares the highest score with t - 1 other options,
+the question counts 1/t: the expected value over random orders of ties. A constant scorer reaches 1/options.
 """
 
 _INPUTS = """
 Args:
-    predictions (list of list of float): a score per option of each question.
+    predictions (list of list of float): one score per option of each question.
     references (list of int): index of the right option.
 Returns:
-    success_rate: share of questions answered, in [0, 1].
+    success_rate: share of questions that are answered correctly, in [0, 1].
 """
 
 
@@ -28,5 +28,5 @@ class RankingSuccess(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
 
-    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         return {"success_rate": float(rate_success(predictions, references).mean())}

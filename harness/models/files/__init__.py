@@ -1,1 +1,1 @@
-"""The files of models: folders of saved models, their fingerprints, the Hub's cache, and files of word vectors."""
+"""The files of models: folders of saved models, fingerprints, the cache of the Hub, and files of word vectors."""

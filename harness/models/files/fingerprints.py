@@ -14,9 +14,10 @@ from pyramid_paraphrase.inputs import refuse_irregular
 
 
 def hash_folder(folder: Path) -> str:
-    """Compute the SHA-256 over the names and contents of the files of a model; the path of the folder is no part of it.
+    """Compute the SHA-256 over the names and contents of the files of a model.
 
-    Hidden files and Markdown are left out, because a new model card does not change the model.
+    The path of the folder is not included. Hidden files and Markdown files are left out, because a new model card does
+    not change the model.
 
     Raises:
         ModelError: If a file cannot be read.
@@ -24,14 +25,14 @@ def hash_folder(folder: Path) -> str:
     try:
         return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in _list_files(folder)])
     except OSError as error:
-        raise ModelError(f"{error.filename}: cannot be read ({error.strerror}); check its permissions") from None
+        raise ModelError(f"{error.filename}: cannot be read ({error.strerror}). Check its permissions") from None
 
 
 def require_regular_files(folder: Path) -> None:
-    """Check that a folder of a model holds no pipe, on which a library would wait.
+    """Refuse a model folder that contains a pipe, because a library would wait for it.
 
     Raises:
-        InputError: If it holds a pipe, a socket or a device.
+        InputError: If the folder contains a pipe, a socket or a device.
     """
     for path in _list_files(folder):
         if path.exists() and not path.is_file():
@@ -39,14 +40,14 @@ def require_regular_files(folder: Path) -> None:
 
 
 def _list_files(folder: Path) -> list[Path]:
-    """List the files of a model. Links to folders are followed; a folder that occurs again is not entered again."""
+    """List the files of a model. Links to folders are followed, but each folder is visited only once."""
     files: list[Path] = []
     visited: set[Path] = set()
     for parent, folders, names in os.walk(folder, followlinks=True):
-        real = Path(parent).resolve()
-        # `os.walk` enters the folders that are left in this list.
-        folders[:] = [name for name in folders if not name.startswith(".") and real not in visited]
-        visited.add(real)
+        real_parent = Path(parent).resolve()
+        # `os.walk` enters only the folders that remain in this list.
+        folders[:] = [name for name in folders if not name.startswith(".") and real_parent not in visited]
+        visited.add(real_parent)
         files += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
     return sorted(files)
 

@@ -13,20 +13,21 @@ from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
-"""Size of a JSON file with the settings of a model."""
+"""Largest size of a JSON file with the settings of a model."""
 
 MAX_LAYERS = 500
-"""Layers of a transformer. Libraries create each one before they look for its weights."""
+"""Largest number of layers of a transformer. Libraries create every layer before they look for its weights."""
 
 MAX_MODULES = 50
-"""Modules of a sentence-transformers model. The library loads each one, even if several name the same files."""
+"""Largest number of modules of a sentence-transformers model. The library loads every module, even if several modules
+have the same files."""
 
 _MODULE_LISTS = ("modules.json", "router_config.json")
 """Files in which sentence-transformers names the folders of modules."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a JSON object; return an empty one if the file holds anything else.
+    """Read a JSON object. Return an empty dictionary if the file contains anything else.
 
     The library that loads the model reports the error.
     """
@@ -35,10 +36,10 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def check_settings(folder: Path) -> None:
-    """Refuse a folder whose settings ask for a model of unreasonable size, or for files beyond its fingerprint.
+    """Refuse a folder whose settings declare an unreasonably large model, or files that its fingerprint excludes.
 
     Args:
-        folder: The folder, read with its subfolders; nothing is checked if it does not exist.
+        folder: The folder, including its subfolders. Nothing is checked if it does not exist.
 
     Raises:
         ModelError: If the model has more than `MAX_LAYERS` layers or `MAX_MODULES` modules, or a module is in a hidden
@@ -57,15 +58,14 @@ def check_settings(folder: Path) -> None:
 
 
 def _require_covered_paths(file: Path) -> None:
-    """Refuse a list of modules that names a file which `fingerprints.hash_folder` leaves out."""
+    """Refuse a list of modules with a file that `fingerprints.hash_folder` leaves out."""
     for text in _list_texts(_read_json(file)):
         parts = re.split(r"[/\\]", text)
         is_hidden = any(part.startswith(".") and part != "." for part in parts)  # ".." included
         if is_hidden or Path(text).is_absolute():
-            raise ModelError(
-                f"{file}: names '{text[:80]}', which is hidden or outside of the model's folder; move it into the "
-                "folder, under a name without a dot in front"
-            )
+            reason = f"names '{text[:80]}', which is hidden or outside of the model's folder"
+            remedy = "Move it into the folder, under a name that does not begin with a dot"
+            raise ModelError(f"{file}: {reason}. {remedy}")
 
 
 def _read_json(path: Path) -> object:
@@ -85,7 +85,7 @@ def _list_layer_counts(settings: object) -> Iterator[int]:
 
 
 def _list_texts(settings: object) -> Iterator[str]:
-    """Yield every text, keys included."""
+    """Yield every text, including keys."""
     for value in _walk(settings):
         if isinstance(value, dict):
             yield from value
@@ -94,7 +94,7 @@ def _list_texts(settings: object) -> Iterator[str]:
 
 
 def _walk(settings: object) -> Iterator[object]:
-    """Yield a value of JSON and all values in it."""
+    """Yield a JSON value and all values within it."""
     waiting = [settings]
     while waiting:
         value = waiting.pop()
@@ -106,4 +106,4 @@ def _walk(settings: object) -> Iterator[object]:
 
 
 def _too_many(file: Path, limit: int, name: str) -> ModelError:
-    return ModelError(f"{file}: asks for more than {limit} {name}; get the model again")
+    return ModelError(f"{file}: declares more than {limit} {name}. Get the model again")

@@ -1,4 +1,4 @@
-"""Models on the Hub: find them in the local cache, and find out whether the Hub can be reached."""
+"""Models on the Hub: search in the local cache, and check whether the Hub can be reached."""
 
 from __future__ import annotations
 
@@ -11,23 +11,21 @@ from harness.models.files.nearby_names import suggest_nearby
 from harness.support.errors import ModelError, describe_cause
 
 _MARKS = ("config.json", "modules.json")
-"""Files of which every saved model has at least one."""
+"""Every saved model has at least one of these files."""
 
 _TRIES = 2
 _SECONDS_BETWEEN_TRIES = 1
 _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "ConnectionError"})
-"""Errors without any answer, in requests, httpx and its successors; the Hub's library uses one of these packages.
-
-A late answer is not among them, because the library that loads the model waits longer than this module.
-"""
+"""Names of errors which mean that no answer came. The Hub's library uses requests, httpx or a successor of httpx.
+Timeouts of answers are not included, because the library that loads the model waits longer."""
 
 
 class HubLibrary(NamedTuple):
     """How a library finds models on the Hub and in the local cache.
 
     Attributes:
-        organization: The organization to which a name without one may belong; empty if there is none.
-        cache_variable: Environment variable with the folder of the library's own cache; empty if there is none.
+        organization: Default organization of names without an organization. Empty if there is none.
+        cache_variable: Environment variable with the folder of the library's own cache. Empty if there is none.
     """
 
     organization: str = ""
@@ -35,18 +33,18 @@ class HubLibrary(NamedTuple):
 
 
 def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -> bool:
-    """Find out whether a model has to be taken from the cache because the Hub cannot be reached.
+    """Return whether a model has to be loaded from the cache because the Hub cannot be reached.
 
-    The libraries request one file after the other, each several times. Without network, their error comes after more
-    than a minute. This function requests one file, twice.
+    The libraries request one file after another, each several times. Without a network connection, their error takes
+    more than a minute. This function requests one file, twice.
 
     Args:
         name: A folder, or a name on the Hub.
-        revision: A commit, branch or tag; None for the main branch.
+        revision: A commit, branch or tag. None for the main branch.
         library: The library that loads the model.
 
     Returns:
-        True if the Hub cannot be reached and the model is in the cache; False for a folder, and if the Hub answers.
+        True if the Hub cannot be reached and the model is in the cache. False for a folder, or if the Hub answers.
 
     Raises:
         ModelError: If the Hub cannot be reached and the model is not in the cache.
@@ -56,23 +54,21 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
     if Path(name).is_dir():
         return False
     error = None
-    cause, remedy = "HF_HUB_OFFLINE is set", "check the name, unset HF_HUB_OFFLINE"
+    cause, remedy = "HF_HUB_OFFLINE is set", "Check the name, unset HF_HUB_OFFLINE"
     if not HF_HUB_OFFLINE:
         error = _request_file(name, revision)
         if error is None:
             return False
-        cause, remedy = describe_cause(error), "check the name and the network"
+        cause, remedy = describe_cause(error), "Check the name and the network"
     if find_commit(name, revision, library) is not None:
         return True
     state = f"revision {revision} is" if revision else "is"
-    raise ModelError(
-        f"{name}: {state} not in the local cache, and the Hub cannot be asked ({cause}); {remedy}, or give a folder"
-        f"{suggest_nearby(name)}"
-    ) from error
+    reason = f"{state} not in the local cache, and the Hub cannot be reached ({cause})"
+    raise ModelError(f"{name}: {reason}. {remedy}, or give a folder{suggest_nearby(name)}") from error
 
 
 def _request_file(name: str, revision: str | None) -> Exception | None:
-    """Request a file from the Hub; return the error if the Hub cannot be reached, and None for any answer."""
+    """Request a file from the Hub. Return the error if the Hub cannot be reached, and None after any answer."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
     unreachable = None
@@ -82,7 +78,7 @@ def _request_file(name: str, revision: str | None) -> Exception | None:
             get_hf_file_metadata(hf_hub_url(name, _MARKS[0], revision=revision))
         except Exception as error:
             if _NO_CONNECTION.isdisjoint(parent.__name__ for parent in type(error).__mro__):
-                return None  # the library that loads the model reports any other error, in more detail
+                return None  # the library that loads the model reports other errors in more detail
             unreachable = error
         else:
             return None
@@ -90,7 +86,7 @@ def _request_file(name: str, revision: str | None) -> Exception | None:
 
 
 def is_unknown(error: BaseException | None) -> bool:
-    """Whether an error of a library was caused by a repository that the Hub does not show to this user."""
+    """Return whether a repository that does not exist, or that this user may not read, caused a library's error."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     while error is not None and not isinstance(error, RepositoryNotFoundError):
@@ -102,12 +98,12 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
     """Find the cached commit of a model on the Hub.
 
     Args:
-        name: Its name.
-        revision: A commit, branch or tag; None for the main branch.
-        library: The library that loads the model; None if it takes none from the Hub.
+        name: Name of the model.
+        revision: A commit, branch or tag. None for the main branch.
+        library: The library that loads the model. None if it does not load models from the Hub.
 
     Returns:
-        Repository and commit, such as "org/name@0123abc"; None if no file of it is in the cache.
+        Repository and commit, such as "org/name@0123abc". None if no file of the model is in the cache.
     """
     from huggingface_hub import try_to_load_from_cache
 

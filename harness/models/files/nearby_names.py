@@ -1,4 +1,4 @@
-"""Suggestions for a misspelled path: files and folders with similar names."""
+"""Suggestions for misspelled paths: files and folders with similar names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from itertools import islice
 from harness.files.writing import expand_home
 
 _MAX_NAMES = 10_000
-"""Most entries of a folder that are compared."""
+"""Largest number of entries of a folder that are compared."""
 
 _CUTOFF = 0.75
-"""Least similarity of a suggestion, as of `difflib`. With 0.6, its default, unrelated models are similar."""
+"""Lowest similarity of a suggestion, as `difflib` computes it. Its default, 0.6, suggests unrelated models."""
 
 
 def suggest_nearby(name: str) -> str:
@@ -23,7 +23,7 @@ def suggest_nearby(name: str) -> str:
         name: The name of a model, which may be a misspelled path.
 
     Returns:
-        Such as "; did you mean 'runs/my-model'?", or an empty text if no name in the same folder is similar.
+        Such as ". Did you mean 'runs/my-model'?", or an empty text if no name in the same folder is similar.
     """
     path = expand_home(name)
     names: list[str] = []
@@ -32,4 +32,4 @@ def suggest_nearby(name: str) -> str:
     matches = difflib.get_close_matches(path.name, names, n=1, cutoff=_CUTOFF)
     if not matches or matches[0] == path.name:
         return ""
-    return f"; did you mean '{path.with_name(matches[0])}'?"
+    return f". Did you mean '{path.with_name(matches[0])}'?"

@@ -1,8 +1,8 @@
 """Checks of an ONNX file before ONNX Runtime loads it.
 
-An ONNX file is a program of operators. Those of ONNX itself compute on tensors and open no file and no connection. The
-package onnxruntime-extensions adds operators for texts, some of which ask servers or call Python functions. So only its
-tokenizers and a few operators on strings are accepted.
+An ONNX file is a program of operators. The operators of ONNX itself compute on tensors and open neither files nor
+connections. The package onnxruntime-extensions adds operators on texts, and some of them send requests to servers or
+call Python functions. Therefore only its tokenizers and a few operators on strings are accepted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.inputs import open_input
 
 EXTRA_NAME = "onnx-files"
-"""The extra of this project that installs the packages."""
+"""The extra of this project that installs the required packages."""
 
 MAX_FILE_BYTES = 1 << 30
-"""Size of an ONNX file, which is held in memory twice while it is loaded."""
+"""Largest size of an ONNX file. Two copies of it are in memory while it is loaded."""
 
 STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
-"""Domains whose operators ONNX Runtime itself brings."""
+"""Domains of the operators of ONNX Runtime itself."""
 
 CUSTOM_DOMAINS = frozenset({"ai.onnx.contrib", "com.microsoft.extensions"})
 """Domains of the operators of onnxruntime-extensions."""
@@ -38,8 +38,8 @@ CUSTOM_OPERATORS = frozenset(
     StringRegexReplace StringSplit StringStrip StringToVector StringUpper
     """.split()
 )
-"""Operators of `CUSTOM_DOMAINS` that are accepted. They keep their vocabularies in the file, and their regular
-expressions are RE2's."""
+"""Operators of `CUSTOM_DOMAINS` that are accepted. Their vocabularies are in the file, and RE2 executes their regular
+expressions."""
 
 _SHOWN_NAMES = 5
 _WHOLE_FILE = "export the model with all its data in one file"
@@ -49,9 +49,9 @@ class OnnxFile(NamedTuple):
     """A checked ONNX file.
 
     Attributes:
-        content: Its bytes.
-        digest: Their SHA-256, in hexadecimal.
-        parameters: Number of values in its tensors.
+        content: The bytes of the file.
+        digest: SHA-256 of the content, in hexadecimal.
+        parameters: Number of values in the tensors.
     """
 
     content: bytes
@@ -60,22 +60,23 @@ class OnnxFile(NamedTuple):
 
 
 def read_onnx(path: Path) -> OnnxFile:
-    """Read an ONNX file, and check that it uses no other file and no operator that is not accepted.
+    """Read an ONNX file. Refuse a file that refers to other files or contains operators that are not accepted.
 
     Raises:
-        InputError: If it is not an ONNX file, keeps tensors in other files, or has an operator that is not accepted.
-        LimitError: If it is larger than `MAX_FILE_BYTES`.
+        InputError: If the file is not an ONNX file, keeps tensors in other files, or contains an operator that is not
+            accepted.
+        LimitError: If the file is larger than `MAX_FILE_BYTES`.
         MissingExtraError: If the package onnx is not installed.
-        OSError: If it cannot be read.
+        OSError: If the file cannot be read.
     """
     onnx = require("onnx", EXTRA_NAME)
     with open_input(path) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
-        raise LimitError(str(path), f"more than {MAX_FILE_BYTES >> 30} GiB", "give a smaller model")
+        raise LimitError(str(path), f"is larger than {MAX_FILE_BYTES >> 30} GiB", "give a smaller model")
     try:
         model = onnx.load_model_from_string(content)
-    except Exception as error:  # of protobuf, or of Python if text is not UTF-8
+    except Exception as error:  # errors of protobuf, or of Python if a text is not UTF-8
         raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "give an .onnx file") from None
     _check_operators(model, str(path))
     return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
@@ -97,7 +98,7 @@ def _is_accepted(node: Any, local_domains: set[str]) -> bool:  # noqa: ANN401
 
 
 def _list_nodes(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the nodes of the graph, of all graphs within attributes, and of functions."""
+    """Yield the nodes of the main graph, of all graphs in attributes, and of functions."""
     waiting = [*model.graph.node]
     for function in model.functions:
         waiting += function.node
@@ -109,14 +110,14 @@ def _list_nodes(model: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _list_nodes_within(attributes: Iterable[Any]) -> Iterator[Any]:
-    """Yield the nodes of the graphs that are values of attributes, and not the nodes within these nodes."""
+    """Yield the nodes of the graphs that are values of attributes. Graphs in attributes of these nodes are left out."""
     for attribute in attributes:
         for graph in (attribute.g, *attribute.graphs):
             yield from graph.node
 
 
 def _list_attributes(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the attributes of all nodes, and the defaults of the attributes of functions."""
+    """Yield the attributes of all nodes and the default attributes of functions."""
     for function in model.functions:
         yield from function.attribute_proto
     for node in _list_nodes(model):
@@ -124,7 +125,7 @@ def _list_attributes(model: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _list_tensors(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the tensors of the graph, of all graphs within attributes, and of attributes."""
+    """Yield the tensors of the main graph, of all graphs in attributes, and of attributes."""
     graphs, sparse_tensors = [model.graph], []
     for attribute in _list_attributes(model):
         graphs += [attribute.g, *attribute.graphs]
@@ -138,7 +139,7 @@ def _list_tensors(model: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _count_parameters(model: Any, file: str) -> int:  # noqa: ANN401
-    """Count the values in all tensors, and refuse tensors whose values are in another file."""
+    """Count the values of all tensors. Refuse tensors whose values are in another file."""
     count = 0
     for tensor in _list_tensors(model):
         if tensor.data_location or tensor.external_data:

@@ -1,7 +1,8 @@
-"""Files of static word vectors, read in one pass that keeps only the rows of wanted words.
+"""Files of static word vectors. One pass over a file keeps only the rows of wanted words.
 
-A row is read beyond its word only if the word is wanted. Files are untrusted: their format is told by their bytes and
-not by their names, nothing in them is executed or unpacked, and only the kept rows and a few blocks are in memory.
+The values of a row are parsed only if its word is wanted. Files are untrusted: the format is detected from the content
+and not from the name, nothing in a file is executed or unpacked to disk, and memory contains only the kept rows and a
+few blocks.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ GIVE_FILE = "give the file with the vectors"
 GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
-"""fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, without a header, glove."""
+"""fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
 
 BLOCK_BYTES = 1 << 16
-"""Bytes per read. Blocks of 128 KiB and more cost twice the time: malloc gets each from the system, page by page."""
+"""Bytes per read. Blocks of 128 KiB and more take twice as long, because malloc gets each block from the system."""
 
 SAMPLE_LINES = 10
-"""Lines at the beginning of a file that decide its format and dimension."""
+"""Number of lines at the beginning of a file that determine its format and dimension."""
 
 MAX_DIMENSION = 4_096
-"""Values of one row. Every encoded text has as many values, so a single long row could take all memory."""
+"""Largest number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
 
 MAX_WORD_BYTES = 65_536
-"""Length of a word in a binary file."""
+"""Largest length of a word in a binary file."""
 
 MAX_LINE_BYTES = 1 << 22
-"""Length of a line in a text file, up to one block more or less."""
+"""Largest length of a line in a text file, accurate to one block."""
 
 _Vector = NDArray[np.float32]
 
@@ -52,7 +53,7 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 
 
 class _Refusal(NamedTuple):
-    """A kind of file that is recognized by its beginning, and refused."""
+    """A kind of file that is recognized by its first bytes and refused."""
 
     beginning: re.Pattern[bytes]
     reason: str
@@ -73,17 +74,17 @@ _REFUSALS = (
     ),
     _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
     _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),
-    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, which is no file of word vectors", GIVE_VECTORS),
+    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
     _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", f"unpack it, and {GIVE_FILE}"),
 )
 
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """The vectors of the wanted words that a file has.
+    """The vectors of the wanted words that a file contains.
 
     Attributes:
-        matrix: Their vectors, float32 of shape (words, dimension), in the order of the file.
+        matrix: The vectors, float32 of shape (words, dimension), in the order of the file.
         rows: Row in `matrix` by word.
         dimension: Values per vector.
         format: The format of the file, one of `FORMATS`.
@@ -102,26 +103,26 @@ def read_vectors(
     format: str = "auto",  # noqa: A002
     progress: Callable[[int], None] | None = None,
 ) -> WordVectors:
-    """Read the vectors of wanted words from a file, plain or compressed by gzip, bzip2 or zip.
+    """Read the vectors of wanted words from a plain file or a file compressed by gzip, bzip2 or zip.
 
-    Words are compared as UTF-8 bytes, without any normalization; of several rows of a word, the first counts. Words of
-    text files may contain blanks: `at name@example.org 0.1 ...` is not a row of "at". `at 7 0.1 ...` is taken for a row
-    of "at" that is too long, and refused, unless "at 7" is wanted.
+    Words are compared as UTF-8 bytes, without any normalization. If a word has several rows, the first row is used.
+    Words of text files may contain blanks: `at name@example.org 0.1 ...` is not a row of "at". `at 7 0.1 ...` is
+    treated as a row of "at" with too many values and refused, unless "at 7" is wanted.
 
     Args:
         path: The file.
-        wanted: The words to keep; all others are skipped.
-        format: One of `FORMATS`, or "auto" to tell the format from the content.
-        progress: Called now and then with the number of bytes of the file on the disk that were consumed since the last
-            call; the sum is the size of the file.
+        wanted: The words to keep. All other words are skipped.
+        format: One of `FORMATS`, or "auto" to detect the format from the content.
+        progress: Function that is called repeatedly with the number of bytes of the file on disk that were read since
+            the last call. The sum is the size of the file.
 
     Returns:
-        The vectors, with an empty matrix if the file has none of the words.
+        The vectors. The matrix is empty if the file contains none of the words.
 
     Raises:
         OptionError: If the format is unknown.
         InputError: If the file is missing, damaged, incomplete or not a file of word vectors, if it contradicts its
-            header, or if a wanted row is malformed.
+            header, or if the row of a wanted word is malformed.
     """
     if format != "auto" and format not in FORMATS:
         raise unknown_name("format of word vectors", format, ("auto", *FORMATS))
@@ -142,7 +143,7 @@ def read_vectors(
 def _read_chunks(
     streams: Iterable[IO[bytes]], raw: IO[bytes], file: str, progress: Callable[[int], None] | None
 ) -> Iterator[bytes]:
-    """Read streams block by block, and report how much of the underlying file was consumed."""
+    """Read streams block by block, and report how many bytes of the underlying file were read."""
     reported = size = 0
     for stream in streams:
         while chunk := stream.read(BLOCK_BYTES):
@@ -159,7 +160,14 @@ def _read_chunks(
 
 
 class _Layout(NamedTuple):
-    """How to read a file: where its rows begin, and the number of rows in its header, None without a header."""
+    """The layout of a file.
+
+    Attributes:
+        format: One of `FORMATS`.
+        dimension: Values per vector.
+        rows: Number of rows by the header. None without a header.
+        start: Offset of the first row in bytes.
+    """
 
     format: str
     dimension: int
@@ -168,7 +176,7 @@ class _Layout(NamedTuple):
 
 
 def _read_sample(stream: IO[bytes], file: str) -> bytes:
-    """Read enough of a file to tell its format, and refuse kinds of files that hold no word vectors."""
+    """Read enough of a file to detect its format. Refuse kinds of files that contain no word vectors."""
     sample = b""
     while sample.count(b"\n") < SAMPLE_LINES and len(sample) < MAX_LINE_BYTES:
         if not (chunk := stream.read(1 << 16)):
@@ -185,7 +193,7 @@ def _read_sample(stream: IO[bytes], file: str) -> bytes:
 
 
 def _find_layout(sample: bytes, name: str, file: str) -> _Layout:
-    """Determine how to read a file from its beginning, and from the format that the caller names."""
+    """Determine the layout of a file from its beginning and from the format that the caller names."""
     start = len(_BOM) if sample.startswith(_BOM) else 0
     first, *following = sample[start:].split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES]
     header = _HEADER.fullmatch(first)
@@ -195,16 +203,17 @@ def _find_layout(sample: bytes, name: str, file: str) -> _Layout:
         lines = [line for line in (first, *following) if line.strip()] or [b""]
         return _Layout(name, _check_dimension(statistics.mode(map(_count_values, lines)), file), None, start)
     if not header:
-        reason = "is no header, which is the number of words and the dimension"
+        reason = "expected a header with the number of words and the dimension"
         raise InputError(file, reason, f"choose another format than '{name}'", 1)
     return _Layout(name, _check_dimension(int(header[2]), file), int(header[1]), start + len(first) + 1)
 
 
 def _guess_format(header: re.Match[bytes] | None, lines: list[bytes]) -> str:
-    """Tell the format from the first line, if it may be a header, and from the lines below it.
+    """Detect the format from the first line, if it may be a header, and from the lines below it.
 
-    Rows of text have no control characters, and end in as many numbers as the header says; a malformed row ends in at
-    least one number. The row `5 7` of a file of one-dimensional vectors looks like a header until the next row.
+    Text rows contain no control characters and end in as many numbers as the header says. A malformed text row ends in
+    at least one number. In a file of one-dimensional vectors, a first row such as `5 7` looks like a header. The rows
+    below it, which end in one number, show that it is a row.
     """
     if not header:
         return "glove"
@@ -220,7 +229,7 @@ def _guess_format(header: re.Match[bytes] | None, lines: list[bytes]) -> str:
 
 
 def _count_values(line: bytes) -> int:
-    """Count the numbers at the end of a line, except its first field, up to one more than a row may have."""
+    """Count the numbers at the end of a line, up to `MAX_DIMENSION` + 1. The first field is not counted."""
     fields = line.rsplit(None, MAX_DIMENSION + 1)[:0:-1]
     return next((count for count, field in enumerate(fields) if not _NUMBER.fullmatch(field)), len(fields))
 
@@ -234,10 +243,10 @@ def _check_dimension(dimension: int, file: str) -> int:
 
 
 class _RowCollector:
-    """Collects the rows of wanted words; their values are kept as bytes in one piece."""
+    """A collector of the rows of wanted words. It keeps their values as bytes in a single buffer."""
 
     def __init__(self, file: str, wanted: Collection[str], dimension: int) -> None:
-        # No UTF-8 file can hold half a surrogate pair, so a word with one has no vector.
+        # A lone surrogate cannot occur in a UTF-8 file, so a word that contains one has no vector.
         self.words = {word.encode("utf-8", "surrogatepass"): word for word in wanted if word}
         self.file = file
         self.dimension = dimension
@@ -245,16 +254,16 @@ class _RowCollector:
         self.values = bytearray()
 
     def keep(self, word: str, vector: _Vector, line: int = 0, place: str = "") -> None:
-        """Keep a vector, or refuse it if it is not finite; the error names the line, or the place in words."""
+        """Keep a vector. Refuse a vector that is not finite, with an error that names the line or the place."""
         if not np.isfinite(vector).all():
             raise self.refuse(word, "a value that is not finite", line, place)
         self.rows[word] = len(self.rows)
         self.values += vector.tobytes()
 
     def keep_line(self, row: bytes, line: int) -> None:
-        """Keep a row of text if all that stands before its values is a wanted word."""
+        """Keep a row of text if the part before its values is a wanted word."""
         if row[:1].isspace():
-            return  # the row of an empty word, which some tokenizers make
+            return  # the row of an empty word, which some tokenizers produce
         name, *values = row.rsplit(None, self.dimension)
         count = len(values)
         if name not in self.words:
@@ -270,12 +279,12 @@ class _RowCollector:
     def _parse(self, word: str, values: list[bytes], line: int) -> _Vector:
         try:
             if b"_" in b"".join(values):
-                raise ValueError  # NumPy reads 1_000 as Python does
+                raise ValueError  # NumPy would accept 1_000, as Python does
             with np.errstate(over="ignore"):
                 return np.array(values, _FLOAT)
         except ValueError:
-            bad = next(value for value in values if not _NUMBER.fullmatch(value))
-            raise self.refuse(word, f"the value {_show(bad)}, which is no number", line) from None
+            invalid_value = next(value for value in values if not _NUMBER.fullmatch(value))
+            raise self.refuse(word, f"the value {_show(invalid_value)}, which is not a number", line) from None
 
     def refuse(self, word: str, fault: str, line: int = 0, place: str = "") -> InputError:
         quoted = _show(word.encode("utf-8", "surrogatepass"))
@@ -290,7 +299,7 @@ def _show(field: bytes) -> str:
 def _scan_text(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
     """Keep the rows of wanted words. Lines that do not begin with the first part of a wanted word are skipped."""
     heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in collector.words} | {b""}
-    heads |= {head + b"\r" for head in heads}  # lines that have no blank
+    heads |= {head + b"\r" for head in heads}  # for lines without a blank
     header = line = 0 if layout.rows is None else 1
     block, blank_lines = b"", 0
     for chunk in chunks:
@@ -315,7 +324,7 @@ def _scan_text(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layou
 
 
 def _finish_text(row: bytes, collector: _RowCollector, line: int) -> int:
-    """Keep the last row if no line end follows it, and return the number of such rows, 0 or 1."""
+    """Keep the last row if no line break follows it. Return 1 if there is such a row, otherwise 0."""
     if not row.strip():
         return 0
     if len(row.rsplit(None, collector.dimension)) <= collector.dimension:
@@ -325,7 +334,7 @@ def _finish_text(row: bytes, collector: _RowCollector, line: int) -> int:
 
 
 def _scan_binary(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
-    """Keep the rows of wanted words, going from row to row; some writers put a line end between rows."""
+    """Keep the rows of wanted words. Some programs write a line break between rows, before the next word."""
     words = collector.words | {b"\n" + word: text for word, text in collector.words.items()}
     step = 1 + collector.dimension * _FLOAT.itemsize
     block, row = b"", 0

@@ -1,1 +1,1 @@
-"""Models behind an HTTP interface: addresses, keys, requests at a limited rate, and what the server answers."""
+"""Models behind an HTTP interface: addresses, keys, requests at a limited rate, and checks of answers."""

@@ -1,4 +1,4 @@
-"""Addresses of servers: their form, the host that texts are sent to, and whether that is this machine."""
+"""Addresses of servers: their form, the host that texts are sent to, and whether that host is this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 _HOST = r"(?P<host>[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])"
 _URL = re.compile(rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?P<path>(?:/[A-Za-z0-9._~%-]+)*)/?")
-"""No user, password, query or fragment, which could hold a key; and nothing that two parsers might read differently."""
+"""Addresses without user, password, query and fragment, which could contain a key. Anything that two parsers might read
+differently is excluded, too."""
 
 _HOST_ALONE = re.compile(_HOST)
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -23,49 +24,49 @@ def parse_url(text: str) -> str:
     """Parse the address of a server.
 
     Args:
-        text: Such as ``http://localhost:7997/v1``.
+        text: An address such as ``http://localhost:7997/v1``.
 
     Returns:
-        The address in one form: the host in lower case, without the usual port and without a slash at the end.
+        The normalized address: the host in lower case, no default port, and no slash at the end.
 
     Raises:
-        OptionError: If it has another form. The message does not quote the text, which may hold a key.
+        OptionError: If the text has another form. The message does not quote the text, which may contain a key.
     """
     match = _URL.fullmatch(text)
     if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
-        form = "http://HOST:PORT/PATH or https://HOST/PATH, without a user, a password and a query"
-        raise OptionError(f"option url does not have the form {form}; give the key by key_variable")
+        form = "http://HOST:PORT/PATH or https://HOST/PATH, without user, password and query"
+        raise OptionError(f"option url does not have the form {form}. Give the key with key_variable")
     scheme, host, port = match["scheme"], match["host"].lower(), match["port"]
     place = host if port is None or str(int(port)) == _USUAL_PORTS[scheme] else f"{host}:{int(port)}"
     return f"{scheme}://{place}{match['path']}"
 
 
 def parse_host(text: str) -> str:
-    """Parse the name of a host, for instance of ``--send-text-to``.
+    """Parse the name of a host, such as the value of ``--send-text-to``.
 
     Returns:
-        The host in lower case, an IPv6 address without brackets.
+        The host in lower case. An IPv6 address has no brackets.
 
     Raises:
-        OptionError: If it has another form.
+        OptionError: If the text has another form.
     """
     host = f"[{text}]" if text.count(":") > 1 and not text.startswith("[") else text
     if _HOST_ALONE.fullmatch(host) is None:
-        raise OptionError(f"'{text}' is not a host; give its name alone, such as api.openai.com")
+        raise OptionError(f"'{text}' is not the name of a host. Give a name alone, such as api.openai.com")
     return host.strip("[]").lower()
 
 
 def find_recipient(options: Mapping[str, Any]) -> str | None:
-    """Return the host that a model sends texts to, by its option ``url``; None if that is this machine."""
+    """Return the host in the option ``url``, to which a model sends texts. Return None if the host is this machine."""
     match = _URL.fullmatch(options["url"])
     if match is None:
-        raise AssertionError("the address was parsed before")
+        raise AssertionError("`parse_url` has checked the address")
     host = match["host"].strip("[]")
     return None if is_loopback(host) else host
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine by its name or address."""
+    """Return whether the name or address of a host refers to this machine."""
     if host == "localhost":
         return True
     try:

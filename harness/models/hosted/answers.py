@@ -1,4 +1,4 @@
-"""What the answers of a server have in common: JSON with the name of the model and the number of tokens."""
+"""Common parts of the answers of servers: JSON, the name of the model, and the number of tokens."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ class AnswerError(Exception):
     """An answer cannot be used. The message continues a sentence that begins with the address of the server."""
 
 
-REMEDY = "the server is at fault; report it to its operator, or use another one"
-"""What users can do if an answer cannot be used."""
+REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
+"""The remedy if an answer cannot be used."""
 
 
 def parse_json(content: bytes) -> Mapping[str, Any]:
     """Parse the body of an answer.
 
     Raises:
-        AnswerError: If it is not a JSON object.
+        AnswerError: If the body is not JSON.
     """
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
-        raise AnswerError("gives an answer that is not JSON") from None
+        raise AnswerError("returns an answer that is not JSON") from None
     return value if isinstance(value, dict) else {}
 
 
 def find_name(value: Mapping[str, Any]) -> str:
-    """Return the name of the model that a server used; empty if the answer does not say."""
+    """Return the name of the model that a server used, or an empty text if the answer does not name it."""
     name = value.get("model")
     return name if isinstance(name, str) else ""
 
 
 def find_tokens(value: Mapping[str, Any]) -> int | None:
-    """Return the number of tokens of an answer, those that the model wrote included; None if it does not say."""
+    """Return the number of tokens, including generated tokens, or None if the answer does not contain it."""
     usage = value.get("usage")
     if isinstance(usage, dict):
         for name in ("total_tokens", "prompt_tokens"):

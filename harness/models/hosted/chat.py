@@ -1,4 +1,4 @@
-"""Answers of a language model on a server by OpenAI's interface for chats, and the check of what the server sends.
+"""Answers of a language model on a server with OpenAI's chat interface, and checks of the server's responses.
 
 Needs the package `openai`.
 """
@@ -22,25 +22,26 @@ from harness.models.judging.judge import Answers
 Floats = npt.NDArray[np.float64]
 
 LISTED_TOKENS = 20
-"""How many of the most probable tokens a server is asked for, the most that OpenAI allows."""
+"""Number of most probable tokens that a request asks for. It is the largest number that OpenAI allows."""
 
 _MAX_LOGPROB = 0.001
-"""Rounding of the server can make the logarithm of 1 a little larger than 0."""
+"""Largest accepted logarithm of a probability. Rounding by the server can make log(1) slightly larger than 0."""
 
 _IMPOSSIBLE = -9000.0
-"""Servers write minus infinity or -9999 for tokens that are impossible. These may fill their lists."""
+"""Logarithms up to this value mean impossible tokens. Servers fill their lists with such tokens, as minus infinity or
+-9999."""
 
 _REFUSED = "content_filter"
-"""Why a reply ends if the server does not let the model answer."""
+"""The `finish_reason` of a reply if a filter of the server prevents an answer."""
 
 
 class ChatSettings(NamedTuple):
-    """What a language model on a server is asked for.
+    """Settings of the requests to a language model on a server.
 
     Attributes:
-        by_probability: Whether to ask for the probabilities of the tokens.
-        temperature: How much chance is in a reply; 0 for none.
-        reply_tokens: Most tokens of a reply, those for thinking included.
+        by_probability: Whether to request the probabilities of tokens.
+        temperature: Randomness of a reply. 0 for none.
+        reply_tokens: Largest number of tokens of a reply, including tokens for thinking.
     """
 
     by_probability: bool
@@ -52,9 +53,9 @@ class Reply(NamedTuple):
     """A reply of a language model.
 
     Attributes:
-        shares: The probabilities of the choices, or the value of a `NoAnswer` for each of them.
-        tokens: Number of tokens of the prompt and the reply; None if the server does not say.
-        model: Name of the model that the server used; empty if it does not say.
+        shares: The probabilities of the choices, or the value of a `NoAnswer` for every choice.
+        tokens: Number of tokens of the prompt and the reply. None if the server does not report it.
+        model: Name of the model that the server used. Empty if the server does not report it.
     """
 
     shares: list[float]
@@ -63,19 +64,21 @@ class Reply(NamedTuple):
 
 
 class ChatRespondent:
-    """Has a language model on a server answer prompts, one per request.
+    """A respondent that sends each prompt to a language model on a server in a separate request.
 
     Args:
         service: The model on the server.
-        settings: What it is asked for.
-        concurrency: How many requests to send at a time.
+        settings: The settings of the requests.
+        concurrency: Number of simultaneous requests.
     """
 
     def __init__(self, service: Service, settings: ChatSettings, concurrency: int) -> None:
         self._service, self._settings, self._concurrency = service, settings, concurrency
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
-        """Answer prompts, the longest first, each as soon as the server does; see `judging.judge.Respondent`.
+        """Answer prompts, as `judging.judge.Respondent` describes.
+
+        The longest prompt is sent first. Each answer is yielded as soon as it arrives.
 
         Raises:
             ModelError: If the server fails, or its answer cannot be used.
@@ -88,7 +91,7 @@ class ChatRespondent:
             yield from map_as_completed(ask, order_longest_first(prompts), self._concurrency, self._service.stop)
 
     def _request(self, prompt: str, choices: Sequence[str]) -> list[float]:
-        """Request the answer to a prompt. One that a filter of the server refuses has none."""
+        """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
         settings = self._settings
         options: dict[str, Any] = {}
         if settings.by_probability:
@@ -115,25 +118,25 @@ class ChatRespondent:
 
 
 def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True) -> Reply:
-    """Read the answer to a request for a reply.
+    """Parse a server's response to a prompt.
 
-    The choices have probabilities if the answer lists those of tokens, and one of them is a choice. Otherwise the words
-    of the reply count.
+    If the response lists probabilities of tokens and a listed token is a choice, the choices get these probabilities.
+    Otherwise the words of the reply decide.
 
     Args:
-        content: The body of the answer.
+        content: The body of the response.
         choices: The choices, in lower case.
-        by_probability: Whether probabilities count. Some servers list them without being asked.
+        by_probability: Whether to use probabilities. Some servers list them even if the request does not ask for them.
 
     Raises:
-        AnswerError: If it is not JSON, has no reply, or lists a probability above 1 or in another form.
+        AnswerError: If the response is not JSON, has no reply, or lists a probability that is above 1 or malformed.
     """
     value = parse_json(content)
     replies = value.get("choices")
     reply = replies[0] if isinstance(replies, list) and replies else None
     message = reply.get("message") if isinstance(reply, dict) else None
     if not isinstance(reply, dict) or not isinstance(message, dict):
-        raise AnswerError("gives JSON without a reply")
+        raise AnswerError("returns JSON without a reply")
     shares = _find_shares(reply.get("logprobs"), choices) if by_probability else None
     if shares is None:
         shares = share_among(_read_words(message, reply.get("finish_reason"), choices), len(choices))
@@ -141,7 +144,7 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
 
 
 def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str]) -> int | NoAnswer:
-    """Return the answer in the words of a message. A refusal may be in a field of its own."""
+    """Return the answer in the words of a message. A refusal may be in a separate field."""
     if end == _REFUSED or message.get("refusal"):
         return NoAnswer.REFUSAL
     words = message.get("content")
@@ -149,18 +152,18 @@ def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str])
 
 
 def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None:
-    """Return the probabilities of the choices in the first token that is not blank; None if none is listed.
+    """Return the probabilities of the choices as the first non-blank token, or None if no choice is listed.
 
-    A choice has the sum of the probabilities of the listed tokens that are its word, in any case and with or without
-    blanks around, divided by that of all choices. Tokens that are not listed, or listed as impossible, count as
-    improbable.
+    The probability of a choice is the sum over all listed tokens that are its word, in any case and with or without
+    surrounding blanks, divided by the sum for all choices. The probability of tokens that are not listed, or listed as
+    impossible, is 0.
     """
     sums = np.full(len(choices), -np.inf)
     for token, logprob in _list_tokens(logprobs):
         word = token[:MAX_REPLY_CHARACTERS].strip().casefold()
         if word in choices and logprob > _IMPOSSIBLE:
-            place = choices.index(word)
-            sums[place] = np.logaddexp(sums[place], logprob)
+            choice = choices.index(word)
+            sums[choice] = np.logaddexp(sums[choice], logprob)
     if not np.isfinite(sums).any():
         return None
     shares: list[float] = softmax(sums).tolist()
@@ -168,25 +171,25 @@ def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None
 
 
 def _list_tokens(logprobs: object) -> list[tuple[str, float]]:
-    """List the tokens that might have been the first one that is not blank, with the logarithms of their probabilities.
+    """List the candidates for the first non-blank token, with the logarithms of their probabilities.
 
     Returns:
-        The tokens; none if the answer holds no probabilities.
+        The tokens. Empty if the response contains no probabilities.
     """
     positions = logprobs.get("content") if isinstance(logprobs, dict) else None
     for position in positions if isinstance(positions, list) else ():
         if not isinstance(position, dict) or not isinstance(position.get("token"), str):
             break
         if position["token"].strip():
-            listed = position.get("top_logprobs")
-            return [_parse_token(entry) for entry in (listed if isinstance(listed, list) else ())]
+            entries = position.get("top_logprobs")
+            return [_parse_token(entry) for entry in (entries if isinstance(entries, list) else ())]
     return []
 
 
 def _parse_token(entry: object) -> tuple[str, float]:
     token, logprob = (entry.get("token"), entry.get("logprob")) if isinstance(entry, dict) else (None, None)
     if not isinstance(token, str) or isinstance(logprob, bool) or not isinstance(logprob, int | float):
-        raise AnswerError("gives probabilities of tokens in another form")
+        raise AnswerError("returns token probabilities in an unexpected form")
     if not logprob <= _MAX_LOGPROB:
-        raise AnswerError("gives a probability of a token that is above 1 or not a number")
-    return token, float(max(logprob, _IMPOSSIBLE))  # an integer may be beyond double precision
+        raise AnswerError("returns a token probability that is above 1 or not a number")
+    return token, float(max(logprob, _IMPOSSIBLE))  # `max` first, because `float` fails for very large integers

@@ -1,4 +1,4 @@
-"""Vectors of texts from a server: requests in batches, several at a time, and the check of its answers.
+"""Vectors of texts from a server: concurrent requests in batches, and checks of the answers.
 
 Needs the package `openai`.
 """
@@ -23,12 +23,12 @@ MAX_DIMENSION = 65_536
 
 
 class Answer(NamedTuple):
-    """What a server answers to a request for vectors.
+    """The answer of a server to a request for vectors.
 
     Attributes:
         vectors: Shape (texts, dimension), in the order of the texts, all values finite.
-        tokens: Number of tokens that it counted; None if it does not say.
-        model: Name of the model that it used; empty if it does not say.
+        tokens: Number of tokens of the request. None if the server does not report it.
+        model: Name of the model that the server used. Empty if the server does not report it.
     """
 
     vectors: Vectors
@@ -37,13 +37,13 @@ class Answer(NamedTuple):
 
 
 class HostedEncoder:
-    """Encodes texts by a server.
+    """An encoder that requests vectors from a server.
 
     Args:
         service: The model on the server.
-        dimensions: Dimension to ask for; None for that of the model.
+        dimensions: Dimension to request. None for the default of the model.
         batch_size: Texts per request.
-        concurrency: How many requests to send at a time.
+        concurrency: Number of simultaneous requests.
     """
 
     def __init__(self, service: Service, *, dimensions: int | None, batch_size: int, concurrency: int) -> None:
@@ -52,19 +52,18 @@ class HostedEncoder:
         self._lock, self._dimension = Lock(), dimensions
 
     def encode(self, texts: list[str]) -> Vectors:
-        """Encode texts; shape (n, dimension)."""
-        pieces = dict[int, Vectors]()
+        """Encode texts, shape (n, dimension)."""
+        vector_by_index = dict[int, Vectors]()
         for batch, vectors in self.encode_batches(texts):
-            pieces.update(zip(batch, vectors, strict=True))
-        if not pieces:
+            vector_by_index.update(zip(batch, vectors, strict=True))
+        if not vector_by_index:
             return np.zeros((0, self._dimension or 0), dtype=np.float32)
-        return np.stack([pieces[index] for index in range(len(texts))])
+        return np.stack([vector_by_index[index] for index in range(len(texts))])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Encode texts in batches; see `BatchEncoder`.
+        """Encode texts in batches, the longest texts first. See `BatchEncoder`.
 
-        The longest texts come first. A run that continues an earlier one divides the remaining texts into the same
-        batches.
+        A run that continues an earlier run divides the remaining texts into the same batches.
 
         Raises:
             ModelError: If the server fails, or its answer cannot be used.
@@ -97,7 +96,7 @@ class HostedEncoder:
         return answer.vectors
 
     def _require_dimension(self, dimension: int) -> None:
-        """Refuse vectors that are longer or shorter than those that were asked for, or than earlier ones."""
+        """Refuse vectors that differ in length from the requested dimension or from earlier vectors."""
         with self._lock:
             if self._dimension is None:
                 self._dimension = dimension
@@ -105,36 +104,36 @@ class HostedEncoder:
         if dimension == expected:
             return
         if self._dimensions is not None:
-            raise AnswerError(f"gives vectors of {dimension} values in place of dimensions={expected}")
-        lengths = " and of ".join(map(str, sorted((dimension, expected))))
-        raise AnswerError(f"gives vectors of different lengths, of {lengths} values")
+            raise AnswerError(f"returns vectors of {dimension} values instead of dimensions={expected}")
+        lengths = " and ".join(map(str, sorted((dimension, expected))))
+        raise AnswerError(f"returns vectors of different lengths, {lengths} values")
 
 
 def parse_answer(content: bytes, count: int) -> Answer:
-    """Read the answer to a request for vectors.
+    """Parse the answer to a request for vectors.
 
     Args:
         content: The body of the answer.
         count: Number of texts.
 
     Raises:
-        AnswerError: If it is not JSON, or has not a vector of finite numbers for each text, all of one length.
+        AnswerError: If the answer is not JSON, a text has no vector of finite numbers, or the vectors differ in length.
     """
     value = parse_json(content)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise AnswerError("gives JSON without a list of vectors")
+        raise AnswerError("returns JSON without a list of vectors")
     if len(entries) != count:
-        raise AnswerError(f"gives {len(entries)} vectors for {count} texts")
+        raise AnswerError(f"returns {len(entries)} vectors for {count} texts")
     vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]
     lengths = sorted({len(vector) for vector in vectors})
     if len(lengths) > 1:
-        raise AnswerError(f"gives vectors of different lengths, of {lengths[0]} and of {lengths[-1]} values")
+        raise AnswerError(f"returns vectors of different lengths, {lengths[0]} and {lengths[-1]} values")
     return Answer(np.stack(vectors), find_tokens(value), find_name(value))
 
 
 def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Sort entries by the number of their text, which `index` holds."""
+    """Sort entries by the number of their text, the value of `index`."""
     by_number = {entry.get("index"): entry for entry in entries if type(entry.get("index")) is int}
     if by_number.keys() != set(range(len(entries))):
         raise AnswerError(f"does not number its vectors from 0 to {len(entries) - 1}")
@@ -143,14 +142,14 @@ def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _parse_vector(values: object) -> Vectors:
     if not isinstance(values, list) or not all(type(value) in (int, float, type(None)) for value in values):
-        raise AnswerError("gives a vector that is not a list of numbers")
+        raise AnswerError("returns a vector that is not a list of numbers")
     if not 0 < len(values) <= MAX_DIMENSION:
-        raise AnswerError(f"gives a vector of {len(values)} values, not of 1 to {MAX_DIMENSION:,}")
+        raise AnswerError(f"returns a vector of {len(values)} values, expected 1 to {MAX_DIMENSION:,}")
     try:
-        with np.errstate(over="ignore"):  # numbers beyond single precision become infinite, and are refused
+        with np.errstate(over="ignore"):  # numbers beyond single precision become infinite and are refused below
             vector = np.array(values, dtype=np.float64).astype(np.float32)
     except OverflowError:  # integers beyond double precision
         vector = np.full(len(values), np.inf, dtype=np.float32)
     if not np.isfinite(vector).all():
-        raise AnswerError("gives a vector with a value that is not finite (NaN, null or infinity)")
+        raise AnswerError("returns a vector with a value that is not finite (NaN, null or infinity)")
     return vector

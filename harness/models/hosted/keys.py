@@ -1,4 +1,4 @@
-"""Keys of servers: they come from the environment, and are hidden in everything that is written or shown."""
+"""Keys of servers. They come from environment variables and are hidden in all output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OPENAI_VARIABLE = "OPENAI_API_KEY"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _HIDDEN = "[key]"
 _NO_KEY = "none"
-"""Sent to servers that ask for no key, because the client needs a text."""
+"""Sent to servers that do not require a key, because the client requires a text."""
 
 
 class Key:
@@ -19,7 +19,7 @@ class Key:
 
     Args:
         variable: Name of the variable.
-        value: The key; empty if there is none.
+        value: The key. Empty if there is no key.
     """
 
     def __init__(self, variable: str, value: str) -> None:
@@ -30,27 +30,27 @@ class Key:
 
     @property
     def exists(self) -> bool:
-        """Whether the variable holds a key."""
+        """Whether the variable contains a key."""
         return bool(self._value)
 
     def reveal(self) -> str:
-        """Return the key itself, for the client alone."""
+        """Return the key itself, for the client only."""
         return self._value or _NO_KEY
 
     def hide(self, text: str) -> str:
-        """Replace the key in a text, which may be a server's answer that quotes it."""
+        """Replace the key in a text, such as the answer of a server that quotes the key."""
         return text.replace(self._value, _HIDDEN) if self._value else text
 
 
 def parse_variable(text: str) -> str:
-    """Parse the name of an environment variable that holds a key.
+    """Parse the name of an environment variable that contains a key.
 
     Raises:
         OptionError: If there is no such variable. The message does not quote the text, which may be the key itself.
     """
     if text != OPENAI_VARIABLE and not (_NAME.fullmatch(text) and os.environ.get(text)):
-        reason = "option key_variable does not name a variable of the environment"
-        raise OptionError(f"{reason}; export the key, and give the name of its variable")
+        reason = "option key_variable does not name an environment variable"
+        raise OptionError(f"{reason}. Export the key, and give the name of its variable")
     return text
 
 
@@ -58,9 +58,10 @@ def read_key(variable: str) -> Key:
     """Read a key from the environment.
 
     Raises:
-        OptionError: If the variable holds a text that cannot be sent as a key.
+        OptionError: If the variable contains a text that cannot be sent as a key.
     """
     value = os.environ.get(variable, "").strip()
     if not value.isascii() or not value.isprintable():
-        raise OptionError(f"the environment variable {variable} holds characters that a key cannot have; set it again")
+        reason = f"the environment variable {variable} contains characters that a key cannot contain"
+        raise OptionError(f"{reason}. Set it again")
     return Key(variable, value)

@@ -1,4 +1,4 @@
-"""When requests are sent: a limit per minute, and pauses after a failure."""
+"""The timing of requests: a limit per minute, and pauses after a failure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from email.utils import parsedate_to_datetime
 from threading import Lock
 
 LONGEST_PAUSE = 300.0
-"""Seconds. A server that asks for a longer pause ends the run, which can be continued later."""
+"""Longest pause in seconds. If a server asks for a longer pause, the run ends and can be continued later."""
 
 _FIRST_BACKOFF, _LONGEST_BACKOFF = 0.5, 30.0
 _MOST_DOUBLINGS = 10
 
 
 class Pace:
-    """Spaces the requests of several threads evenly, and lets all of them pause together.
+    """A rate limiter for several threads. It spaces requests evenly, and pauses all threads together.
 
     Args:
-        per_minute: Most requests per minute; None for no limit.
-        clock: Returns the time in seconds.
-        sleep: Waits for a number of seconds.
+        per_minute: Largest number of requests per minute. None for no limit.
+        clock: Function that returns the time in seconds.
+        sleep: Function that waits for a number of seconds.
     """
 
     def __init__(
@@ -46,37 +46,37 @@ class Pace:
             self._sleep(start - now)
 
     def pause(self, seconds: float) -> None:
-        """Let no request be sent for some seconds."""
+        """Prevent all requests for a number of seconds."""
         with self._lock:
             self._next = max(self._next, self._clock() + seconds)
 
 
 def choose_pause(attempt: int, headers: Mapping[str, str]) -> float:
-    """Return how many seconds to wait before a request is repeated.
+    """Return the number of seconds to wait before a request is repeated.
 
     Args:
-        attempt: How often it has been repeated.
-        headers: Of the answer; empty if there was none. ``Retry-After`` is a number of seconds or a date (RFC 9110,
-            section 10.2.3).
+        attempt: Number of earlier repetitions of the request.
+        headers: Headers of the answer. Empty if there was no answer. ``Retry-After`` is a number of seconds or a date
+            (RFC 9110, section 10.2.3).
 
     Returns:
-        The time that the server asks for, which may be longer than `LONGEST_PAUSE`. Without such a header, 0.5 seconds,
-        and twice as long each time up to 30 seconds.
+        The time in the header ``Retry-After``, which may be longer than `LONGEST_PAUSE`. Without this header, the pause
+        is 0.5 seconds and doubles with each repetition, up to 30 seconds (exponential backoff).
     """
-    asked = _parse_retry_after(headers.get("retry-after", ""))
-    if asked is not None:
-        return asked
+    requested_pause = _parse_retry_after(headers.get("retry-after", ""))
+    if requested_pause is not None:
+        return requested_pause
     return float(min(_LONGEST_BACKOFF, _FIRST_BACKOFF * 2 ** min(attempt, _MOST_DOUBLINGS)))
 
 
 def _parse_retry_after(text: str) -> float | None:
-    """Return the seconds of a header ``Retry-After``; None if it cannot be read."""
+    """Return the number of seconds in a header ``Retry-After``, or None if it cannot be parsed."""
     try:
         seconds = float(text)
     except ValueError:
         try:
             date = parsedate_to_datetime(text)
-        except (ValueError, OverflowError):  # the latter for a part that is longer than any number of a date
+        except (ValueError, OverflowError):  # OverflowError for a number that is too large for a date
             return None
         if date.tzinfo is None:
             date = date.replace(tzinfo=timezone.utc)

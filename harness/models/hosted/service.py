@@ -1,4 +1,4 @@
-"""A server with OpenAI's interface: requests are paced and repeated, counted, and fail with errors for users.
+"""A server with OpenAI's interface. Requests are paced, repeated and counted. Failures become errors for users.
 
 Needs the package `openai`.
 """
@@ -28,20 +28,20 @@ _logger = logging.getLogger(__name__)
 
 
 class FilteredError(ModelError):
-    """A server does not let its model read a text, because of what the text says."""
+    """A content filter of a server refuses a text."""
 
 
 class Settings(NamedTuple):
-    """How to use a server.
+    """The settings of a server.
 
     Attributes:
-        url: Its address, by `parse_url`.
+        url: The address, as `parse_url` returns it.
         model: Name of the model on the server.
         key: The key.
-        retries: How often a request that failed is repeated.
-        timeout: Most seconds for an answer.
-        requests_per_minute: Most requests per minute; None for no limit.
-        price: Price of a million tokens; None if it is unknown.
+        retries: Largest number of repetitions of a failed request.
+        timeout: Time limit for an answer in seconds.
+        requests_per_minute: Largest number of requests per minute. None for no limit.
+        price: Price of a million tokens. None if it is unknown.
     """
 
     url: str
@@ -57,11 +57,11 @@ class Service:
     """A model on a server.
 
     Args:
-        settings: How to use it.
-        pace: When requests are sent; by default, as the settings say.
+        settings: The settings of the server.
+        pace: The timing of requests. By default, it follows the settings.
 
     Attributes:
-        settings: How to use it.
+        settings: The settings of the server.
     """
 
     def __init__(self, settings: Settings, pace: Pace | None = None) -> None:
@@ -74,7 +74,7 @@ class Service:
 
     @contextmanager
     def connect(self) -> Iterator[None]:
-        """Keep connections to the server open in a block, in which `send` may be called."""
+        """Keep connections to the server open in a block. `send` may be called in the block only."""
         settings = self.settings
         by_proxy = find_recipient({"url": settings.url}) is not None
         self._stopped.clear()
@@ -93,32 +93,32 @@ class Service:
 
     @property
     def usage(self) -> Usage:
-        """The requests that were sent, the repeated ones included, and the tokens that the server counted."""
+        """The number of requests, including repeated requests, and the number of tokens that the server reports."""
         return Usage(self._requests, self._tokens if self._counts_tokens else None, self.settings.price)
 
     def send(self, ask: Callable[[openai.OpenAI], Any], texts: Sequence[str]) -> bytes:
         """Send a request, and repeat it if it fails and may succeed later.
 
         Args:
-            ask: Sends it by a resource `with_raw_response` of the client.
-            texts: The texts in it, which no message may quote.
+            ask: Function that sends the request with a `with_raw_response` resource of the client.
+            texts: The texts in the request, which messages must not quote.
 
         Returns:
             The body of the answer.
 
         Raises:
-            FilteredError: If the server refuses the texts by a filter of contents.
+            FilteredError: If a content filter of the server refuses the texts.
             ModelError: If there is no answer after all attempts.
         """
         request = Request(self.settings.model, texts, self.settings.key, self.settings.timeout)
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
-                raise ModelError(f"{self.settings.model}: is stopped; run the command again to continue")
+                raise ModelError(f"{self.settings.model}: stopped. Run the command again to continue")
             with self._lock:
                 self._requests += 1
             if self._client is None:
-                raise AssertionError("there is no connection outside of `connect`")
+                raise AssertionError("`send` was called outside of `connect`")
             try:
                 content = ask(self._client).content
             except openai.OpenAIError as error:
@@ -126,56 +126,57 @@ class Service:
             else:
                 self._has_answered = True
                 return bytes(content)
-        raise AssertionError("the loop has no end")
+        raise AssertionError("the loop never ends")
 
     def _pause_or_fail(self, failure: Failure, attempt: int) -> None:
-        """Let all requests pause, if this one is to be repeated.
+        """Pause all requests if the failed request is to be repeated. Otherwise raise an error.
 
-        A server that cannot be reached at the very first is rather not running, so that the user is not kept waiting.
+        If the first connection to a server fails, the server is probably not running, so the request is not repeated.
         """
         seconds = choose_pause(attempt, failure.headers)
         if failure.is_filtered:
-            raise FilteredError(f"{self.settings.model}: {self.settings.url} {failure.reason}; {failure.remedy}")
+            raise FilteredError(f"{self.settings.model}: {self.settings.url} {failure.reason}. {failure.remedy}")
         is_hopeless = failure.is_refused and not self._has_answered
         if failure.passes and not is_hopeless and attempt < self.settings.retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
             return
         reason = failure.reason
         if failure.passes and attempt:
-            reason += f" at {attempt + 1} attempts"
+            reason += f" in {attempt + 1} attempts"
         if failure.passes and seconds > LONGEST_PAUSE:
-            reason += f" and asks to wait for {seconds:,.0f} seconds"
+            reason += f" and requests a pause of {seconds:,.0f} seconds"
         raise self.make_error(reason, failure.remedy) from None
 
     def make_error(self, reason: str, remedy: str) -> ModelError:
         """Make an error that names the model and the server.
 
         Args:
-            reason: Continues a sentence that begins with the address.
-            remedy: What the user can do.
+            reason: The problem, which continues a sentence that begins with the address.
+            remedy: A sentence that tells the user what to do.
         """
-        return ModelError(f"{self.settings.model}: {self.settings.url} {reason}; {remedy}")
+        return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
-    def note(self, tokens: int | None, answered: str) -> None:
-        """Note what an answer says about itself.
+    def note(self, tokens: int | None, used_model: str) -> None:
+        """Record the number of tokens of an answer, and warn once if the server used another model.
 
-        A server with one model may use it whatever name it is asked for, so a warning says once if the names differ.
-        Versions after the name are usual.
+        A server with a single model may use it whatever name a request contains. A longer name with the requested name
+        at the beginning, such as a name with a version, is not another model.
 
         Args:
-            tokens: Number of its tokens; None if the server does not count them.
-            answered: Name of the model that the server used; empty if it does not say.
+            tokens: Number of tokens. None if the server does not report it.
+            used_model: Name of the model that the server used. Empty if the server does not report it.
         """
-        asked = self.settings.model
+        requested_model = self.settings.model
         with self._lock:
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0
-            warns = bool(answered) and not answered.startswith(asked) and not self._was_warned
+            warns = bool(used_model) and not used_model.startswith(requested_model) and not self._was_warned
             self._was_warned = self._was_warned or warns
         if warns:
-            shown = shorten(self.settings.key.hide(answered), _SHOWN_NAME)
-            _logger.warning("%s: the server says that it used '%s'; check the name of the model", asked, shown)
+            short_name = shorten(self.settings.key.hide(used_model), _SHOWN_NAME)
+            message = "%s: the server reports that it used the model '%s'. Check the name of the model"
+            _logger.warning(message, requested_model, short_name)
 
     def stop(self) -> None:
-        """Let requests that wait for their turn fail at once, until `connect` is called again."""
+        """Make waiting requests fail at once, until `connect` is called again."""
         self._stopped.set()

@@ -1,4 +1,4 @@
-"""Work that waits for servers, divided among threads."""
+"""Division of work that waits for servers among threads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _Outcome = TypeVar("_Outcome")
 
 
 def order_longest_first(texts: Sequence[str]) -> list[int]:
-    """Order texts by falling length, so that one which is too long for a model is refused at the start.
+    """Order texts by descending length, so that a text that is too long for a model is refused at the start.
 
     Returns:
-        The indices of the texts. Texts of equal length are in alphabetical order, whatever their order was.
+        The indices of the texts. Texts of equal length are in alphabetical order, whatever their original order.
     """
     return sorted(range(len(texts)), key=lambda index: (-len(texts[index]), texts[index]))
 
@@ -24,20 +24,21 @@ def map_as_completed(
 ) -> Iterator[_Outcome]:
     """Apply a function to items in several threads.
 
-    After an error, no further item is begun. The outcomes of items that were under way are still yielded, because they
-    may have been paid for.
+    After an error, no further items are started. Outcomes of items in progress are still yielded, because the user may
+    have paid for them.
 
     Args:
-        function: Applied to each item.
+        function: The function of an item.
         items: The items.
         threads: Number of threads.
-        give_up: Called if the iteration ends early, for instance by Ctrl-C: lets calls of the function end soon.
+        give_up: Function that makes calls of `function` end soon. It is called if the iteration ends early, for
+            instance by Ctrl-C.
 
     Yields:
-        The outcomes, in the order in which they are ready.
+        The outcomes, in order of completion.
 
     Raises:
-        Exception: The error of the first item that failed, after all outcomes.
+        Exception: After all outcomes, the error of the failed item that comes first in `items`.
     """
     with ThreadPoolExecutor(threads) as pool:
         try:
@@ -48,6 +49,7 @@ def map_as_completed(
 
 
 def _complete(submit: Callable[[_Item], Future[_Outcome]], items: Sequence[_Item], threads: int) -> Iterator[_Outcome]:
+    """Submit items, at most as many as threads at a time, and yield outcomes in order of completion."""
     waiting = iter(enumerate(items))
     running: dict[Future[_Outcome], int] = {}
     errors: dict[int, BaseException] = {}

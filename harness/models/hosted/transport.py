@@ -1,4 +1,7 @@
-"""The HTTP client: no redirects, few headers, and answers of limited size and time. Needs the package `openai`."""
+"""An HTTP client without redirects, with few headers, and with limits on the size and time of answers.
+
+Needs the package `openai`.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +17,23 @@ MAX_ANSWER_BYTES = 256 << 20
 _HEADERS = frozenset(
     "host connection accept accept-encoding authorization user-agent content-type content-length".split()
 )
-"""The headers that are sent. The package `openai` would add those that its environment variables name, such as the
-user's organization, and the operating system and processor of this machine."""
+"""The only headers that are sent. The package `openai` would add headers with the operating system and processor of
+this machine, and headers from its environment variables, such as the user's organization."""
 
 
 def make_http_client(timeout: float, *, by_proxy: bool) -> httpx2.Client:
-    """Make a client.
-
-    A redirect is an error, because it could lead to a host that the user did not name.
+    """Make a client. A redirect is an error, because it could lead to a host that the user did not allow.
 
     Args:
-        timeout: Most seconds for each answer.
-        by_proxy: Whether to use the proxy that the environment names.
+        timeout: Time limit for each answer in seconds.
+        by_proxy: Whether to use the proxy that environment variables name.
     """
 
     def limit(response: httpx2.Response) -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise httpx2.DecodingError("the answer is compressed, which was not asked for", request=response.request)
+            raise httpx2.DecodingError("the answer is compressed without a request for it", request=response.request)
         if not isinstance(response.stream, httpx2.SyncByteStream):
-            raise AssertionError("the answer to a synchronous request is read synchronously")
+            raise AssertionError("a synchronous request has a synchronous stream")
         response.stream = _LimitedStream(response.stream, response.request, time.monotonic() + timeout)
 
     return _SparingClient(
@@ -45,7 +46,7 @@ def make_http_client(timeout: float, *, by_proxy: bool) -> httpx2.Client:
 
 
 class _SparingClient(openai.DefaultHttpxClient):
-    """A client that sends no header that is not in `_HEADERS`."""
+    """A client that sends only the headers in `_HEADERS`."""
 
     def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:  # noqa: ANN401
         headers = [(name, value) for name, value in request.headers.multi_items() if name.lower() in _HEADERS]
@@ -53,12 +54,12 @@ class _SparingClient(openai.DefaultHttpxClient):
             request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
         )
         response = super().send(sparing, **settings)
-        response.request = request  # the package `openai` reads its own headers from it
+        response.request = request  # the package `openai` reads its own headers from the original request
         return response
 
 
 class _LimitedStream(httpx2.SyncByteStream):
-    """The body of an answer. A server could send it without end, or a byte at a time."""
+    """The body of an answer, with limits. A server could send an endless body, or one byte at a time."""
 
     def __init__(self, stream: httpx2.SyncByteStream, request: httpx2.Request, deadline: float) -> None:
         self._stream, self._request, self._deadline = stream, request, deadline

@@ -1,1 +1,1 @@
-"""The definitions of a model, of a kind of model, and of an option of a kind."""
+"""The definitions of a model, a kind of model, and an option of a kind."""

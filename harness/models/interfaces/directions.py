@@ -1,4 +1,4 @@
-"""Rules by which the scores of the two orders of a pair of texts become one score."""
+"""Rules that combine the scores of the two orders of a pair of texts into one score."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Floats = npt.NDArray[np.float64]
 
 
 class DirectionRule(NamedTuple):
-    """A rule.
+    """A rule that combines the scores of both orders of a pair.
 
     Attributes:
-        name: Its name in a spec and in results.
-        combine: Returns the scores of pairs from the scores of their texts in order and in reverse order.
+        name: Name of the rule in a spec and in results.
+        combine: Function of the scores of pairs in the given order and in reverse order. It returns one score per pair.
     """
 
     name: str
@@ -32,4 +32,4 @@ DIRECTION_RULES = (
     DirectionRule("mean", _average),
     DirectionRule("product", np.multiply),
 )
-"""All rules. The first one follows from the definition: paraphrases entail each other."""
+"""All rules. The first rule, minimum, follows from the definition: paraphrases entail each other."""

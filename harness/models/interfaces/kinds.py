@@ -1,4 +1,4 @@
-"""A kind of model, the spec of a model, and the description of a model that its spec determines."""
+"""A kind of model, a parsed spec, and the description of a model that is determined by its spec."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Group = Literal[
     "people",
     "shortcuts",
 ]
-"""A group of models in tables."""
+"""Groups of models in tables."""
 
 GROUPS: tuple[Group, ...] = get_args(Group)
 """All groups."""
 
 ONLY_PAIRS, ONLY_OPTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS, MATCHES)
-"""Kinds of tests that some kinds of models can score."""
+"""Kinds of tests, for kinds of models that can score only these."""
 
 
 class NameForm(Enum):
-    """What the name in a spec stands for."""
+    """The meaning of the name in a spec."""
 
     NO_NAME = auto()
     FILE = auto()
@@ -62,23 +62,25 @@ class ModelKind:
     """A kind of model, a row of the registry.
 
     Attributes:
-        name: Its name in a spec.
-        meaning: Its meaning, in a line.
-        example: A spec.
-        group: The group of models in tables that it belongs to.
-        load: Loads the model that a spec names. It may raise any error; `loading.load_model` adds the model's name.
-        options: The options that it takes besides `name`, in the order of default names.
-        name_form: What the name in a spec stands for.
-        contents: What the file holds that the name stands for, in messages.
-        check: Refuses options that contradict each other by an OptionError or a ModelError, before a model is loaded.
-        tests: Kinds of tests that it can score.
-        origins: Origins of the tests that it can score; all if empty.
-        hub: How its library finds models on the Hub; None if it loads none from there.
-        find_recipient: Returns the host that a model with some options sends texts to; None if they stay on this
-            machine. `permissions.require_permission` asks for it before a model is loaded.
-        extra: The extra of this project that it needs.
+        name: Name of the kind in a spec.
+        meaning: Description in one line, for the command `models`.
+        example: An example of a spec.
+        group: Group of the kind in tables.
+        load: Function that loads the model that a spec names. It may raise any error, because `loading.load_model`
+            adds the name of the model.
+        options: The options of the kind besides `name`, in the order in which default names list them.
+        name_form: The meaning of the name in a spec.
+        contents: Contents of the file that the name in a spec refers to, for messages.
+        check: Function that refuses contradictory options with an OptionError or a ModelError, before a model is
+            loaded.
+        tests: Kinds of tests that models of the kind can score.
+        origins: Origins of the tests that models of the kind can score. Empty for all origins.
+        hub: How the library finds models on the Hub. None if it does not load models from there.
+        find_recipient: Function that returns the host that a model with the given options sends texts to, and None if
+            they stay on this machine. `permissions.require_permission` calls it before a model is loaded.
+        extra: The extra of this project that the kind needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
-        is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
+        is_shortcut: Whether the kind is a shortcut, which is shown in every table.
     """
 
     name: str
@@ -109,7 +111,7 @@ class ModelKind:
         return self.name_form in (NameForm.FILE, NameForm.FOLDER_OR_HUB)
 
     def can_score(self, test_name: str) -> bool:
-        """Return whether a model of this kind can score a configuration."""
+        """Return whether models of this kind can score a configuration."""
         configuration = find_configuration(test_name)
         return configuration.kind in self.tests and (not self.origins or configuration.origin in self.origins)
 
@@ -119,10 +121,10 @@ class Spec(NamedTuple):
 
     Attributes:
         kind: The kind of model.
-        model: Its path or name; the name of the kind if the kind takes no name.
-        title: Its name in tables, with the options that make it another model.
-        options: The options that it sets, including the defaults that hold for all models of a command.
-        public: The spec without the folders that the model lies in.
+        model: Path or name of the model. The name of the kind if the kind takes no name.
+        title: Name of the model in tables, with the options that change it.
+        options: The options that the spec sets, including the defaults that hold for all models of a command.
+        public: The spec without the folders of paths.
     """
 
     kind: ModelKind
@@ -138,12 +140,12 @@ class Spec(NamedTuple):
 
     @property
     def recipient(self) -> str | None:
-        """The host that the model sends texts to; None if they stay on this machine."""
+        """The host that the model sends texts to. None if they stay on this machine."""
         return self.kind.find_recipient(self.settings)
 
 
 def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False, cutoff: float | None = None) -> Model:
-    """Describe a model that its kind and its options determine; other fields as in `Model`."""
+    """Describe a model that is determined by its kind and options. Other arguments are fields of `Model`."""
     fingerprint = hash_values({"kind": spec.kind.name, **spec.settings})
     return Model(
         name=spec.title,
@@ -158,7 +160,7 @@ def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False,
 
 
 def load_words(spec: Spec) -> Tokenizer:
-    """Load the tokenizer that a spec sets, which divides a text into words in lower case.
+    """Load the tokenizer that a spec names. It divides a text into words in lower case.
 
     Raises:
         MissingExtraError: If the tokenizer is not installed.

@@ -1,4 +1,4 @@
-"""The options of a kind of model: how a value is parsed, what it means, and its default."""
+"""The options of a kind of model: their parsing, meaning and defaults."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ class Option:
     """An option that a spec may set.
 
     Attributes:
-        name: Its name in a spec.
-        parse: Returns the value that a text stands for. It raises ValueError or KeyError if the text is not allowed, or
-            an OptionError with a message of its own, which does not quote a text that may be secret.
-        allowed: Description of the allowed values, which completes "give ...".
-        default: Its value if a spec does not set it; None for an option without a value. A spec that sets the default
-            names the same model as a spec without the option.
-        changes_scores: Whether its value can change scores. Names of models and fingerprints then contain the value.
-        names_file: Whether its value is the path of a file that `parse` reads. Results then show only the name of the
+        name: Name of the option in a spec.
+        parse: Function that converts the text of a value. It raises ValueError or KeyError if the text is not allowed,
+            or an OptionError with a complete message, which does not quote a text that may be secret.
+        allowed: Description of the allowed values. It completes "Give ...".
+        default: The value if a spec does not set the option. None for no value. A spec that sets the default names the
+            same model as a spec without the option.
+        changes_scores: Whether the value can change scores. If so, names of models and fingerprints contain the value.
+        names_file: Whether the value is the path of a file that `parse` reads. If so, results show only the name of the
             file, and nobody else can load the model by its spec.
-        runs_code: Whether it allows a model to run code of its author. Results record such a value.
+        runs_code: Whether the option allows a model to run its author's code. If so, results record the value.
     """
 
     name: str
@@ -36,12 +36,12 @@ class Option:
 
 
 def make_choice(name: str, choices: Sequence[str]) -> Option:
-    """Make an option with several possible values, the first of which is the default."""
+    """Make an option with several possible values. The first value is the default."""
     return Option(name, lambda text: choices[choices.index(text)], ", ".join(choices), choices[0])
 
 
 def make_number(name: str, allowed: Range, default: float | None = None) -> Option:
-    """Make an option whose value is a number of a range."""
+    """Make an option whose value is a number in a range."""
     return Option(name, allowed.parse, str(allowed), default)
 
 
@@ -51,7 +51,7 @@ def make_text(name: str) -> Option:
 
 
 def parse_flag(text: str) -> bool:
-    """Parse "true" or "false", in any case; "yes" and "no" mean the same.
+    """Parse "true", "yes", "false" or "no", in any case.
 
     Raises:
         KeyError: If it is another text.
@@ -60,4 +60,4 @@ def parse_flag(text: str) -> bool:
 
 
 TOKENIZER = make_choice("tokenizer", TOKENIZERS)
-"""The tokenizer of models that compare or encode words."""
+"""The option of models that compare or encode words."""

@@ -1,4 +1,4 @@
-"""The protocols of models: a model turns texts into vectors, or compares two texts."""
+"""The protocols of models. A model converts texts to vectors, or compares two texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.models.interfaces.directions import DirectionRule
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns texts into vectors. Their similarity is the cosine; the cosine with a zero vector is 0."""
+    """A model that converts texts to vectors. The similarity is the cosine. The cosine with a zero vector is 0."""
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
         """Encode texts.
@@ -29,23 +29,23 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class PairScorer(Protocol):
-    """Compares two texts at a time."""
+    """A model that compares two texts at a time."""
 
     def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         """Score pairs of texts.
 
         Args:
-            pairs: n pairs. In a pair of a question and an option, the question comes first; in a pair of a sentence of
-                a summary and an SCU, the sentence.
+            pairs: n pairs. In a pair of a question and an option, the question comes first. In a pair of a summary's
+                sentence and an SCU, the sentence comes first.
 
         Returns:
-            An array of shape (n,), all values finite; a higher score means more of a paraphrase.
+            An array of shape (n,), all values finite. Paraphrases should get higher scores than other pairs.
         """
 
 
 @runtime_checkable
 class OptionScorer(Protocol):
-    """Chooses among options without reading the question, to show how much the options give away."""
+    """A scorer of options that does not read the question. It shows how far the options alone reveal the answer."""
 
     def score_options(self, options: list[list[str]]) -> Any:  # noqa: ANN401
         """Score options.
@@ -60,23 +60,23 @@ class OptionScorer(Protocol):
 
 @runtime_checkable
 class SummaryScorer(Protocol):
-    """Reads a whole summary to say whether it expresses an SCU. Other scorers compare the SCU with each sentence."""
+    """A scorer that compares an SCU with a whole summary. Other scorers compare the SCU with each sentence."""
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401
         """Score summaries.
 
         Args:
             scus: n SCUs.
-            summaries: The sentences of the summary that each SCU is looked for in, at least one.
+            summaries: n summaries, one for each SCU. A summary is a list of at least one sentence.
 
         Returns:
-            An array of shape (n,), all values finite; a higher score means that the SCU is rather present.
+            An array of shape (n,), all values finite. SCUs that the summary expresses should get higher scores.
         """
 
 
 @runtime_checkable
 class BatchScorer(PairScorer, SummaryScorer, Protocol):
-    """A slow scorer of pairs and of summaries, which yields its scores batch by batch."""
+    """A slow scorer of pairs and summaries that yields its scores batch by batch."""
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], Any]]:
         """Score pairs in batches that the scorer chooses.
@@ -85,16 +85,24 @@ class BatchScorer(PairScorer, SummaryScorer, Protocol):
             pairs: As for `PairScorer.score`.
 
         Yields:
-            Indices of pairs, each of 0 to n - 1 once, and their scores, shape (indices,).
+            Indices of pairs, and their scores, shape (indices,). Each index from 0 to n - 1 occurs once.
         """
 
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
-        """Score summaries in batches; arguments as for `SummaryScorer.score_summaries`, and yields as above."""
+        """Score summaries in batches that the scorer chooses.
+
+        Args:
+            scus: As for `SummaryScorer.score_summaries`.
+            summaries: As for `SummaryScorer.score_summaries`.
+
+        Yields:
+            Indices of SCUs, and their scores, shape (indices,). Each index from 0 to n - 1 occurs once.
+        """
 
 
 @runtime_checkable
 class QuestionScorer(Protocol):
-    """A slow scorer that compares a question with all its options at once."""
+    """A slow scorer that compares a question with all its options together."""
 
     def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
         """Score the options of questions in batches that the scorer chooses.
@@ -104,28 +112,28 @@ class QuestionScorer(Protocol):
             options: The k options of each question.
 
         Yields:
-            Indices of questions, each of 0 to n - 1 once, and the scores of their options, shape (indices, k). The
-            right option is the one with the highest score.
+            Indices of questions, and the scores of their options, shape (indices, k). Each index from 0 to n - 1 occurs
+            once. The option with the highest score is the model's answer.
         """
 
 
 @runtime_checkable
 class Trainable(Protocol):
-    """A model that first learns from labelled pairs.
+    """A model that is trained on labelled pairs before it scores.
 
-    Test for this protocol after `Encoder` and `PairScorer`, except for objects of users: a model that encodes or scores
-    may have an unrelated method `train`, as all modules of `torch` do.
+    Check for this protocol after `Encoder` and `PairScorer`, except for objects of users. A model that encodes or
+    scores may have an unrelated method `train`, as all modules of `torch` do.
     """
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:
-        """Learn from pairs.
+        """Train on pairs.
 
         Args:
             pairs: n pairs, which may share texts.
-            labels: Shape (n,), 1 for paraphrases and 0 for others.
+            labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
         Returns:
-            The model that has learned. This object does not change, and learns the same from the same pairs.
+            The trained model. This object does not change, and the same pairs give the same model.
 
         Raises:
             ModelError: If nothing can be learned from the pairs.
@@ -134,17 +142,17 @@ class Trainable(Protocol):
 
 @runtime_checkable
 class TextLearner(Protocol):
-    """A model that first learns from texts without labels; test for it as for `Trainable`."""
+    """A model that is trained on texts without labels before it encodes. Check for it as for `Trainable`."""
 
     def learn(self, texts: list[str]) -> Encoder:
-        """Learn from texts.
+        """Train on texts.
 
         Args:
-            texts: n distinct texts, among them all texts that will be encoded. Texts that were not learned from would
-                be encoded worse, and a threshold that fits the learned texts would not fit them.
+            texts: n distinct texts, including all texts that will be encoded. Other texts would be encoded worse, and a
+                threshold that fits the training texts would not fit them.
 
         Returns:
-            The model that has learned. This object does not change, and learns the same from the same texts.
+            The trained model. This object does not change, and the same texts give the same model.
 
         Raises:
             ModelError: If nothing can be learned from the texts.
@@ -153,7 +161,7 @@ class TextLearner(Protocol):
 
 @runtime_checkable
 class BatchEncoder(Encoder, Protocol):
-    """A slow encoder, which yields its vectors batch by batch."""
+    """A slow encoder that yields its vectors batch by batch."""
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
         """Encode texts in batches that the encoder chooses.
@@ -162,8 +170,8 @@ class BatchEncoder(Encoder, Protocol):
             texts: n distinct texts.
 
         Yields:
-            Indices of texts, each of 0 to n - 1 once, and their vectors, shape (indices, dimension). Which texts are
-            encoded together does not depend on the order of the texts.
+            Indices of texts, and their vectors, shape (indices, dimension). Each index from 0 to n - 1 occurs once.
+            The division into batches does not depend on the order of the texts.
         """
 
 
@@ -172,13 +180,13 @@ class FileReader(Protocol):
     """An encoder that first reads a large file.
 
     Attributes:
-        progress: Called with the number of bytes read since the last call; None to call nothing.
+        progress: Function that is called with the number of bytes read since the last call. None for no calls.
     """
 
     progress: Callable[[int], None] | None
 
     def count_bytes(self) -> int:
-        """Size of the file."""
+        """Return the size of the file in bytes."""
 
 
 Scorer = Encoder | PairScorer | OptionScorer | SummaryScorer | Trainable | TextLearner
@@ -188,8 +196,8 @@ class Coverage(NamedTuple):
     """Shares of distinct texts that have no vector.
 
     Attributes:
-        tokens: Share of the words without a vector, each word as often as it occurs, in [0, 1].
-        texts: Share of the texts in which no word has a vector, so that theirs is zero, in [0, 1].
+        tokens: Share of the tokens without a vector, in [0, 1]. Repeated words count each time.
+        texts: Share of the texts without a token that has a vector, in [0, 1]. Their vectors are zero.
     """
 
     tokens: float
@@ -197,12 +205,12 @@ class Coverage(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """The work that a server did for a model since it was loaded.
+    """The work that a server did for a model since the model was loaded.
 
     Attributes:
-        requests: Number of requests that were sent, the repeated ones included.
-        tokens: Number of tokens, as the server counts them; None if it does not.
-        price: Price of a million tokens, in any currency; None if it is unknown.
+        requests: Number of requests sent, including repeated requests.
+        tokens: Number of tokens, as the server counts them. None if the server does not report it.
+        price: Price of a million tokens, in any currency. None if it is unknown.
     """
 
     requests: int
@@ -210,7 +218,7 @@ class Usage(NamedTuple):
     price: float | None
 
     def since(self, earlier: Usage) -> Usage:
-        """Return the work since an earlier time."""
+        """Return the difference from the usage at an earlier time."""
         tokens = None
         if self.tokens is not None and earlier.tokens is not None:
             tokens = self.tokens - earlier.tokens
@@ -218,7 +226,7 @@ class Usage(NamedTuple):
 
     @property
     def cost(self) -> float | None:
-        """The price of the tokens; None if the tokens or their price are unknown."""
+        """The price of all tokens. None if their number or price is unknown."""
         if self.tokens is None or self.price is None:
             return None
         return self.tokens * self.price / 1e6
@@ -229,34 +237,35 @@ def _find_no_usage() -> None:
 
 
 def _find_no_coverage() -> None:
-    """Return None, because a model has no vocabulary of its own."""
+    """Return None, because the model has no vocabulary of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A loaded model, and its description in a result.
+    """A loaded model and its description in a result.
 
     Attributes:
         name: Short name for tables and paths.
-        kind: Name of its row in the registry of kinds, or "object".
+        kind: Name of the kind in the registry, or "object".
         spec: The spec that the user typed.
-        fingerprint: SHA-256 over everything that decides its scores, except the device and the versions of libraries;
-            None for an object, whose state is unknown.
-        scorer: The object that encodes, scores or learns.
-        options: Its options, as a result records them.
-        parameters: Number of parameters, or None if the model has none in the usual sense.
-        device: The device that it computes on.
-        store_key: Key of its embeddings in the store; None if they are not stored, because they are cheap to compute
+        fingerprint: SHA-256 over everything that determines the scores, except the device and the versions of
+            libraries. None for an object, whose state is unknown.
+        scorer: The object that encodes, scores or can be trained.
+        options: The options that a result records.
+        parameters: Number of parameters. None if the model has no parameters in the usual sense.
+        device: The device on which the model computes.
+        store_key: Key of the embeddings in the store. None if they are not stored, because they are cheap to compute
             or because the model has no identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
-        cutoff: Score from which on the model itself calls a pair a paraphrase; None to fit a threshold to the data.
-        directions: For a scorer of pairs that says how far the first text entails the second: the rules that may make
-            one score of both orders of a pair. The rule that fits the data best is chosen, and the first one where
-            there is no data to choose by. Empty for a scorer that compares a pair in one order.
-        no_answers: Scores that stand for no answer, by the name under which results count them; all are below 0, and
-            answers are from 0 to 1. Empty for a model that always answers.
-        find_coverage: Returns the coverage of the texts that were encoded last; None if the model has no vocabulary.
-        find_usage: Returns the work of the server that computes for the model; None without a server.
+        cutoff: Lowest score at which the model itself calls a pair a paraphrase. None to fit a threshold to the data.
+        directions: For a scorer of entailment in one direction: rules that combine the scores of both orders of a pair.
+            The rule that fits the data best is chosen, or the first rule if there is no data to choose by. Empty for a
+            scorer that compares a pair in one order.
+        no_answers: Scores that mean that there is no answer, by the name under which results count them. They are all
+            below 0, and scores of answers are from 0 to 1. Empty for a model that always answers.
+        find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
+            no vocabulary.
+        find_usage: Function that returns the usage of the model's server, or None without a server.
     """
 
     name: str
@@ -276,9 +285,9 @@ class Model:
     find_usage: Callable[[], Usage | None] = _find_no_usage
 
     def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return which scores stand for no answer; the same shape."""
+        """Return an array of the same shape that is true where a score means that there is no answer."""
         return np.isin(scores, list(self.no_answers.values()))
 
     def renamed(self, name: str) -> Model:
-        """Return the same model with another name."""
+        """Return the model under another name."""
         return replace(self, name=name)

@@ -1,4 +1,4 @@
-"""The answers of a judge: which of some choices a reply names, and the scores of replies without an answer."""
+"""The answers of a judge: the choice that a reply names, and the scores of replies without an answer."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from enum import Enum
 
 
 class NoAnswer(float, Enum):
-    """Why there is no answer. Its value takes the place of a score; scores of answers are not below 0."""
+    """Reasons why there is no answer. The value replaces a score. Scores of answers are at least 0."""
 
     REFUSAL = -1.0
     UNPARSABLE = -2.0
 
 
 NO_ANSWERS = {"refusals": NoAnswer.REFUSAL.value, "unparsable": NoAnswer.UNPARSABLE.value}
-"""Scores that stand for no answer, by the name under which results count them."""
+"""Scores that mean that there is no answer, by the name under which results count them."""
 
 YES_OR_NO = ("yes", "no")
 """The choices of a question about a pair."""
 
 MAX_CHOICES = 9
-"""Options of a question are numbered by one digit, which is one token."""
+"""Largest number of options of a question. Options are numbered by one digit, which is one token."""
 
 MAX_REPLY_CHARACTERS = 1000
-"""Only the beginning of a reply is read."""
+"""Number of characters at the beginning of a reply that are parsed."""
 
 _BEFORE_ANSWER = frozenset({"answer", "final", "is", "my", "number", "option", "sentence", "the"})
 _JOINED = frozenset({"and", "or"})
@@ -44,7 +44,7 @@ _REFUSING = (
 
 
 def number_choices(count: int) -> tuple[str, ...]:
-    """Return the numbers of options as choices, from 1 on.
+    """Return the numbers of options as choices, starting at 1.
 
     Args:
         count: Number of options, at most `MAX_CHOICES`.
@@ -55,16 +55,16 @@ def number_choices(count: int) -> tuple[str, ...]:
 def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnswer:
     """Find the answer in a reply.
 
-    A reply answers if its first word is one of the choices, after words such as "the answer is". "Yes or no" is no
-    answer, and neither is a yes or a no later in the reply: "I cannot say yes" refuses.
+    The answer is the first word of the reply, if it is a choice. Words such as "the answer is" may precede it. "Yes or
+    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal.
 
     Args:
-        reply: The text that a model wrote.
+        reply: The text that a model generated.
         choices: Words in lower case.
 
     Returns:
-        The index of the choice, or why there is none; a refusal if the reply begins with a usual phrase of refusal,
-        perhaps after an apology.
+        The index of the choice, or the reason why there is no answer. The reply is a refusal if it begins with a common
+        phrase of refusal, which an apology may precede.
     """
     text = reply[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
@@ -78,7 +78,7 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
 
 
 def _names_several(words: Sequence[str], choices: Sequence[str]) -> bool:
-    """Whether a reply begins like "yes or no", "yes and no" or "yes/no"."""
+    """Return whether a reply begins with several choices, such as "yes or no", "yes and no" or "yes/no"."""
     following = next((word for word in words[1:] if word not in _JOINED), "")
     return following in choices and following != words[0]
 
@@ -90,7 +90,7 @@ def _refuses(text: str) -> bool:
 
 
 def share_among(answer: int | NoAnswer, count: int) -> list[float]:
-    """Return the scores of some choices: 1 for the answer and 0 for the others, or that of no answer for all."""
+    """Return the scores of choices: 1 for the answer and 0 for the others, or the value of the `NoAnswer` for all."""
     if isinstance(answer, NoAnswer):
         return [answer.value] * count
     return [float(choice == answer) for choice in range(count)]

@@ -1,4 +1,4 @@
-"""A judge: it fills prompts with texts, and has something answer them."""
+"""A judge, which fills prompts with texts and passes them to a respondent."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pyramid_paraphrase.errors import OptionError
 Floats = npt.NDArray[np.float64]
 
 Answers = Iterator[tuple[list[int], Floats]]
-"""Answers in batches: indices of prompts, each once over all batches, and what is answered to each."""
+"""Batches of answers: indices of prompts, and the answers to them. Each index occurs once over all batches."""
 
 
 class Respondent(Protocol):
-    """Answers prompts."""
+    """A model that answers prompts."""
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts.
 
         Args:
-            prompts: n prompts, each a question to be answered by one of the choices.
+            prompts: n prompts. Each prompt is a question whose answer is one of the choices.
             choices: k words in lower case, which differ in their first token.
 
         Yields:
-            Batches of answers, shape (prompts, k): the probabilities of the choices, which sum to 1, or k times the
-            value of a `NoAnswer`.
+            Batches of answers, shape (prompts, k). An answer is either the probabilities of the choices, which sum to
+            1, or the value of a `NoAnswer` repeated k times.
         """
 
 
 class Judge:
-    """Scores a pair of texts by the answer to a question about it.
+    """A scorer that asks a respondent about each pair of texts.
 
     Args:
-        respondent: What answers.
+        respondent: The model that answers.
         prompts: The templates of the questions.
 
     Attributes:
@@ -49,41 +49,41 @@ class Judge:
         self._respondent, self.prompts = respondent, prompts
 
     def score(self, pairs: list[tuple[str, str]]) -> Floats:
-        """Score pairs; shape (n,)."""
+        """Score pairs, shape (n,)."""
         return _collect(self.score_batches(pairs), len(pairs))
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
-        """Score pairs in batches; see `BatchScorer`."""
+        """Score pairs in batches. See `BatchScorer`."""
         return self._ask([fill(self.prompts.pair, first, second) for first, second in pairs])
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Floats:
-        """Score summaries; shape (n,)."""
+        """Score summaries, shape (n,)."""
         return _collect(self.score_summary_batches(scus, summaries), len(scus))
 
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
-        """Score summaries in batches; see `BatchScorer`."""
+        """Score summaries in batches. See `BatchScorer`."""
         texts = [" ".join(sentences) for sentences in summaries]
         return self._ask([fill(self.prompts.summary, text, scu) for text, scu in zip(texts, scus, strict=True)])
 
     def _ask(self, prompts: list[str]) -> Answers:
-        """Ask for yes or no; the score is the probability of yes."""
+        """Ask questions with the answer yes or no, and yield the probability of yes as the score."""
         for indices, shares in self._respondent.answer(prompts, YES_OR_NO):
             yield indices, shares[:, 0]
 
 
 class ChoosingJudge(Judge):
-    """A judge that sees all options of a question at once, and says which one is right."""
+    """A judge that gets all options of a question together and chooses the right one."""
 
     def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Answers:
-        """Score options in batches by their probabilities; see `QuestionScorer`.
+        """Score options in batches by their probabilities. See `QuestionScorer`.
 
         Raises:
-            OptionError: If there are more options than can be numbered by one digit.
+            OptionError: If a question has more than `MAX_CHOICES` options.
         """
         count = len(options[0])
         if count > MAX_CHOICES:
-            reason = f"a judge is asked about at most {MAX_CHOICES} options at once, and a question has {count}"
-            raise OptionError(f"{reason}; leave out questions=options")
+            reason = f"questions=options supports at most {MAX_CHOICES} options per question, found {count}"
+            raise OptionError(f"{reason}. Omit questions=options")
         prompts = [
             fill(self.prompts.question, question, _list_options(texts))
             for question, texts in zip(questions, options, strict=True)
@@ -96,7 +96,7 @@ def _list_options(texts: Sequence[str]) -> str:
 
 
 def _collect(answers: Answers, count: int) -> Floats:
-    """Bring the scores of batches into the order of the prompts."""
+    """Return the scores of batches in the order of the prompts."""
     scores = np.full(count, np.nan)
     for indices, values in answers:
         scores[indices] = values

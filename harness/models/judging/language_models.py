@@ -1,4 +1,4 @@
-"""Causal language models of `transformers` that answer prompts by one of some choices."""
+"""Causal language models of `transformers` that answer prompts with one of several choices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from harness.support.errors import ModelError
 Floats = npt.NDArray[np.float64]
 
 _REPLY_TOKENS = 16
-"""Length of a reply; the answer is its first word."""
+"""Length of a reply in tokens, which is enough because the answer is the first word."""
 
 
 class LanguageModel:
@@ -28,8 +28,8 @@ class LanguageModel:
     Args:
         model: The model of `transformers`.
         tokenizer: Its tokenizer.
-        name: Name of the model, for errors.
-        batch_size: Prompts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+        name: Name of the model, for error messages.
+        batch_size: Prompts per batch. None for about `TOKENS_PER_BATCH` tokens per batch.
     """
 
     def __init__(self, model: Any, tokenizer: Any, name: str, batch_size: int | None) -> None:  # noqa: ANN401
@@ -37,45 +37,45 @@ class LanguageModel:
         self._halving = BatchHalving()
 
     def tokenize(self, prompt: str) -> list[int]:
-        """Return the tokens of a prompt: as a message to the assistant if the tokenizer has a template of chats."""
+        """Return the tokens of a prompt. If the tokenizer has a chat template, the prompt is a message of the user."""
         if not self.tokenizer.chat_template:
             return list(self.tokenizer(prompt)["input_ids"])
         messages = [{"role": "user", "content": prompt}]
-        # Models that can think first are told not to: their next token would not be the answer.
+        # Thinking is disabled, because the next token would not be the answer.
         settings = {"add_generation_prompt": True, "return_dict": False, "enable_thinking": False}
         return list(self.tokenizer.apply_chat_template(messages, **settings))
 
     def find_answer_tokens(self, choices: Sequence[str]) -> list[list[int]]:
-        """Find the tokens that stand for each choice.
+        """Find the tokens that mean each choice.
 
-        These are the forms of the word that are one token each, in any case and with or without a blank in front. If it
-        has no such form, it is its first token.
+        These are all forms of the word that are a single token: in lower, title or upper case, with or without a
+        preceding blank. If there is no such form, the first token of the word is used.
 
         Raises:
-            ModelError: If the same token begins two choices.
+            ModelError: If two choices begin with the same token.
         """
         tokens = [self._find_tokens(word) for word in choices]
         if len(set(chain(*tokens))) < sum(map(len, tokens)):
             words = f"{', '.join(choices[:-1])} and {choices[-1]}"
-            raise ModelError(f"{self._name}: its tokenizer begins {words} with the same token; give answer=text")
+            raise ModelError(f"{self._name}: its tokenizer begins {words} with the same token. Add answer=text")
         return tokens
 
     def _find_tokens(self, word: str) -> list[int]:
         forms = [blank + form for blank in ("", " ") for form in (word, word.title(), word.upper())]
         tokenized = [self.tokenizer(form, add_special_tokens=False)["input_ids"] for form in forms]
         unknown = self.tokenizer.unk_token_id
-        whole = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
-        return sorted(whole) or tokenized[0][:1]
+        single_tokens = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
+        return sorted(single_tokens) or tokenized[0][:1]
 
     def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Answers:
-        """Compute values per prompt, prompts of equal token length together, so that nothing is padded.
+        """Compute values for each prompt. Batches consist of prompts of equal token length, so nothing is padded.
 
         If memory runs out, the batch is halved.
 
         Args:
             prompts: n prompts.
-            compute: Computes the values, shape (prompts, k), of a tensor of tokens, shape (prompts, tokens).
-            extra_tokens: How many tokens the model adds to a prompt.
+            compute: Function of a tensor of tokens, shape (prompts, tokens). It returns values, shape (prompts, k).
+            extra_tokens: Number of tokens that the model adds to a prompt.
 
         Yields:
             Batches of indices of prompts, and their values.
@@ -88,22 +88,22 @@ class LanguageModel:
         tokens = [self.tokenize(prompt) for prompt in prompts]
         self._require_length(max(map(len, tokens), default=0), extra_tokens)
 
-        def compute_some(some: Sequence[list[int]]) -> Floats:
+        def compute_part(part: Sequence[list[int]]) -> Floats:
             with torch.inference_mode():
-                return compute(torch.tensor(some, device=self.model.device))
+                return compute(torch.tensor(part, device=self.model.device))
 
         for batch in _plan_batches(tokens, self._batch_size or max(1, len(prompts)), self._budget):
             members = [tokens[index] for index in batch]
 
             def compute_in_parts(size: int, members: list[list[int]] = members) -> Floats:
-                parts = [compute_some(members[start : start + size]) for start in range(0, len(members), size)]
+                parts = [compute_part(members[start : start + size]) for start in range(0, len(members), size)]
                 return np.concatenate(parts)
 
             yield batch, self._halving.run(compute_in_parts, len(batch))
 
     @property
     def _budget(self) -> int | None:
-        """Tokens per batch; None if the number of prompts is set."""
+        """Largest number of tokens per batch. None if the number of prompts per batch is set."""
         if self._batch_size:
             return None
         return TOKENS_PER_BATCH.get(self.model.device.type, TOKENS_PER_BATCH["cuda"])
@@ -111,19 +111,19 @@ class LanguageModel:
     def _require_length(self, length: int, extra_tokens: int) -> None:
         limit = getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(limit, int) and length + extra_tokens > limit:
-            reason = f"reads {limit:,} tokens, and a prompt has {length:,}"
+            reason = f"reads at most {limit:,} tokens, but a prompt has {length:,}"
             if extra_tokens:
-                reason += f", with {extra_tokens} for the reply"
-            raise ModelError(f"{self._name}: {reason}; shorten the prompt, or name a model that reads more")
+                reason += f", plus {extra_tokens} for the reply"
+            raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or name a model that reads more")
 
 
 def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int | None) -> list[list[int]]:
-    """Divide prompts into batches of equal length, the longest first, so that memory runs out at once or never.
+    """Divide prompts into batches of equal length, the longest first, so that memory runs out at the start or never.
 
     Args:
         tokens: The tokens of each prompt.
-        batch_size: Most prompts of a batch.
-        budget: Most tokens of a batch with several prompts; None for any number.
+        batch_size: Largest number of prompts of a batch.
+        budget: Largest number of tokens of a batch with several prompts. None for no limit.
 
     Returns:
         Batches of indices.
@@ -139,9 +139,10 @@ def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int 
 
 
 class NextTokens:
-    """Answers by the probabilities of the choices as the next token.
+    """A respondent that returns the probabilities of the choices as the next token.
 
-    A choice has the sum of exp(logit) over the tokens that stand for it, divided by that of all choices.
+    The probability of a choice is the sum of exp(logit) over its tokens, divided by the sum over the tokens of all
+    choices.
 
     Args:
         language_model: The model.
@@ -156,7 +157,7 @@ class NextTokens:
         """Answer prompts by probabilities.
 
         Raises:
-            ModelError: If the tokenizer does not tell the choices apart.
+            ModelError: If two choices begin with the same token.
         """
         import torch
 
@@ -172,10 +173,10 @@ class NextTokens:
 
 
 class Replies:
-    """Answers by the words that the model writes, always the most probable next token.
+    """A respondent that generates replies by greedy decoding.
 
     Args:
-        language_model: The model. Its settings for writing are replaced.
+        language_model: The model. Its generation settings are replaced.
     """
 
     def __init__(self, language_model: LanguageModel) -> None:
@@ -192,13 +193,13 @@ class Replies:
         )
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
-        """Answer prompts by 1 for the choice that the reply names, and 0 for the others."""
+        """Answer prompts. The choice that the reply names gets 1, and the other choices get 0."""
         import torch
 
         def compute(tokens: Any) -> Floats:  # noqa: ANN401
-            written = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
-            new = written[:, tokens.shape[1] :]
-            replies = self._language_model.tokenizer.batch_decode(new, skip_special_tokens=True)
+            sequences = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
+            new_tokens = sequences[:, tokens.shape[1] :]
+            replies = self._language_model.tokenizer.batch_decode(new_tokens, skip_special_tokens=True)
             return np.array([share_among(parse_answer(reply, choices), len(choices)) for reply in replies])
 
         return self._language_model.run(prompts, compute, extra_tokens=_REPLY_TOKENS)

@@ -1,4 +1,4 @@
-"""The prompts of a judge: templates with a place for each of two texts."""
+"""The prompts of a judge: templates with placeholders for two texts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
 MAX_PROMPT_CHARACTERS = 2000
-"""Characters of a template; results hold templates, and leaderboards accept prompts up to this length."""
+"""Largest number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
+length."""
 
 _MAX_PROMPT_BYTES = 4 * MAX_PROMPT_CHARACTERS
-"""Bytes of a file with a template, because a character of UTF-8 has four at most."""
+"""Largest number of bytes of a template file, because a character has at most four bytes in UTF-8."""
 
 FIRST, SECOND = "{first}", "{second}"
-"""The places of the two texts."""
+"""The placeholders of the two texts."""
 
 _PLACE = re.compile(f"{re.escape(FIRST)}|{re.escape(SECOND)}")
 
@@ -50,10 +51,10 @@ class Prompts(NamedTuple):
     """The templates of a judge.
 
     Attributes:
-        pair: For two sentences, the first one in the place `FIRST`.
-        summary: For a summary in the place `FIRST`, and an SCU.
-        question: For a question in the place `FIRST`, and the numbered options; empty if each option is asked about by
-            itself, as a pair with the question.
+        pair: Template for the first and the second sentence.
+        summary: Template for a summary (`FIRST`) and an SCU (`SECOND`).
+        question: Template for a question (`FIRST`) and its numbered options (`SECOND`). Empty if the judge compares
+            each option with the question as a pair.
     """
 
     pair: str
@@ -61,7 +62,7 @@ class Prompts(NamedTuple):
     question: str = ""
 
     def describe(self) -> dict[str, str]:
-        """Return the templates as options that results record; one if those of pairs and summaries are the same."""
+        """Return the templates as options that results record. Equal templates of pairs and summaries occur once."""
         prompts = {"prompt": self.pair}
         if self.summary != self.pair:
             prompts["summary_prompt"] = self.summary
@@ -74,8 +75,9 @@ def choose_prompts(template: str | None, *, by_options: bool) -> Prompts:
     """Return the prompts of a judge.
 
     Args:
-        template: A user's template; None for the usual ones.
-        by_options: Whether a question is asked with all its options. Then the user's template is for questions.
+        template: A template of the user. None for the default templates.
+        by_options: Whether a prompt contains a question with all its options. If so, the user's template is for
+            questions.
     """
     if by_options:
         return Prompts(_SAME, _EXPRESSES, template or _CHOOSE)
@@ -83,29 +85,29 @@ def choose_prompts(template: str | None, *, by_options: bool) -> Prompts:
 
 
 def fill(template: str, first: str, second: str) -> str:
-    """Put two texts into a template. A text that itself contains the mark of a place stays as it is."""
+    """Insert two texts into a template. Placeholders within the texts are not replaced."""
     texts = {FIRST: first, SECOND: second}
     return _PLACE.sub(lambda place: texts[place.group()], template)
 
 
 def read_template(path: str) -> str:
-    """Read a template from a file of UTF-8.
+    """Read a template from a UTF-8 file.
 
-    Line breaks become line feeds, and those at the end are removed.
+    Line breaks become line feeds, and line breaks at the end are removed.
 
     Raises:
-        InputError: If the file cannot be read, is too long, or lacks the place of a text.
+        InputError: If the file cannot be read, is too long, or has no placeholder for a text.
     """
     try:
         with open_input(expand_home(path)) as file:
             data = file.read(_MAX_PROMPT_BYTES + 1)
     except OSError as error:
         raise cannot_read(path, error, "name the file of a prompt") from None
-    # A file that was read in part is not decoded: its last character could be cut.
+    # A file that was read partially is not decoded, because its last character could be incomplete.
     template = _decode(path, data) if len(data) <= _MAX_PROMPT_BYTES else None
     if template is None or len(template) > MAX_PROMPT_CHARACTERS:
         raise InputError(path, f"has more than {MAX_PROMPT_CHARACTERS:,} characters", "shorten the prompt")
-    missing = [place for place in (FIRST, SECOND) if place not in template]
+    missing = [placeholder for placeholder in (FIRST, SECOND) if placeholder not in template]
     if missing:
         raise InputError(path, f"has no {missing[0]}", _describe_template())
     return template
@@ -120,4 +122,4 @@ def _decode(path: str, data: bytes) -> str:
 
 
 def _describe_template() -> str:
-    return f"write a prompt with {FIRST} and {SECOND} in the places of the two texts, which asks for yes or no"
+    return f"write a prompt with {FIRST} and {SECOND} as placeholders of the two texts, and ask for yes or no"

@@ -1,1 +1,1 @@
-"""The kinds of models: each module holds models and the rows that describe them in the registry."""
+"""The kinds of models. Each module defines models and the rows that describe them in the registry."""

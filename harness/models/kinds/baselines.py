@@ -1,4 +1,4 @@
-"""Baselines without training: bags of words and n-grams, random vectors, and a constant score."""
+"""Baselines without training: bags of words, bags of n-grams, random vectors, and a constant score."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ NGRAM_RANGE = (3, 5)
 
 
 class OneHot:
-    """Bags of words: a text is the sum of the one-hot vectors of its words (Baumel et al. 2016, section 4)."""
+    """An encoder of bags of words: the sum of the one-hot vectors of the words (Baumel et al. 2016, section 4)."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def encode(self, texts: list[str]) -> csr_matrix:
-        """Count the words of each text; shape (n, distinct words)."""
+        """Count the words of each text, shape (n, distinct words)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         return _fit(CountVectorizer(analyzer=self._tokenize, dtype=np.int32), texts)
 
 
 class TfIdf:
-    """Bags of words weighted by smoothed inverse document frequency; a document is a text of the test."""
+    """An encoder of bags of words with smoothed inverse document frequencies. Each text of the test is a document."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def encode(self, texts: list[str]) -> csr_matrix:
-        """Weigh the words of each text; shape (n, distinct words)."""
+        """Compute the weights of the words of each text, shape (n, distinct words)."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         return _fit(TfidfVectorizer(analyzer=self._tokenize), texts)
 
 
 class CharNgrams:
-    """Counts of the character 3- to 5-grams within words, in lower case."""
+    """An encoder of bags of the character 3- to 5-grams within words, in lower case."""
 
     def encode(self, texts: list[str]) -> csr_matrix:
-        """Count the n-grams of each text; shape (n, distinct n-grams)."""
+        """Count the n-grams of each text, shape (n, distinct n-grams)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         return _fit(CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32), texts)
 
 
 def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:
-    """Fit and transform; a text without any feature has a row of zeros, even if no text has a feature."""
+    """Fit a vectorizer and transform texts. A text without a feature gets a row of zeros, even if no text has one."""
     from scipy.sparse import csr_matrix  # here, because importing it takes long
 
     try:
@@ -68,23 +68,23 @@ def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:
 
 
 class Random:
-    """A vector per text, drawn from its SHAKE-256: the same on every machine."""
+    """An encoder of pseudorandom vectors: the SHAKE-256 of the text, which is the same on every machine."""
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Draw a vector per text, uniform in the cube around zero; shape (n, 300)."""
+        """Draw a vector per text, uniform in a cube around zero, shape (n, 300)."""
         digests = b"".join(hashlib.shake_256(text.encode()).digest(2 * RANDOM_DIMENSION) for text in texts)
-        drawn = np.frombuffer(digests, dtype="<u2").reshape(len(texts), RANDOM_DIMENSION)
-        return (drawn - 32767.5).astype(np.float32)
+        values = np.frombuffer(digests, dtype="<u2").reshape(len(texts), RANDOM_DIMENSION)
+        return (values - 32767.5).astype(np.float32)  # 32767.5 is the mean of 16-bit numbers
 
 
 class Constant:
-    """Gives every pair the same score."""
+    """A scorer that gives every pair the same score."""
 
     def __init__(self, value: float = 0.0) -> None:
         self._value = value
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Return the value for each pair; shape (n,)."""
+        """Return the value for each pair, shape (n,)."""
         return np.full(len(pairs), self._value)
 
 
@@ -99,7 +99,7 @@ def load_one_hot(spec: Spec) -> Model:
 
 
 def load_tf_idf(spec: Spec) -> Model:
-    """Make the encoder of weighted bags of words. The weights depend on all texts."""
+    """Make the encoder of weighted bags of words, whose weights depend on all texts."""
     return describe_model(spec, TfIdf(load_words(spec)), is_transductive=True)
 
 
@@ -115,7 +115,7 @@ def load_constant(spec: Spec) -> Model:
 
 RANDOM = ModelKind(
     name="random",
-    meaning="a vector per text, drawn by its hash",
+    meaning="a pseudorandom vector per text",
     example="random",
     group="baselines",
     load=load_random,
@@ -130,7 +130,7 @@ ONE_HOT = ModelKind(
 )
 TF_IDF = ModelKind(
     name="tf-idf",
-    meaning="bag of words, rare ones weighing more",
+    meaning="bag of words, weighted by inverse document frequency",
     example="tf-idf",
     group="baselines",
     load=load_tf_idf,
@@ -145,7 +145,7 @@ CHAR_NGRAMS = ModelKind(
 )
 CONSTANT = ModelKind(
     name="constant",
-    meaning="the same score for all",
+    meaning="the same score for all pairs",
     example="constant",
     group="baselines",
     load=load_constant,

@@ -1,4 +1,4 @@
-"""Models of natural language inference: how far do two texts entail each other?"""
+"""Models of natural language inference: do two texts entail each other?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import shorten
 
 FITTED = "fitted"
-"""The default of the option `direction`: each test gets the rule that fits it best."""
+"""The default of the option `direction`: for each test, the rule that fits its data best."""
 
 _ENTAILMENT = "entailment"
 _DIRECTION = "direction"
@@ -30,27 +30,28 @@ def load_entailment(spec: Spec) -> Model:
     """Load a classifier of pairs with a label that means entailment.
 
     Raises:
-        ModelError: If it cannot be loaded, or no label or several labels mean entailment.
+        ModelError: If the model cannot be loaded, or if no label or several labels mean entailment.
     """
     from sentence_transformers import CrossEncoder
 
     name, options = spec.model, spec.settings
     settings = {"max_length": options["max_seq_length"], **prepare_loading(spec)}
-    before = hash_local(name)
+    hash_before = hash_local(name)
     model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
     require_head(model, spec.public)
     require_tensors(name, missing)
     if model.num_labels < 2:
-        raise ModelError(f"{spec.public}: has a single output, a similarity; give it as cross-encoder:...")
+        raise ModelError(f"{spec.public}: has a single output, a similarity. Give it as cross-encoder:...")
     labels = {number: str(model.config.id2label.get(number)) for number in range(model.num_labels)}
     scorer = EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
-    described = describe_checkpoint(spec, model, scorer, identify(spec, before), after_scoring=(_DIRECTION,))
+    identity = identify(spec, hash_before)
+    description = describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
     rules = tuple(rule for rule in DIRECTION_RULES if options[_DIRECTION] in (rule.name, FITTED))
-    return replace(described, directions=rules)
+    return replace(description, directions=rules)
 
 
 def has_entailment_label(config: Mapping[str, Any]) -> bool:
-    """Return whether the settings of a classifier, which may be a stranger's, name a label entailment."""
+    """Return whether the settings of a classifier, which may be untrusted, have a label named entailment."""
     labels = config.get("id2label")
     return isinstance(labels, dict) and any(_means_entailment(label) for label in labels.values())
 
@@ -59,27 +60,27 @@ def _means_entailment(label: object) -> bool:
     return str(label).strip().casefold() == _ENTAILMENT
 
 
-def _find_label(labels: Mapping[int, str], wanted: str | None, spec: str) -> int:
+def _find_label(labels: Mapping[int, str], name: str | None, spec: str) -> int:
     """Find the number of the label that means entailment.
 
     Args:
         labels: The labels by number.
-        wanted: The label that the option names; None for the one called entailment.
-        spec: The spec, for errors.
+        name: The label that the option names. None for the label named entailment.
+        spec: The spec, for error messages.
 
     Raises:
-        ModelError: If no label or several labels are the wanted one.
+        ModelError: If no label or several labels have the name.
     """
-    if wanted is None:
-        matching = [number for number, label in labels.items() if _means_entailment(label)]
+    if name is None:
+        matching_numbers = [number for number, label in labels.items() if _means_entailment(label)]
     else:
-        matching = [number for number, label in labels.items() if label == wanted]
-    if len(matching) == 1:
-        return matching[0]
-    count = "several labels are" if matching else "no label is"
-    names = shorten(", ".join(labels.values()), _SHOWN_LABELS)
-    remedy = f"its labels are {names}; name the one that means entailment by ,label=NAME"
-    raise ModelError(f"{spec}: {count} called {wanted or _ENTAILMENT}; {remedy}")
+        matching_numbers = [number for number, label in labels.items() if label == name]
+    if len(matching_numbers) == 1:
+        return matching_numbers[0]
+    count = "several labels are" if matching_numbers else "no label is"
+    label_names = shorten(", ".join(labels.values()), _SHOWN_LABELS)
+    reason = f"{count} named {name or _ENTAILMENT} (labels: {label_names})"
+    raise ModelError(f"{spec}: {reason}. Name the label that means entailment with ,label=NAME")
 
 
 ENTAILMENT = ModelKind(

@@ -1,4 +1,4 @@
-"""Models on servers with OpenAI's interface: embeddings, and judges."""
+"""Models on servers with an OpenAI-compatible interface: embeddings and judges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _USUAL_BATCH = 64
 
 
 def _make_setting(name: str, allowed: Range, default: float | None = None) -> Option:
-    """Make an option with a number that changes no scores."""
+    """Make an option with a number that does not change scores."""
     return Option(name, allowed.parse, str(allowed), default, changes_scores=False)
 
 
@@ -42,19 +42,19 @@ _ACCESS = (
     _make_setting("timeout", Range(0.01, 3600, is_whole=False), 60.0),
     _make_setting("price_per_million_tokens", Range(0, 1_000_000, is_whole=False)),
 )
-"""Options of all servers, which change no scores."""
+"""Options of all servers. They do not change scores."""
 
 
 def load_endpoint(spec: Spec) -> Model:
     """Describe a model on a server that encodes texts. Nothing is sent before texts are encoded.
 
-    The fingerprint covers the name of the model, the address of the server and the dimension: everything that decides
-    the vectors and that this side knows. A server that changes its model under the same name cannot be noticed.
+    The fingerprint covers the name of the model, the address of the server and the dimension. These are all settings
+    of the client that determine the vectors. A change of the model on the server under the same name is not detected.
 
     Raises:
         OptionError: If the key cannot be used.
     """
-    from harness.models.hosted.embeddings import HostedEncoder  # here, because `openai` takes long to import
+    from harness.models.hosted.embeddings import HostedEncoder  # here, because importing `openai` takes long
 
     options = spec.settings
     service = _make_service(spec)
@@ -70,7 +70,8 @@ def load_endpoint(spec: Spec) -> Model:
 def load_hosted_judge(spec: Spec) -> Model:
     """Describe a language model on a server that judges pairs. Nothing is sent before pairs are scored.
 
-    The fingerprint covers what that of `load_endpoint` does, the prompts, and how the answer is found.
+    The fingerprint covers the name of the model, the address of the server, the prompts, and the options `answer`,
+    `temperature` and `reply_tokens`.
 
     Raises:
         OptionError: If the key cannot be used.
@@ -112,10 +113,10 @@ def _describe(
     """Describe a model on a server.
 
     Args:
-        spec: Its spec.
-        service: The server.
-        scorer: What sends texts to it.
-        decisive: The options that decide its scores; those that are None are not recorded.
+        spec: The spec of the model.
+        service: The model on the server.
+        scorer: The scorer that sends texts to the server.
+        decisive: The options that determine the scores. Options that are None are not recorded.
         no_answers: As in `Model`.
     """
     fingerprint = hash_values({"kind": spec.kind.name, "model": spec.model, **decisive})
@@ -135,7 +136,7 @@ def _describe(
 
 ENDPOINT = ModelKind(
     name="endpoint",
-    meaning="embeddings of a server with OpenAI's interface",
+    meaning="embeddings from a server with an OpenAI-compatible interface",
     example="endpoint:text-embedding-3-small,dimensions=256",
     group="sentence encoders",
     load=load_endpoint,
@@ -153,7 +154,7 @@ ENDPOINT = ModelKind(
 
 HOSTED_JUDGE = ModelKind(
     name="hosted-judge",
-    meaning="a language model of a server with OpenAI's interface that is asked whether two texts say the same",
+    meaning="a language model on an OpenAI-compatible server that is asked whether two texts say the same",
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from harness.models.judging.language_models import LanguageModel
 
 PROBABILITY, TEXT = "probability", "text"
-"""What a judge answers by: the probability of yes as the next token, or the words that it writes."""
+"""How a judge answers: by the probability of yes as the next token, or by the text that it generates."""
 
 ANSWER = make_choice("answer", (PROBABILITY, TEXT))
 
 BY_PAIRS, BY_OPTIONS = "pairs", "options"
-"""How a judge is asked a question: option by option, or with all options."""
+"""How a judge is asked a question: about each option separately, or about all options together."""
 
 QUESTIONS = make_choice("questions", (BY_PAIRS, BY_OPTIONS))
 PROMPT_FILE = Option("prompt_file", read_template, "a file with a prompt", names_file=True)
@@ -35,34 +35,34 @@ def load_judge(spec: Spec) -> Model:
     """Load a causal language model that judges pairs.
 
     Raises:
-        ModelError: If it cannot be loaded, or its tokenizer does not tell yes from no.
+        ModelError: If the model cannot be loaded, or its tokenizer cannot distinguish yes from no.
     """
     from harness.models.judging.language_models import NextTokens, Replies
 
     options = spec.settings
-    before = hash_local(spec.model)
+    hash_before = hash_local(spec.model)
     language_model = _load_language_model(spec)
     by_text = options[ANSWER.name] == TEXT
     if not by_text:
-        language_model.find_answer_tokens(YES_OR_NO)  # a model that cannot answer fails before the evaluation
+        language_model.find_answer_tokens(YES_OR_NO)  # raises before the evaluation if the model cannot answer
     respondent = Replies(language_model) if by_text else NextTokens(language_model)
     judge = make_judge(spec, respondent)
     settings = {name: value for name, value in list_decisive(spec).items() if name != PROMPT_FILE.name}
-    identity = identify(spec, before)
+    identity = identify(spec, hash_before)
     settings |= judge.prompts.describe()
     model = describe_checkpoint(spec, language_model.model, judge, identity, settings)
     return replace(model, no_answers=NO_ANSWERS if by_text else {})
 
 
 def make_judge(spec: Spec, respondent: Respondent) -> Judge:
-    """Make a judge with the prompts that a spec sets, and what answers them."""
+    """Make a judge from the prompts that a spec sets and a respondent that answers them."""
     by_options = spec.settings[QUESTIONS.name] == BY_OPTIONS
     prompts = choose_prompts(spec.settings[PROMPT_FILE.name], by_options=by_options)
     return ChoosingJudge(respondent, prompts) if by_options else Judge(respondent, prompts)
 
 
 def _load_language_model(spec: Spec) -> LanguageModel:
-    """Load a model and its tokenizer, and try the prompt of both."""
+    """Load a model and its tokenizer, and tokenize a prompt as a check."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -85,7 +85,7 @@ def _load_language_model(spec: Spec) -> LanguageModel:
     if device:
         model = model.to(device)
     language_model = LanguageModel(model, tokenizer, spec.title, options["batch_size"])
-    language_model.tokenize("Is it so?")  # a template of chats that fails does so before the evaluation
+    language_model.tokenize("Is it so?")  # raises before the evaluation if the chat template is faulty
     return language_model
 
 

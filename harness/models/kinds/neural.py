@@ -1,4 +1,4 @@
-"""Models of sentence-transformers: encoders, including any encoder of `transformers`, and cross-encoders."""
+"""Models of sentence-transformers: cross-encoders, and encoders, including any encoder of `transformers`."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ _logger = logging.getLogger(__name__)
 CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _WHOLE = "whole"
 _SIZE = Range(1, 1_000_000)
-"""Length of a text in tokens, or dimension of a vector."""
+"""Allowed lengths of a text in tokens, and allowed dimensions of a vector."""
 
 
 def load_sentence_transformer(spec: Spec) -> Model:
     """Load an encoder.
 
     Raises:
-        ModelError: If it cannot be loaded.
+        ModelError: If the model cannot be loaded.
     """
     from sentence_transformers import SentenceTransformer
 
     name, options = spec.model, spec.settings
     settings = {"truncate_dim": options["truncate_dim"], **prepare_loading(spec)}
     devices = str(options["device"] or "").split("+")
-    before = hash_local(name)
+    hash_before = hash_local(name)
     dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
     model, missing = load_checkpoint(SentenceTransformer, name, dtype, settings)
     require_encoder(model, name, spec.public)
@@ -66,7 +66,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
     require_prompt(model, options["prompt_name"], spec.public)
-    identity = identify(spec, before)
+    identity = identify(spec, hash_before)
     workers = count_workers(model, trusted=options["trust_remote_code"])
     settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
     backend, compiled = _compile(model, spec, identity)
@@ -77,32 +77,32 @@ def load_sentence_transformer(spec: Spec) -> Model:
 
 
 def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
-    """Compile a model by the backend that its spec names, if it can be.
+    """Compile a model with the backend that its spec names. With `auto`, try all installed backends in order.
 
     Returns:
-        The name of the backend that computes, and the compiled model; None for torch.
+        The name of the backend that computes, and the compiled model. The model is None if the backend is torch.
 
     Raises:
-        MissingExtraError: If the backend is named and not installed.
+        MissingExtraError: If the spec names a backend that is not installed.
     """
-    wanted = spec.settings["backend"]
+    chosen = spec.settings["backend"]
     for backend in BACKENDS:
-        if wanted not in (backend.name, AUTO):
+        if chosen not in (backend.name, AUTO):
             continue
-        if wanted == AUTO and not all(map(find_spec, backend.packages)):
+        if chosen == AUTO and not all(map(find_spec, backend.packages)):
             continue
         try:
             target = Target(spec.title, identity, threads=count_workers(model, trusted=False))
             compiled = compile_encoder(model, backend, spec.settings["dtype"], target)
         except NotCompiledError as error:
-            _logger.warning("%s: %s, so torch computes it in place of %s", spec.public, error, backend.name)
+            _logger.warning("%s: %s, so torch is used instead of %s", spec.public, error, backend.name)
             continue
         return backend.name, compiled
     return TORCH, None
 
 
 def _list_settings(spec: Spec, backend: str) -> dict[str, Any]:
-    """Return the settings that results record, with the backend that computes."""
+    """Return the settings that results record, including the backend that computes."""
     settings = list_decisive(spec)
     if backend != TORCH or "backend" in settings:
         settings["backend"] = backend
@@ -113,32 +113,32 @@ def load_cross_encoder(spec: Spec) -> Model:
     """Load a cross-encoder with one output.
 
     Raises:
-        ModelError: If it cannot be loaded.
+        ModelError: If the model cannot be loaded.
     """
     from sentence_transformers import CrossEncoder
 
     name, options = spec.model, spec.settings
     settings = {"max_length": options["max_seq_length"], **prepare_loading(spec)}
-    before = hash_local(name)
+    hash_before = hash_local(name)
     model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
     require_head(model, spec.public)
     require_tensors(name, missing)
     require_one_output(model, spec.public)
-    by_pairs = CrossScorer(model, options["batch_size"])
-    scorer = WholeSummaryScorer(by_pairs) if options["summaries"] == _WHOLE else by_pairs
-    return describe_checkpoint(spec, model, scorer, identify(spec, before))
+    pair_scorer = CrossScorer(model, options["batch_size"])
+    scorer = WholeSummaryScorer(pair_scorer) if options["summaries"] == _WHOLE else pair_scorer
+    return describe_checkpoint(spec, model, scorer, identify(spec, hash_before))
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
-    """Wrap a `SentenceTransformer` or a `CrossEncoder` in memory; None for anything else.
+    """Wrap a `SentenceTransformer` or a `CrossEncoder` in memory. Return None for any other object.
 
     Args:
         model: The object.
-        batch_size: Texts, or pairs, per batch; None to choose a size.
-        hashed: Whether to compute its fingerprint, which takes long for large models.
+        batch_size: Texts or pairs per batch. None to choose a size.
+        hashed: Whether to compute the fingerprint, which takes long for large models.
 
     Raises:
-        ModelError: If it is a cross-encoder with more than one output.
+        ModelError: If the object is a cross-encoder with more than one output.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
@@ -169,30 +169,31 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
 
 def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:
     if {"prompt", "prompt_name"} <= options.keys():
-        raise OptionError("options prompt and prompt_name exclude each other; leave one out")
+        raise OptionError("options prompt and prompt_name are mutually exclusive. Omit one of them")
     _check_precision(spec, options)
 
 
 def check_one_device(spec: str, options: Mapping[str, Any]) -> None:
-    """Refuse several devices, and a precision that torch does not compute in.
+    """Refuse several devices, and a precision that torch does not support.
 
     Raises:
-        ModelError: If the options name either.
+        ModelError: If the options name several devices or an unsupported precision.
     """
     _check_precision(spec, options)
     if "+" in options.get("device", ""):
-        raise ModelError(f"{spec}: several devices are for encoders; name one")
+        raise ModelError(f"{spec}: only encoders can use several devices. Name one device")
 
 
 def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
+    """Refuse a precision that the backend does not support, and a device that it cannot use."""
     backend, dtype = options.get("backend", TORCH), options.get("dtype", FLOAT32)
     precisions = {TORCH: _TORCH_DTYPES, AUTO: (FLOAT32,), **{row.name: row.precisions for row in BACKENDS}}[backend]
     if dtype not in precisions:
-        able = [row.name for row in BACKENDS if dtype in row.precisions]
-        remedies = [*precisions, *(f"backend={name}" for name in able)]
-        raise ModelError(f"{spec}: {backend} does not compute in {dtype}; give {' or '.join(remedies)}")
+        capable_backends = [row.name for row in BACKENDS if dtype in row.precisions]
+        remedies = [*precisions, *(f"backend={name}" for name in capable_backends)]
+        raise ModelError(f"{spec}: {backend} does not support {dtype}. Give {' or '.join(remedies)}")
     if backend != TORCH and options.get("device", "cpu") != "cpu":
-        raise ModelError(f"{spec}: {backend} computes on the processor; leave device out")
+        raise ModelError(f"{spec}: {backend} computes on the CPU only. Omit the option device")
 
 
 REVISION = make_text("revision")
@@ -209,7 +210,7 @@ CHECKPOINT_OPTIONS = (REVISION, make_number("max_seq_length", _SIZE), *TORCH_OPT
 
 SENTENCE_TRANSFORMERS = ModelKind(
     name="sentence-transformers",
-    meaning="a SentenceTransformer, or any encoder of transformers (mean pooling)",
+    meaning="a SentenceTransformer, or any encoder of transformers with mean pooling",
     example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
     group="sentence encoders",
     load=load_sentence_transformer,

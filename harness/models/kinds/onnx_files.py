@@ -1,4 +1,4 @@
-"""ONNX files that take texts: models that contain their own tokenizers."""
+"""ONNX files with texts as input: models that contain their own tokenizers."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ from harness.support.extras import Extra, require
 _PACKAGES = ("onnxruntime", "onnxruntime_extensions")
 _TEXTS_AT_ONCE = 64
 _NO_MESSAGES = 4
-"""ONNX Runtime would write its errors to the terminal, with texts of the file. They are in its exceptions, too."""
+"""Log severity of ONNX Runtime, fatal errors only. It would print other errors with texts of the file. They are in its
+exceptions, too."""
 
 _CHECKED_FORMAT = ("session.load_model_format", "ONNX")
-"""By default, ONNX Runtime looks for the mark of its own format, which a file may have beside that of ONNX. `read_onnx`
-checks the operators of ONNX only."""
+"""Makes ONNX Runtime read the file as ONNX. By default it also accepts its own format, and a file may be valid in both
+formats. `read_onnx` checks the operators of the ONNX format only."""
 
-_REMEDY = "export it with one input, the texts, and one output, their vectors"
+_REMEDY = "Export it with one input (the texts) and one output (their vectors)"
 
 
 class OnnxEncoder:
-    """Encodes texts by an ONNX file, one text at a time.
+    """An encoder that runs an ONNX file on one text at a time.
 
     Quantized models scale the activations of a batch together, so that the vector of a text would depend on the other
-    texts of its batch. One thread computes, because the order of sums depends on the number of threads.
+    texts of its batch. A single thread computes, because the order of sums depends on the number of threads.
 
     Args:
-        session: Of ONNX Runtime.
-        input_name: Name of the input that takes texts.
+        session: An `InferenceSession` of ONNX Runtime.
+        input_name: Name of the input for texts.
     """
 
     def __init__(self, session: Any, input_name: str) -> None:  # noqa: ANN401
         self._session, self._input_name = session, input_name
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode each text; shape (n, dimension).
+        """Encode each text, shape (n, dimension).
 
         Raises:
-            ModelError: If the model does not give one vector for a text.
+            ModelError: If the model does not return one vector for a text.
         """
         return np.concatenate([self._encode_text(text) for text in texts])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-        """Encode texts, and yield their vectors some at a time, so that progress is seen; as `BatchEncoder` says."""
+        """Encode texts and yield vectors in batches, so that progress can be shown. See `BatchEncoder`."""
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             indices = range(start, min(start + _TEXTS_AT_ONCE, len(texts)))
             yield list(indices), self.encode([texts[index] for index in indices])
@@ -60,7 +61,7 @@ class OnnxEncoder:
     def _encode_text(self, text: str) -> npt.NDArray[np.float32]:
         (vectors,) = self._session.run(None, {self._input_name: np.array([text], dtype=object)})
         if vectors.ndim != 2 or len(vectors) != 1:
-            raise ModelError(f"the model gives an array of shape {vectors.shape} for one text; {_REMEDY}")
+            raise ModelError(f"the model returns an array of shape {vectors.shape} for one text. {_REMEDY}")
         return np.asarray(vectors, dtype=np.float32)
 
 
@@ -68,15 +69,15 @@ def load_onnx(spec: Spec) -> Model:
     """Load an ONNX file.
 
     Raises:
-        InputError: If it is not an ONNX file, or is not accepted.
-        ModelError: If it does not take texts and give vectors, or cannot be read.
+        InputError: If the file is not an ONNX file, or is not accepted.
+        ModelError: If the file cannot be read, or its model does not take texts and return vectors.
         MissingExtraError: If a package is not installed.
     """
     runtime, extensions = (require(package, EXTRA_NAME) for package in _PACKAGES)
     try:
         file = read_onnx(Path(spec.model))
     except OSError as error:
-        raise ModelError(f"{spec.model}: cannot be read ({error.strerror}); check its permissions") from None
+        raise ModelError(f"{spec.model}: cannot be read ({error.strerror}). Check its permissions") from None
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = _NO_MESSAGES
@@ -96,16 +97,16 @@ def load_onnx(spec: Spec) -> Model:
 
 
 def _find_input(session: Any, file: str) -> str:  # noqa: ANN401
-    """Return the name of the input of a model that takes texts and gives vectors.
+    """Return the name of the text input of a model.
 
     Raises:
-        ModelError: If the model has other inputs or outputs.
+        ModelError: If the model does not have one input for texts and one output with vectors.
     """
     inputs, outputs = session.get_inputs(), session.get_outputs()
     if [node.type for node in inputs] != ["tensor(string)"]:
-        raise ModelError(f"{file}: takes {_describe(inputs)} instead of texts; {_REMEDY}")
+        raise ModelError(f"{file}: its input is not texts but {_describe(inputs)}. {_REMEDY}")
     if len(outputs) != 1 or not outputs[0].type.startswith("tensor(float"):
-        raise ModelError(f"{file}: gives {_describe(outputs)} instead of vectors; {_REMEDY}")
+        raise ModelError(f"{file}: its output is not vectors but {_describe(outputs)}. {_REMEDY}")
     return str(inputs[0].name)
 
 
@@ -115,7 +116,7 @@ def _describe(nodes: list[Any]) -> str:
 
 ONNX = ModelKind(
     name="onnx",
-    meaning="an ONNX file that takes texts, with its tokenizer inside",
+    meaning="an ONNX file that contains its tokenizer",
     example="onnx:embedding_model_quantized.onnx",
     group="sentence encoders",
     load=load_onnx,

@@ -1,4 +1,4 @@
-"""People as models: a person's own pyramid tells which texts of the same summaries say the same."""
+"""People as models: a person's own pyramid of the same summaries shows which of their texts say the same."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 CUTOFF = 0.5
-"""Cosine from which on two texts count as put into the same SCUs. So no threshold is fitted, as people need none."""
+"""Cosine from which two texts count as assigned to the same SCUs. No threshold is fitted for people."""
 
 EXPONENT = 4
-"""Exponent of the similarities in vectors. With it, the contributor that resembles a text most decides, and not a long
-contributor of another SCU that contains the text. `benchmarks/annotators.py` measures other exponents and cutoffs."""
+"""Exponent of the similarities in vectors. The contributor that is most similar to a text then decides, rather than a
+long contributor of another SCU that contains the text. `benchmarks/annotators.py` measures other exponents and cutoffs.
+"""
 
 MAX_MARKED_WORDS = 2_000_000
-"""Words of all contributors, summed over the SCUs of a file: bounds the memory of their index. DUC 2007 has 29,000."""
+"""Most words of all contributors of a file, which bounds the memory of their index. DUC 2007 has 29,000."""
 
 _logger = logging.getLogger(__name__)
 
 
 class AnnotatedWords:
-    """The words of annotated summaries, and the contributors that each of them belongs to.
+    """The words of annotated summaries, and the contributors that each word belongs to.
 
-    Words are numbered throughout all summaries of all pyramids, and so are contributors and SCUs.
+    Words, contributors and SCUs are numbered consecutively over all summaries of all pyramids.
 
     Args:
         pyramids: The pyramids.
-        name: Name of their file, for errors.
+        name: Name of their file, for error messages.
 
     Attributes:
         summaries: The words of each summary.
-        contributors: The numbers of the words of each contributor, rising.
+        contributors: The numbers of the words of each contributor, in ascending order.
         scu_count: Number of SCUs.
 
     Raises:
@@ -57,7 +58,7 @@ class AnnotatedWords:
         self.contributors: list[tuple[int, ...]] = []
         self.scu_count = 0
         self._contributors_by_word: dict[int, list[int]] = defaultdict(list)
-        self._scus: list[int] = []  # by contributor
+        self._scus: list[int] = []  # the SCU of each contributor
         self._marked = 0
         self._name = name
         first = 0
@@ -67,12 +68,12 @@ class AnnotatedWords:
             first += len(words)
 
     def _add_summaries(self, pyramid: Pyramid) -> list[PlacedWord]:
-        """Add the summaries of a pyramid, and return their words with their places in its text."""
+        """Add the summaries of a pyramid, and return their words with their offsets in the text of the pyramid."""
         words: list[PlacedWord] = []
         for summary in pyramid.summaries:
-            placed = place_words(pyramid.text[summary.start : summary.end])
-            self.summaries.append([word.word for word in placed])
-            words += [PlacedWord(word.word, word.start + summary.start, word.end + summary.start) for word in placed]
+            placed_words = place_words(pyramid.text[summary.start : summary.end])
+            self.summaries.append([placed.word for placed in placed_words])
+            words += [PlacedWord(word, start + summary.start, end + summary.start) for word, start, end in placed_words]
         return words
 
     def _add_scus(self, pyramid: Pyramid, words: Sequence[PlacedWord], first: int) -> None:
@@ -94,19 +95,19 @@ class AnnotatedWords:
             self.scu_count += 1
 
     def _find_words(self, contributor: Contributor, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
-        """Find the words that lie in a contributor, at least in part."""
+        """Return the positions of the words that overlap a contributor."""
         marked: set[int] = set()
         for part in contributor.parts:
             positions = range(bisect_right(ends, part.start), bisect_left(starts, part.end))
             self._marked += len(positions)
             if self._marked > MAX_MARKED_WORDS:
-                reason = f"the contributors of its SCUs have more than {MAX_MARKED_WORDS:,} words"
+                reason = f"the contributors have more than {MAX_MARKED_WORDS:,} words"
                 raise LimitError(self._name, reason, "give fewer pyramids at a time")
             marked.update(positions)
         return sorted(marked)
 
     def count_marked(self, positions: Iterable[int]) -> int:
-        """Count the words at some positions that belong to a contributor."""
+        """Count the positions whose word belongs to a contributor."""
         return sum(position in self._contributors_by_word for position in positions)
 
     def compare(self, positions: Sequence[int]) -> dict[int, float]:
@@ -116,8 +117,8 @@ class AnnotatedWords:
             positions: The numbers of the words of the text.
 
         Returns:
-            By the number of each SCU, the highest Jaccard similarity of the text and one of its contributors, without
-            zeros.
+            For each SCU, by its number, the highest Jaccard similarity between the text and one of its contributors.
+            SCUs with a similarity of 0 are left out.
         """
         shared = Counter(chain.from_iterable(self._contributors_by_word.get(position, ()) for position in positions))
         similarities: dict[int, float] = {}
@@ -128,14 +129,14 @@ class AnnotatedWords:
 
 
 class Annotator:
-    """Encodes texts of summaries by the SCUs that a person put them into.
+    """An encoder of texts of summaries by the SCUs that a person assigned them to.
 
     Args:
         pyramids: The pyramids of the person.
         name: Name of their file, for messages.
 
     Attributes:
-        unknown: Shares of the texts that were encoded last that the person put into no SCU.
+        unknown: Of the texts that were encoded last, the shares that the person assigned to no SCU.
 
     Raises:
         LimitError: If the pyramids are too large.
@@ -150,13 +151,13 @@ class Annotator:
         """Locate each text in the summaries, and compare it with the contributors of every SCU.
 
         Returns:
-            Shape (n, SCUs): the similarities of `AnnotatedWords.compare` to the power of `EXPONENT`, added over all
-            places where the text can lie. The row of a text that is not in the summaries, or of which no word is in a
-            contributor, is zero.
+            Shape (n, SCUs): the similarities of `AnnotatedWords.compare` to the power of `EXPONENT`, summed over all
+            locations of the text. The row of a text is zero if the text is not in the summaries, or if none of its
+            words is in a contributor.
 
         Raises:
             ModelError: If none of the texts is in the summaries.
-            LimitError: If locating them takes too long.
+            LimitError: If locating the texts takes too long.
         """
         from scipy.sparse import csr_matrix  # here, because importing it takes long
 
@@ -167,28 +168,28 @@ class Annotator:
         locator = WordLocator(self._words.summaries, self._name)
         for number, text in enumerate(texts):
             words = [placed.word for placed in place_words(text)]
-            places = [match.positions for match in locator.locate(words)]
-            for similarities in map(self._words.compare, places):
+            locations = [match.positions for match in locator.locate(words)]
+            for similarities in map(self._words.compare, locations):
                 rows += [number] * len(similarities)
                 columns += similarities
                 values += [similarity**EXPONENT for similarity in similarities.values()]
             counts["words"] += len(words)
-            counts["marked words"] += max(map(self._words.count_marked, places), default=0)
-            counts["located texts"] += bool(places)
+            counts["marked words"] += max(map(self._words.count_marked, locations), default=0)
+            counts["located texts"] += bool(locations)
         counts["marked texts"] = len(set(rows))
         self._report(counts)
         shape = len(texts), self._words.scu_count
-        return csr_matrix((values, (rows, columns)), shape=shape)  # adds the values of the same row and column
+        return csr_matrix((values, (rows, columns)), shape=shape)  # sums values with the same row and column
 
     def _report(self, counts: Counter[str]) -> None:
-        """Report texts that are not in the summaries, and compute the shares of words and texts that are in no SCU."""
+        """Report texts that are not in the summaries, and compute the shares of words and texts without an SCU."""
         count, missing = counts["texts"], counts["texts"] - counts["located texts"]
         if missing == count:
             reason = f"none of the {count:,} texts is in its summaries"
-            raise ModelError(f"{self._name}: {reason}; give a pyramid of the same summaries")
+            raise ModelError(f"{self._name}: {reason}. Give a pyramid of the same summaries")
         if missing:
-            remedy = "labels of SCUs never are, so build tests without them (--no-labels)"
-            _logger.warning("%s: %d of %d texts are not in its summaries; %s", self._name, missing, count, remedy)
+            remedy = "Labels of SCUs are never in summaries: to leave them out, build the tests with --no-labels"
+            _logger.warning("%s: %d of %d texts are not in its summaries. %s", self._name, missing, count, remedy)
         unmarked_words = 1 - counts["marked words"] / counts["words"]
         self.unknown = Coverage(unmarked_words, 1 - counts["marked texts"] / count)
 
@@ -197,16 +198,16 @@ def load_annotator(spec: Spec) -> Model:
     """Read the pyramids of a person.
 
     Raises:
-        InputError: If the file holds no annotations, or cannot be read.
-        ModelError: If it holds no pyramid with SCUs.
-        LimitError: If its pyramids are too large.
+        InputError: If the file contains no annotations, or cannot be read.
+        ModelError: If the file contains no pyramid with SCUs.
+        LimitError: If the pyramids are too large.
     """
     from pyramid_paraphrase.corpus import read_corpus  # here, because importing it takes long
 
     corpus = read_corpus(spec.model)
     encoder = Annotator(corpus.pyramids, spec.model)
     if not any(pyramid.scus for pyramid in corpus.pyramids):
-        raise ModelError(f"{spec.model}: has no pyramid with SCUs; give a pyramid as DUCView writes it (.pyr)")
+        raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Give a pyramid file that DUCView wrote (.pyr)")
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -220,11 +221,11 @@ def load_annotator(spec: Spec) -> Model:
 
 ANNOTATOR = ModelKind(
     name="annotator",
-    meaning="a person, by that person's pyramid of the same summaries",
+    meaning="a person, by a pyramid that the person made of the same summaries",
     example="annotator:second.pyr",
     group="people",
     load=load_annotator,
     name_form=NameForm.FILE,
-    contents="pyramids, as DUCView writes them",
+    contents="pyramids (.pyr)",
     is_reproducible=False,
 )

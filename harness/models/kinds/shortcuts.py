@@ -1,4 +1,4 @@
-"""Shortcuts: scorers that read no meaning. They show how well a model scores without any understanding."""
+"""Shortcuts: scorers that do not compare meaning. They show which scores a model can reach without it."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ Value = TypeVar("Value")
 
 
 class Length:
-    """Minus the number of words of both texts: short texts are taken for paraphrases, long summaries express SCUs."""
+    """A scorer by length: minus the number of words of both texts of a pair, or the number of words of a summary."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Count words; shape (n,)."""
+        """Return minus the number of words of each pair, shape (n,)."""
         lengths = _for_each_text(pairs, lambda text: len(self._tokenize(text)))
         return np.array([-(lengths[first] + lengths[second]) for first, second in pairs], dtype=np.float64)
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
-        """Count the words of summaries; shape (n,)."""
+        """Count the words of each summary, shape (n,)."""
         del scus
         lengths = _for_each_text(summaries, lambda text: len(self._tokenize(text)))
         return np.array([sum(map(lengths.__getitem__, summary)) for summary in summaries], dtype=np.float64)
 
 
 class Overlap:
-    """The number of distinct words that both texts share; for a summary, the share of the SCU's words that it has."""
+    """A scorer by the number of distinct shared words. For a summary, the share of the SCU's words in the summary."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Count shared words; shape (n,)."""
+        """Count the distinct shared words of each pair, shape (n,)."""
         words = _for_each_text(pairs, lambda text: frozenset(self._tokenize(text)))
         return np.array([len(words[first] & words[second]) for first, second in pairs], dtype=np.float64)
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
-        """Measure how many of the words of an SCU a summary has; shape (n,), 0 to 1."""
+        """Compute the share of the words of each SCU that are in its summary, shape (n,), in [0, 1]."""
         words = _for_each_text([scus, *summaries], lambda text: frozenset(self._tokenize(text)))
         shares = []
         for scu, summary in zip(scus, summaries, strict=True):
@@ -62,13 +62,13 @@ class Overlap:
 
 
 class Frequency:
-    """How frequent the words of an SCU are in all summaries: common content is taken to be present."""
+    """A scorer of SCUs by the frequency of their words in all summaries, without the summary in question."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
-        """Average over the distinct words of an SCU log(1 + number of sentences with the word); shape (n,)."""
+        """Average log(1 + number of sentences with the word) over the distinct words of each SCU, shape (n,)."""
         words = _for_each_text([scus, *summaries], lambda text: frozenset(self._tokenize(text)))
         counts = Counter(chain.from_iterable(words[sentence] for sentence in set(chain.from_iterable(summaries))))
         means = {scu: fmean(math.log1p(counts[word]) for word in sorted(words[scu]) or [""]) for scu in set(scus)}
@@ -76,18 +76,18 @@ class Frequency:
 
 
 def _for_each_text(groups: Iterable[Sequence[str]], compute: Callable[[str], Value]) -> dict[str, Value]:
-    """Compute a value for each distinct text of some groups of texts, such as pairs or summaries."""
+    """Compute a value for each distinct text in groups of texts, such as pairs or summaries."""
     return {text: compute(text) for text in dict.fromkeys(chain.from_iterable(groups))}
 
 
 class OptionsOnly:
-    """The mean one-hot cosine of an option with the other options: it never reads the question."""
+    """A scorer of options by their mean one-hot cosine with the other options, without the question."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._encoder = OneHot(tokenize)
 
     def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
-        """Compare options with each other; shape (n, k)."""
+        """Compare the options of each question with each other, shape (n, k)."""
         import scipy.sparse as sp  # here, because importing it takes long
 
         from harness.stats.cosine import dot_rows, normalize
@@ -97,13 +97,14 @@ class OptionsOnly:
         index = {text: number for number, text in enumerate(texts)}
         rows = np.array([index[text] for text in chain.from_iterable(options)]).reshape(len(options), count)
         vectors = normalize(self._encoder.encode(texts))
-        # The sum of the cosines with the other options: the product with the sum of all vectors, less that with itself.
-        places = np.arange(len(options) + 1) * count
-        totals = sp.csr_matrix((np.ones(rows.size), rows.ravel(), places), shape=(len(options), len(texts))) @ vectors
+        # The sum of the cosines of v with the other options is v . (sum of all option vectors) - v . v.
+        row_starts = np.arange(len(options) + 1) * count
+        membership = sp.csr_matrix((np.ones(rows.size), rows.ravel(), row_starts), shape=(len(options), len(texts)))
+        totals = membership @ vectors
         scores = np.zeros((len(options), count))
         for option in range(count):
-            own = vectors[rows[:, option]]
-            scores[:, option] = dot_rows(own, totals) - dot_rows(own, own)
+            option_vectors = vectors[rows[:, option]]
+            scores[:, option] = dot_rows(option_vectors, totals) - dot_rows(option_vectors, option_vectors)
         return scores / max(1, count - 1)
 
 
@@ -129,7 +130,7 @@ def load_options_only(spec: Spec) -> Model:
 
 LENGTH = ModelKind(
     name="length",
-    meaning="minus the number of words; of a summary, the number",
+    meaning="minus the number of words (for a summary, the number of words)",
     example="length",
     group="shortcuts",
     load=load_length,
@@ -138,7 +139,7 @@ LENGTH = ModelKind(
 )
 OVERLAP = ModelKind(
     name="overlap",
-    meaning="number of shared words; for a summary, share of the SCU's words",
+    meaning="number of shared words (for a summary, the share of the SCU's words)",
     example="overlap",
     group="shortcuts",
     load=load_overlap,
@@ -147,7 +148,7 @@ OVERLAP = ModelKind(
 )
 OPTIONS_ONLY = ModelKind(
     name="options-only",
-    meaning="likeness of an option to the others",
+    meaning="similarity of an option to the other options",
     example="options-only",
     group="shortcuts",
     load=load_options_only,
@@ -157,7 +158,7 @@ OPTIONS_ONLY = ModelKind(
 )
 FREQUENCY = ModelKind(
     name="frequency",
-    meaning="frequency of the words of an SCU, without the summary",
+    meaning="frequency of the words of an SCU in all summaries",
     example="frequency",
     group="shortcuts",
     load=load_frequency,

@@ -1,4 +1,4 @@
-"""Static vectors: files of word vectors, and model2vec and WordLlama, which bring their own tokenizers."""
+"""Static vectors: files of word vectors, and model2vec and WordLlama, which contain their own tokenizers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json"
 
 
 def load_word_vectors(spec: Spec) -> Model:
-    """Describe a file of word vectors. The encoder reads it when it knows the texts.
+    """Describe a file of word vectors. The encoder reads its vectors when it gets the texts.
 
     Raises:
-        ModelError: If it cannot be read.
+        ModelError: If the file cannot be read.
         MissingExtraError: If the tokenizer, or the package that the composition needs, is not installed.
     """
     path, settings = Path(spec.model), spec.settings
@@ -40,11 +40,11 @@ def load_word_vectors(spec: Spec) -> Model:
     tokenize = load_tokenizer(settings["tokenizer"])
     encoder = WordVectorEncoder(path, tokenize, settings["case"], settings["format"], composition)
     if settings["composition"] == SUM:
-        del settings["composition"]  # fingerprints and signatures are those of releases without this option
+        del settings["composition"]  # keeps the fingerprints and signatures of releases without this option
     try:
         content = hash_file(path)
     except OSError as error:
-        raise ModelError(f"{spec.model}: cannot be read ({error.strerror}); check its permissions") from None
+        raise ModelError(f"{spec.model}: cannot be read ({error.strerror}). Check its permissions") from None
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -58,25 +58,25 @@ def load_word_vectors(spec: Spec) -> Model:
 
 
 def load_model2vec(spec: Spec) -> Model:
-    """Load a model2vec folder by its own library.
+    """Load a model2vec folder with the model2vec library.
 
     Raises:
-        ModelError: If it cannot be loaded.
+        ModelError: If the folder cannot be loaded.
     """
     from model2vec import StaticModel
 
     name = spec.model
     settings: dict[str, Any] = {}
     if must_be_local(name, None, spec.kind.hub):
-        settings["force_download"] = False  # by default, the library asks the Hub even for files in the cache
+        settings["force_download"] = False  # by default, the library requests even cached files from the Hub
     try:
-        _require_distinct_numbers(Path(name))
+        _require_distinct_ids(Path(name))
         encoder: Any = StaticModel.from_pretrained(name, **settings)
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
-    # The content, because a name on the Hub may stand for another model tomorrow.
+        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Give a model2vec folder") from error
+    # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
     return Model(
@@ -89,10 +89,11 @@ def load_model2vec(spec: Spec) -> Model:
     )
 
 
-def _require_distinct_numbers(folder: Path) -> None:
-    """Refuse a vocabulary in which two words have one number.
+def _require_distinct_ids(folder: Path) -> None:
+    """Refuse a vocabulary in which two tokens have the same id.
 
-    The library copies its tokenizer, and the copy keeps one of the words at random. So the file is read once more.
+    The library copies its tokenizer, and the copy keeps one of these tokens at random. Therefore this function reads
+    the file itself.
     """
     from tokenizers import Tokenizer
 
@@ -100,42 +101,43 @@ def _require_distinct_numbers(folder: Path) -> None:
         if not is_file(path):
             continue
         vocabulary = Tokenizer.from_file(str(path)).get_vocab(with_added_tokens=False)
-        repeated = [number for number, count in Counter(vocabulary.values()).items() if count > 1]
-        if repeated:
-            raise ModelError(f"{path}: gives the number {min(repeated)} to several words; save the model again")
+        repeated_ids = [token_id for token_id, count in Counter(vocabulary.values()).items() if count > 1]
+        if repeated_ids:
+            raise ModelError(f"{path}: several tokens have the id {min(repeated_ids)}. Save the model again")
 
 
 class WordLlamaEncoder:
-    """Averages the vectors of the tokens of a text, by the library wordllama.
+    """An encoder that averages the vectors of the tokens of a text with the wordllama library.
 
     Args:
-        model: What `WordLlama.load` returned.
+        model: A model that `WordLlama.load` returned.
     """
 
     def __init__(self, model: Any) -> None:  # noqa: ANN401
         self._model = model
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode each text; shape (n, dimension), zero for texts without a token."""
+        """Encode each text, shape (n, dimension). The vectors of texts without a token are zero."""
         return np.asarray(self._model.embed(texts))
 
 
 def load_wordllama(spec: Spec) -> Model:
-    """Load the model that the package wordllama holds. Nothing is downloaded.
+    """Load the model that the package wordllama contains. Nothing is downloaded.
 
     Raises:
-        ModelError: If the package does not hold the model.
+        ModelError: If the package does not contain the model.
     """
     import wordllama
 
-    # Version 0.4 looks for the tokenizer that it brings in a wrong folder of its own, but in the right one of a cache.
+    # Version 0.4 looks for its own tokenizer in a wrong folder of the package, but in the right folder of a cache.
+    # Therefore the package is given as the cache.
     folder = Path(wordllama.__file__).parent
     settings = {"dim": _WORDLLAMA_DIMENSIONS[0], "trunc_dim": spec.settings["dimension"]}
     try:
         model = wordllama.WordLlama.load(**settings, cache_dir=folder, disable_download=True)
     except FileNotFoundError as error:
         raise ModelError(
-            f"wordllama: the package lacks its model ({describe_cause(error)}); install it again"
+            f"wordllama: the package does not contain its model ({describe_cause(error)}). Reinstall the package"
         ) from None
     content = hashlib.sha256(model.embedding.tobytes() + model.tokenizer.to_str().encode()).hexdigest()
     return Model(
@@ -150,11 +152,11 @@ def load_wordllama(spec: Spec) -> Model:
 
 
 _WORDLLAMA_DIMENSIONS = (256, 128, 64)
-"""The dimension of the vectors in the package, and the dimensions that they were trained to be cut to."""
+"""The dimension of the vectors in the package, then the dimensions to which the model was trained to be truncated."""
 
 WORD_VECTORS = ModelKind(
     name="vectors",
-    meaning="word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
+    meaning="word vectors from a file: word2vec, GloVe or fastText .vec (plain, gzip, bzip2 or zip)",
     example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
     group="static vectors",
     load=load_word_vectors,
@@ -181,7 +183,7 @@ MODEL2VEC = ModelKind(
 )
 WORDLLAMA = ModelKind(
     name="wordllama",
-    meaning="WordLlama, the static vectors in the package of this name",
+    meaning="WordLlama, static vectors from the package wordllama",
     example="wordllama,dimension=64",
     group="static vectors",
     load=load_wordllama,

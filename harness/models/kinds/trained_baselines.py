@@ -1,4 +1,4 @@
-"""The baselines that first learn from labelled pairs or from texts."""
+"""The baselines that are trained on labelled pairs or on texts."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from harness.support.errors import ModelError
 from pyramid_paraphrase.ranges import PROBABILITY, Range
 
 CUTOFF = 0.5
-"""Score from which on a classifier says paraphrase."""
+"""Lowest score at which a classifier calls a pair a paraphrase."""
 
 
 class Majority:
-    """Learns only the most frequent label, and gives it to all pairs."""
+    """A model that predicts the most frequent training label for all pairs."""
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Constant:
-        """Count labels.
+        """Count the labels.
 
         Returns:
-            A scorer that gives all pairs 1 if at least half of the training pairs are paraphrases, else 0.
+            A scorer that gives all pairs 1 if at least half of the training pairs are paraphrases, otherwise 0.
 
         Raises:
             ModelError: If there are no pairs.
         """
         if not pairs:
-            raise ModelError("majority: there are no pairs to learn from; train it on some")
+            raise ModelError("majority: there are no training pairs. Give at least one pair")
         return Constant(float(2 * int(labels.sum()) >= len(labels)))
 
 
 def load_majority(spec: Spec) -> Model:
-    """Make the majority baseline, not yet trained."""
+    """Make the untrained majority baseline."""
     return describe_model(spec, Majority(), cutoff=CUTOFF)
 
 
 def load_logistic_regression(spec: Spec) -> Model:
-    """Make the supervised baseline, not yet trained."""
+    """Make the untrained supervised baseline."""
     from harness.models.trained.logistic_regression import OverlapRegression
 
     return describe_model(spec, OverlapRegression(load_words(spec)), cutoff=CUTOFF)
 
 
 def load_wtmf(spec: Spec) -> Model:
-    """Make the unsupervised baseline, not yet trained."""
+    """Make the untrained unsupervised baseline."""
     from harness.models.trained.wtmf import Wtmf, WtmfSettings
 
     values = {name: spec.settings[name] for name in WtmfSettings._fields}
@@ -55,7 +55,7 @@ def load_wtmf(spec: Spec) -> Model:
 
 MAJORITY = ModelKind(
     name="majority",
-    meaning="what most training pairs are",
+    meaning="the most frequent label of the training pairs",
     example="majority",
     group="trained baselines",
     load=load_majority,
@@ -78,7 +78,7 @@ WTMF = ModelKind(
     load=load_wtmf,
     options=(
         TOKENIZER,
-        # The defaults of the next three are those of Guo and Diab (2012).
+        # The next three defaults are from Guo and Diab (2012).
         make_number("dimension", Range(1, 1000), 100),
         make_number("regularization", Range(0.001, 1_000_000, is_whole=False), 20.0),
         make_number("missing_weight", PROBABILITY, 0.01),

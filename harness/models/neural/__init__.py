@@ -1,1 +1,1 @@
-"""Models of sentence-transformers: how their checkpoints are loaded, and how they encode and score."""
+"""Models of sentence-transformers: loading of checkpoints, encoding and scoring."""

@@ -1,4 +1,4 @@
-"""Loading checkpoints, and refusing models whose scores would mean nothing."""
+"""Loading of checkpoints, and refusal of models whose scores would be meaningless."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.support.errors import ModelError, describe_cause, describe_lack_of_
 from harness.support.hardware import require_devices
 
 _LANGUAGE_MODELS = ("CausalLM", "LMHead", "ConditionalGeneration")
-"""Parts of the names of classes of `transformers` that continue a text."""
+"""Parts of the names of generative model classes of `transformers`."""
 
 _logger = logging.getLogger(__name__)
 
@@ -25,10 +25,11 @@ def prepare_loading(spec: Spec) -> dict[str, Any]:
     """Check the folder, the devices and the Hub before a checkpoint is loaded.
 
     Returns:
-        The settings to load it with, whatever its kind is.
+        The settings for loading a checkpoint of any kind.
 
     Raises:
-        ModelError: If the folder or a device cannot be used, or the model is neither here nor on the Hub.
+        ModelError: If the folder cannot be used, or the Hub cannot be reached and the model is not in the cache.
+        OptionError: If a device is not available.
     """
     check_settings(Path(spec.model))
     options = spec.settings
@@ -54,14 +55,14 @@ def load_checkpoint(
     Args:
         make: Class of the library, or a function with the same arguments.
         name: A folder, or a name on the Hub.
-        dtype: Name of the precision of `torch` in which the model computes.
+        dtype: Name of the `torch` data type in which the model computes.
         settings: Arguments of the class.
 
     Returns:
-        The model, and the names of its tensors that its checkpoint lacks.
+        The model, and the names of the tensors that are missing in the checkpoint.
 
     Raises:
-        ModelError: If it cannot be loaded.
+        ModelError: If the model cannot be loaded.
     """
     import torch
     from transformers.utils import logging as library_logging
@@ -74,25 +75,24 @@ def load_checkpoint(
         return model.to(getattr(torch, dtype)), missing
     except Exception as error:
         if "trust_remote_code" in str(error):
-            raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
+            raise ModelError(f"{name}: contains its own code. If you trust it, add ,trust_remote_code=true") from error
         if is_unknown(error):
-            remedy = "check the name, or log in by `hf auth login`"
-            raise ModelError(
-                f"{name}: is no model on the Hub, or one that is not public; {remedy}{suggest_nearby(name)}"
-            ) from error
+            remedy = f"Check the name, or log in with `hf auth login`{suggest_nearby(name)}"
+            raise ModelError(f"{name}: not found on the Hub, or not public. {remedy}") from error
         if is_out_of_memory(error):
             raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
-        remedy = "give a model folder or a name on the Hub"
+        remedy = "Give a model folder or a name on the Hub"
         if settings["local_files_only"]:
-            remedy = "the local cache may lack a part of it, and the Hub cannot be asked: try again with network"
-        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); {remedy}") from error
+            remedy = "Its files in the local cache may be incomplete: try again when the Hub can be reached"
+        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). {remedy}") from error
 
 
 @contextmanager
 def _listing_missing_tensors() -> Iterator[list[str]]:
-    """List the tensors that a checkpoint lacks, while a model is loaded. `transformers` draws them at random.
+    """List the tensors that are missing in a checkpoint while a model is loaded.
 
-    `transformers` returns their names on request only, and sentence-transformers does not request them.
+    `transformers` initializes missing tensors at random. It returns their names only on request, and
+    sentence-transformers does not request them. Therefore `from_pretrained` is replaced within the block.
     """
     from transformers import PreTrainedModel
 
@@ -113,64 +113,64 @@ def _listing_missing_tensors() -> Iterator[list[str]]:
 
 
 def is_used(tensor: str, model: Any) -> bool:  # noqa: ANN401
-    """Whether a tensor decides vectors; many checkpoints lack the pooler, from which few models take their vectors."""
+    """Return whether vectors depend on a tensor. Many checkpoints have no pooler, and few models use its output."""
     outputs = (getattr(module, "modality_config", None) for module in model.modules())
     return "pooler" not in tensor.split(".") or "pooler_output" in str(list(outputs))
 
 
 def require_tensors(name: str, missing: Sequence[str]) -> None:
-    """Refuse a checkpoint that lacks tensors that decide scores. The library has drawn random numbers for them."""
+    """Refuse a checkpoint without tensors that scores depend on. The library initializes them at random."""
     if missing:
-        reason = (
-            f"its checkpoint lacks tensors ({len(missing)}, the first is {missing[0]}), so its scores would be random"
-        )
-        raise ModelError(f"{name}: {reason}; get the whole model again, or save it again")
+        reason = f"its checkpoint has missing tensors ({len(missing)}, first: {missing[0]})"
+        consequence = "so its scores would be random"
+        raise ModelError(f"{name}: {reason}, {consequence}. Get the complete model again, or save it again")
 
 
 def require_dimension(model: Any, limit: int | None, spec: str) -> None:  # noqa: ANN401
-    """Refuse to cut vectors that are shorter already."""
+    """Refuse to truncate vectors to more dimensions than they have."""
     dimension = model.get_embedding_dimension()
     if limit and dimension and dimension < limit:
-        raise ModelError(f"{spec}: the model has {dimension} dimensions; give a truncate_dim of at most {dimension}")
+        raise ModelError(f"{spec}: truncate_dim exceeds the {dimension} dimensions of the model. Lower or omit it")
 
 
 def require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
     """Refuse a prompt that the model does not have, and warn of an empty prompt.
 
-    An empty prompt is not an error: libraries write empty prompts "query" and "document" into models that need none,
-    and users who evaluate many models name the same prompt for all of them.
+    An empty prompt is not an error: libraries write empty prompts "query" and "document" into models that need no
+    prompts, and users who evaluate many models name the same prompt for all of them.
     """
     if name and name not in model.prompts:
-        prompts = ", ".join(sorted(model.prompts)) or "none"
-        raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {prompts}")
+        prompts = ", ".join(sorted(model.prompts))
+        remedy = f"Choose from: {prompts}" if prompts else "Omit prompt_name"
+        raise ModelError(f"{spec}: the model has no prompt '{name}'. {remedy}")
     if name and not model.prompts[name]:
-        _logger.warning("%s: the prompt '%s' of this model is empty, and changes nothing", spec, name)
+        _logger.warning("%s: the prompt '%s' of this model is empty and has no effect", spec, name)
 
 
 def require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
-    """Refuse a classifier on the Hub: without its head, its vectors say little about meaning."""
+    """Refuse a classifier on the Hub as an encoder, because its vectors without the head represent meaning poorly."""
     config = getattr(model.transformers_model, "config", None)
     if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
-        remedy = f"if it compares two texts, give it as cross-encoder:{name} or entailment:{name}"
-        raise ModelError(f"{spec}: is a classifier; {remedy}")
+        remedy = f"If it compares two texts, give it as cross-encoder:{name} or entailment:{name}"
+        raise ModelError(f"{spec}: is a classifier. {remedy}")
 
 
 def require_head(model: Any, spec: str) -> None:  # noqa: ANN401
-    """Refuse a bare encoder: the library would give it a head of random weights."""
+    """Refuse an encoder without a head, because the library would add a head with random weights."""
     architectures = getattr(model.config, "architectures", None) or []
     if architectures and not any("For" in str(name) for name in architectures):
-        raise ModelError(f"{spec}: has no trained head to compare texts with; give it as sentence-transformers:...")
+        raise ModelError(f"{spec}: has no trained head for comparing texts. Give it as sentence-transformers:...")
 
 
 def require_language_model(model: Any, spec: str) -> None:  # noqa: ANN401
-    """Refuse a model that was not trained to continue a text, such as BERT, of which the library makes one that is."""
+    """Refuse a model that was not trained to continue a text, such as BERT. The library would load it without error."""
     architectures = getattr(model.config, "architectures", None) or []
     if architectures and not any(mark in str(name) for name in architectures for mark in _LANGUAGE_MODELS):
-        raise ModelError(f"{spec}: is not a causal language model; name a model that continues a text")
+        raise ModelError(f"{spec}: is not a causal language model. Name a model that generates text")
 
 
 def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a cross-encoder whose output is not a single score."""
     if model.num_labels != 1:
-        remedy = "give a cross-encoder that has one, a similarity, or entailment:... if an output means entailment"
-        raise ModelError(f"{spec}: has {model.num_labels} outputs; {remedy}")
+        remedy = "Give a cross-encoder with a single output, or entailment:... if an output means entailment"
+        raise ModelError(f"{spec}: has {model.num_labels} outputs. {remedy}")

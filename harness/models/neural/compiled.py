@@ -1,7 +1,8 @@
-"""Compiled encoders: another library computes the modules of a model, on a processor and faster than `torch`.
+"""Compiled encoders: another library computes the modules of a model on a CPU, faster than `torch`.
 
-Tokens, prompts, batches and the cutting of vectors are those of `SentenceTransformer.encode`. Each text is tokenized
-once. The backends of sentence-transformers itself need optimum, which cannot be imported beside transformers 5.
+Tokens, prompts, batches and the truncation of vectors are the same as in `SentenceTransformer.encode`. Each text is
+tokenized once. The backends of sentence-transformers itself are not used, because they need optimum, which is not
+compatible with transformers 5.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ MODULES = ("Transformer", "Pooling", "Normalize", "Dense")
 """Names of the modules of sentence-transformers that can be converted."""
 
 TOLERANCES = {FLOAT32: 1e-5}
-"""Largest difference to the vectors of `torch`, in any of their numbers."""
+"""Largest difference of any value from the vectors of `torch`, by precision. It is relative to values above 1."""
 
 LEAST_COSINE = 0.9
-"""Lowest cosine with the vectors of `torch` in precisions without a tolerance."""
+"""Lowest cosine with the vectors of `torch`, for precisions without a tolerance."""
 
 INPUT_IDS, ATTENTION_MASK, TOKEN_TYPE_IDS = "input_ids", "attention_mask", "token_type_ids"
 _logger = logging.getLogger(__name__)
@@ -44,19 +45,19 @@ _SENTENCE = (
     "the night."
 )
 _PROBES = [" ".join(_SENTENCE.split()[:length]) for length in (1, 3, 8, 20, 60)]
-"""Texts that both libraries encode for comparison."""
+"""Texts that both libraries encode for a comparison."""
 
 
 class NotCompiledError(Exception):
-    """A model cannot be converted, or computes something else once it is. The message is the reason."""
+    """A model cannot be converted, or its vectors differ after the conversion. The message is the reason."""
 
 
 class Compiled(NamedTuple):
-    """A converted model that is loaded.
+    """A loaded converted model.
 
     Attributes:
-        compute: Computes the vectors of texts of equal token length.
-        inputs: Names of the inputs that the model takes.
+        compute: Function that computes the vectors of texts of equal token length.
+        inputs: Names of the inputs of the model.
     """
 
     compute: Compute
@@ -64,15 +65,15 @@ class Compiled(NamedTuple):
 
 
 class CompiledEncoder(SentenceEncoder):
-    """Encodes by a converted model.
+    """An encoder that uses a converted model.
 
     Args:
-        model: The `SentenceTransformer` that was converted: its tokenizer, prompts and dimension are used.
+        model: The `SentenceTransformer` that was converted. Its tokenizer, prompts and dimension are used.
         compiled: The converted model.
-        batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+        batch_size: Texts per batch. None for about `TOKENS_PER_BATCH` tokens per batch.
         prompt: Text to put before every text.
         prompt_name: Name of a prompt of the model.
-        workers: How many batches to encode at a time.
+        workers: Number of batches that are encoded at the same time.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class CompiledEncoder(SentenceEncoder):
         self._compiled = compiled
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode texts; shape (n, dimension)."""
+        """Encode texts, shape (n, dimension)."""
         if not texts:
             return super().encode(texts)
         batches, vectors = zip(*self.encode_batches(texts), strict=True)
@@ -97,7 +98,7 @@ class CompiledEncoder(SentenceEncoder):
         return np.concatenate(vectors)[order]
 
     def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
-        """Tokenize texts; return the number of tokens of each, and the function that encodes those of some indices."""
+        """Tokenize texts. Return the number of tokens of each text, and a function that encodes a batch of indices."""
         tokens = tokenize(self._model, texts, self.prompt)
 
         def encode_batch(batch: list[int]) -> npt.NDArray[np.float32]:
@@ -108,19 +109,19 @@ class CompiledEncoder(SentenceEncoder):
 
 
 def make_inputs(tokens: Tokens, texts: Sequence[int], names: Sequence[str]) -> Inputs:
-    """Make the inputs of a model for texts of equal token length: no token is masked, and each text is one segment."""
+    """Make the inputs of a model for texts of equal token length. No token is masked, and each text is one segment."""
     ids = tokens.take(texts)
     inputs = {INPUT_IDS: ids, ATTENTION_MASK: np.ones_like(ids), TOKEN_TYPE_IDS: np.zeros_like(ids)}
     return {name: inputs[name] for name in names}
 
 
 class Target(NamedTuple):
-    """What a model is converted for.
+    """The purpose of a conversion.
 
     Attributes:
-        name: Name of the model, for the list of kept ones.
-        identity: Distinguishes the model from others. Its converted form is kept under it; None to keep none.
-        threads: How many threads compute.
+        name: Name of the model, for the list of converted models.
+        identity: Identity of the model, under which the converted model is kept. None to keep no converted model.
+        threads: Number of threads that compute.
     """
 
     name: str
@@ -132,14 +133,14 @@ def compile_encoder(model: Any, backend: Backend, precision: str, target: Target
     """Convert a model, so that another library computes its vectors.
 
     Args:
-        model: A `SentenceTransformer` on the processor, in float32.
+        model: A `SentenceTransformer` on the CPU, in float32.
         backend: The library.
-        precision: One of its precisions.
-        target: Under which name the converted model is kept, and how many threads compute.
+        precision: One of the precisions of the library.
+        target: The name and identity under which the converted model is kept, and the number of threads.
 
     Raises:
         MissingExtraError: If the library is not installed.
-        NotCompiledError: If the model has a part that cannot be converted, or its vectors would be others.
+        NotCompiledError: If a part of the model cannot be converted, or the vectors differ after the conversion.
     """
     backend.require()
     _require_convertible(model)
@@ -150,37 +151,38 @@ def compile_encoder(model: Any, backend: Backend, precision: str, target: Target
         _require_equal_inputs(model, names)
         expected = model(dict(features))[_OUTPUT].detach().numpy()
         compute = _obtain(_wrap(model, names), inputs, backend, precision, target)
-        found = compute({name: value.numpy() for name, value in inputs.items()})
+        actual = compute({name: value.numpy() for name, value in inputs.items()})
     except NotCompiledError:
         raise
-    except Exception as error:  # whatever the libraries raise for what they do not know
+    except Exception as error:  # the libraries raise various errors for models that they do not support
         raise NotCompiledError(f"cannot be converted ({describe_cause(error)})") from error
-    _require_equal(expected, found, precision)
+    _require_equal(expected, actual, precision)
     return Compiled(compute, names)
 
 
 def _require_equal_inputs(model: Any, names: Sequence[str]) -> None:  # noqa: ANN401
-    """Compare our inputs for each probe with those of the model's own first step."""
+    """Compare our inputs for each probe text with the inputs that the model itself prepares."""
     tokens = tokenize(model, _PROBES, "")
     for index, text in enumerate(_PROBES):
         features = model.preprocess([text])
         inputs = make_inputs(tokens, [index], names)
         if not all(np.array_equal(features[name].numpy(), inputs[name]) for name in names):
-            raise NotCompiledError("prepares its texts in a way of its own")
+            raise NotCompiledError("preprocesses texts in its own way")
 
 
 def _require_convertible(model: Any) -> None:  # noqa: ANN401
+    """Refuse a model on another device, with modules that cannot be converted, or that excludes its prompt."""
     if model.device.type != "cpu":
         raise NotCompiledError(f"computes on {model.device.type}")
     names = [type(module).__name__ for module in model]
-    if foreign := [name for name in names if name not in MODULES]:
-        raise NotCompiledError(f"has a module {foreign[0]}")
+    if unsupported := [name for name in names if name not in MODULES]:
+        raise NotCompiledError(f"has the unsupported module {unsupported[0]}")
     if any(getattr(module, "include_prompt", True) is False for module in model):
-        raise NotCompiledError("leaves its prompt out of its vectors")
+        raise NotCompiledError("excludes its prompt from its vectors")
 
 
 def _wrap(model: Any, names: tuple[str, ...]) -> Any:  # noqa: ANN401
-    """Make a module of `torch` with an argument per input, which returns the vectors alone."""
+    """Make a module of `torch` with one argument per input, which returns only the vectors."""
     from torch.nn import Module
 
     class Vectors(Module):
@@ -201,7 +203,7 @@ def _obtain(
     precision: str,
     target: Target,
 ) -> Compute:
-    """Load the converted model that is kept, or convert the model. A kept one that cannot be loaded is replaced."""
+    """Load the kept conversion, or convert the model. A kept conversion that cannot be loaded is replaced."""
 
     def convert(folder: Path) -> None:
         with _silence():
@@ -217,30 +219,30 @@ def _obtain(
     if kept:
         try:
             return backend.load(kept / backend.file, precision, target.threads)
-        except Exception as error:  # whatever the library raises for a damaged file
+        except Exception as error:  # the library raises various errors for damaged files
             _logger.warning("%s: is damaged (%s), so the model is converted again", kept, describe_cause(error))
     kept = keep(key, Conversion(target.name, backend.name), convert)
     return backend.load(kept / backend.file, precision, target.threads)
 
 
-def _require_equal(expected: npt.NDArray[np.float32], found: npt.NDArray[np.float32], precision: str) -> None:
-    """Compare vectors with those of `torch`; shape of both (texts, dimension)."""
-    if found.shape != expected.shape or not np.isfinite(found).all():
-        raise NotCompiledError("gives other vectors once it is converted")
+def _require_equal(expected: npt.NDArray[np.float32], actual: npt.NDArray[np.float32], precision: str) -> None:
+    """Compare vectors with the expected vectors of `torch`, both of shape (texts, dimension)."""
+    if actual.shape != expected.shape or not np.isfinite(actual).all():
+        raise NotCompiledError("returns different vectors after conversion")
     if precision in TOLERANCES:
-        difference = float(np.abs(expected - found).max() / max(1.0, float(np.abs(expected).max())))
+        difference = float(np.abs(expected - actual).max() / max(1.0, float(np.abs(expected).max())))
         if difference > TOLERANCES[precision]:
-            raise NotCompiledError(f"gives vectors that differ by {difference:.1e} once it is converted")
+            raise NotCompiledError(f"returns vectors that differ by {difference:.1e} after conversion")
         return
-    lengths = np.linalg.norm(expected, axis=1) * np.linalg.norm(found, axis=1)
-    cosine = float(((expected * found).sum(axis=1) / np.maximum(lengths, np.finfo(np.float32).tiny)).min())
+    lengths = np.linalg.norm(expected, axis=1) * np.linalg.norm(actual, axis=1)
+    cosine = float(((expected * actual).sum(axis=1) / np.maximum(lengths, np.finfo(np.float32).tiny)).min())
     if cosine < LEAST_COSINE:
-        raise NotCompiledError(f"gives vectors whose cosine with the exact ones is {cosine:.2f} in {precision}")
+        raise NotCompiledError(f"returns vectors whose cosine with the torch vectors is {cosine:.2f} in {precision}")
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep warnings of the libraries that convert models from the terminal; what can go wrong is checked."""
+    """Suppress warnings of the libraries that convert models. The conversion is checked afterwards."""
     loggers = [logging.getLogger(name) for name in ("transformers", "torch.onnx", "root", "onnxruntime.quantization")]
     levels = [logger.level for logger in loggers]
     try:

@@ -1,4 +1,4 @@
-"""Converted models on disk: a model is converted once for each backend."""
+"""Converted models on disk. A model is converted once per backend."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def default_folder() -> Path:
 
 
 class Conversion(NamedTuple):
-    """A model that was converted.
+    """A model and the library that it was converted for.
 
     Attributes:
         model: Name of the model.
-        backend: Name of the library that computes it.
+        backend: Name of the library that computes the model.
     """
 
     model: str
@@ -40,9 +40,9 @@ class KeptConversion(NamedTuple):
 
     Attributes:
         conversion: The model and the library.
-        key: SHA-256 of all that decides the files.
+        key: SHA-256 of everything that determines the files.
         bytes: Size of the files.
-        used: When it was last used, in Unix time.
+        used: Time of the last use, in Unix time.
     """
 
     conversion: Conversion
@@ -63,7 +63,7 @@ def keep(key: str, conversion: Conversion, convert: Callable[[Path], None]) -> P
 
 
 def find(key: str) -> Path | None:
-    """Return the folder that is kept under a key, or None. It counts as used now."""
+    """Return the folder that is kept under a key, or None. Its time of last use is set to now."""
     folder = prepare_folder() / key
     try:
         os.utime(folder)
@@ -73,7 +73,7 @@ def find(key: str) -> Path | None:
 
 
 def prepare_folder() -> Path:
-    """Make the folder of converted models, remove what killed runs left in it, and return it."""
+    """Make the folder of converted models, remove temporary directories of killed runs, and return the folder."""
     root = default_folder()
     root.mkdir(parents=True, exist_ok=True)
     remove_abandoned(root)
@@ -81,20 +81,22 @@ def prepare_folder() -> Path:
 
 
 def list_conversions(model: str | None = None) -> list[KeptConversion]:
-    """List the converted models, the most recently used first.
+    """List the converted models, the most recently used model first.
 
     Args:
-        model: Name of a model, or the beginning of a key; None for all.
+        model: Name of a model, or the beginning of a key. None for all models.
     """
     root = default_folder()
     folders = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
-    kept = [found for folder in folders if (found := _describe(folder))]
-    kept.sort(key=lambda found: (-found.used, found.key))
-    return [found for found in kept if model is None or found.conversion.model == model or found.key.startswith(model)]
+    conversions = [kept for folder in folders if (kept := _describe(folder))]
+    conversions.sort(key=lambda kept: (-kept.used, kept.key))
+    if model is None:
+        return conversions
+    return [kept for kept in conversions if kept.conversion.model == model or kept.key.startswith(model)]
 
 
 def _describe(folder: Path) -> KeptConversion | None:
-    """Describe a kept folder; return None if it is not complete, or has just been removed."""
+    """Describe a kept folder. Return None if it is incomplete or has just been removed."""
     try:
         conversion = Conversion(**json.loads((folder / _ABOUT).read_bytes()))
         size = sum(path.stat().st_size for path in folder.iterdir())

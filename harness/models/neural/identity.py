@@ -1,4 +1,4 @@
-"""What tells a checkpoint from others: the content of its folder, or its commit on the Hub, and its settings."""
+"""The identity of a checkpoint: the content of its folder or its commit on the Hub, and its settings."""
 
 from __future__ import annotations
 
@@ -22,32 +22,35 @@ _logger = logging.getLogger(__name__)
 
 
 def hash_local(name: str) -> str | None:
-    """Hash the content of a local model; return None on the Hub, and for an adapter: its base model is elsewhere."""
+    """Hash the content of a local model. Return None for a model on the Hub or an adapter.
+
+    The base model of an adapter is not in its folder.
+    """
     folder = Path(name)
     if not folder.is_dir() or any(folder.rglob("adapter_config.json")):
         return None
     return hash_folder(folder)
 
 
-def identify(spec: Spec, before: str | None) -> str | None:
+def identify(spec: Spec, hash_before: str | None) -> str | None:
     """Identify a local model by its content, and a model on the Hub by name and commit.
 
     Args:
         spec: The spec of the model.
-        before: Content hash of a folder before the model was loaded.
+        hash_before: Hash of the folder before the model was loaded, from `hash_local`.
 
     Returns:
-        The identity; None if content or commit do not determine the model.
+        The identity. None if content or commit do not determine the model.
 
     Raises:
-        ModelError: If the folder has changed since.
+        ModelError: If the folder has changed since then.
     """
     name = spec.model
-    if before and hash_local(name) != before:
-        raise ModelError(f"{name}: was changed while it was loaded; evaluate it again")
-    identity = before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], spec.kind.hub)
-    if identity is None or spec.settings["trust_remote_code"]:  # its code may lie elsewhere
-        _logger.warning("%s: cannot be told from others for sure, so its embeddings are not stored", name)
+    if hash_before and hash_local(name) != hash_before:
+        raise ModelError(f"{name}: changed while it was loaded. Evaluate it again")
+    identity = hash_before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], spec.kind.hub)
+    if identity is None or spec.settings["trust_remote_code"]:  # its code may be outside of the folder or commit
+        _logger.warning("%s: cannot be identified reliably, so its embeddings are not stored", name)
         return None
     return identity
 
@@ -66,10 +69,10 @@ def describe_checkpoint(
     Args:
         spec: The spec of the model.
         model: The `torch` module.
-        scorer: What encodes or scores by it.
-        identity: What `identify` returned.
-        settings: What decides its scores, as results record it; None for the options of the spec that do.
-        after_scoring: Names of settings that change what is made of stored scores, and not the scores.
+        scorer: The object that encodes or scores with the module.
+        identity: The identity that `identify` returned.
+        settings: The settings that determine the scores and that results record. None for those options of the spec.
+        after_scoring: Names of settings that do not change stored scores, because they are applied to them later.
 
     Returns:
         The model.
@@ -80,9 +83,9 @@ def describe_checkpoint(
         fingerprint = hash_module(model, settings)
     else:
         fingerprint = _hash_settings(spec, identity, settings)
-        of_stored = {name: value for name, value in settings.items() if name not in after_scoring}
+        stored_settings = {name: value for name, value in settings.items() if name not in after_scoring}
         versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-        store_key = hash_values([_hash_settings(spec, identity, of_stored), model.device.type, versions])
+        store_key = hash_values([_hash_settings(spec, identity, stored_settings), model.device.type, versions])
     return Model(
         name=spec.title,
         kind=spec.kind.name,

@@ -1,4 +1,4 @@
-"""Batches that become smaller when the memory of a device runs out."""
+"""Smaller batches if the memory of a device runs out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _logger = logging.getLogger(__name__)
 
 
 class BatchHalving:
-    """Halves the batches of a model whenever memory runs out, and keeps later batches as small.
+    """A procedure that halves the batch size whenever memory runs out. Later batches have the reduced size, too.
 
-    Vectors and scores do not depend on the batch, except for the rounding of the last digits.
+    Vectors and scores do not depend on the batch size, except for the rounding of the last digits.
     """
 
     def __init__(self) -> None:
@@ -25,11 +25,11 @@ class BatchHalving:
         """Call a function with a batch size that fits into memory.
 
         Args:
-            compute: Computes with a batch size, from the beginning if it is called again.
-            size: The batch size to begin with; at least 1.
+            compute: Function of a batch size. Each call starts from the beginning.
+            size: The initial batch size, at least 1.
 
         Raises:
-            Exception: What the function raises, also if memory runs out with a batch size of 1.
+            Exception: Any error of the function, including lack of memory with a batch size of 1.
         """
         while True:
             reduced_size = max(1, size >> self._halvings)
@@ -38,6 +38,6 @@ class BatchHalving:
             except Exception as error:
                 if reduced_size == 1 or not is_out_of_memory(error):
                     raise
-            # The exception holds tensors until its block ends, so the next attempt comes after it.
+            # The exception refers to tensors until its block ends, so the next attempt must come after the block.
             self._halvings += 1
-            _logger.warning("memory ran out with a batch size of %d; going on with half of it", reduced_size)
+            _logger.warning("memory ran out with a batch size of %d. Continuing with half of it", reduced_size)

@@ -1,4 +1,7 @@
-"""How models of sentence-transformers encode texts and score pairs: in batches without padding, in several threads."""
+"""Encoding of texts and scoring of pairs by models of sentence-transformers.
+
+Texts are encoded in batches without padding, in several threads.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +25,18 @@ _MAX_WORKERS = 8
 
 
 class SentenceEncoder:
-    """Encodes by `SentenceTransformer.encode`, texts of equal token length together, so that nothing is padded.
+    """An encoder that uses `SentenceTransformer.encode` on batches of equal token length, so that nothing is padded.
 
-    On a processor with several cores, several batches are encoded at a time, each by fewer threads: small matrices do
-    not keep many threads busy. If memory runs out, the batch is halved.
+    On a CPU with several cores, several batches are encoded at the same time, each with fewer threads, because small
+    matrices do not keep many threads busy. If memory runs out, the batch is halved.
 
     Args:
         model: A `SentenceTransformer`.
-        batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+        batch_size: Texts per batch. None for about `TOKENS_PER_BATCH` tokens per batch.
         prompt: Text to put before every text.
         prompt_name: Name of a prompt of the model.
-        devices: Several devices, each of which gets a process; none for the device of the model.
-        workers: How many batches to encode at a time.
+        devices: Several devices, each with its own process. Empty for the device of the model.
+        workers: Number of batches that are encoded at the same time.
     """
 
     def __init__(
@@ -51,7 +54,7 @@ class SentenceEncoder:
         self._halving = BatchHalving()
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode texts; shape (n, dimension)."""
+        """Encode texts, shape (n, dimension)."""
         settings: dict[str, Any] = {"show_progress_bar": False, **self._prompts}
         size = max(1, len(texts))
         if self._devices:
@@ -64,14 +67,14 @@ class SentenceEncoder:
         return self._halving.run(encode_in_batches, size)
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-        """Encode texts batch by batch; see `BatchEncoder`."""
+        """Encode texts batch by batch. See `BatchEncoder`."""
         lengths, encode_batch = self.prepare(texts)
         batches = self.plan_batches(texts, lengths)
 
         def encode(batch: list[int]) -> tuple[list[int], npt.NDArray[np.float32]]:
             return batch, encode_batch(batch)
 
-        # The first batch by itself: libraries set up things at first use, which is not safe in several threads.
+        # The first batch is encoded alone, because the initialization of libraries at first use is not thread-safe.
         yield from map(encode, batches[:1])
         if self._workers == 1:
             yield from map(encode, batches[1:])
@@ -80,9 +83,9 @@ class SentenceEncoder:
             yield from pool.map(encode, batches[1:])
 
     def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
-        """Count the tokens of each text, and return the function that encodes the texts of some indices.
+        """Return the number of tokens of each text, and a function that encodes a batch of indices.
 
-        If the tokenizer is not one of `transformers`, the numbers are estimates.
+        If the tokenizer is not a tokenizer of `transformers`, the numbers are estimates.
         """
         if callable(self._model.tokenizer):
             lengths = np.diff(tokenize(self._model, texts, self.prompt).starts).tolist()
@@ -91,14 +94,16 @@ class SentenceEncoder:
         return lengths, lambda batch: self.encode([texts[index] for index in batch])
 
     def plan_batches(self, texts: Sequence[str], lengths: Sequence[int]) -> list[list[int]]:
-        """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
+        """Divide texts into batches of equal token length.
+
+        The longest texts come first, so that memory runs out at the start or never.
 
         Args:
             texts: The texts.
             lengths: Number of tokens of each text.
 
         Returns:
-            Batches of indices. With several devices, chunks that are divided among them.
+            Batches of indices. With several devices, large chunks, which are divided among the devices later.
         """
         order = sorted(range(len(texts)), key=lambda index: (-lengths[index], texts[index]))
         if self._devices:
@@ -126,7 +131,7 @@ class SentenceEncoder:
 
 @contextmanager
 def _threads_shared_by(workers: int) -> Iterator[None]:
-    """Divide the threads of `torch` among workers for a while."""
+    """Divide the threads of `torch` among workers within a block."""
     import torch
 
     threads = torch.get_num_threads()
@@ -138,7 +143,10 @@ def _threads_shared_by(workers: int) -> Iterator[None]:
 
 
 def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
-    """Choose how many batches to encode at a time: several on a processor, one if the code may not be thread-safe."""
+    """Choose the number of batches to encode at the same time.
+
+    It is 1 on other devices than the CPU, and for models with their own code (`trusted`), which may not be thread-safe.
+    """
     import torch
 
     if model.device.type != "cpu" or trusted:
@@ -147,33 +155,33 @@ def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
 
 
 class WholeSummaryScorer:
-    """Scores an SCU and a whole summary as one pair. The summary comes first."""
+    """A scorer that treats a whole summary and an SCU as one pair. The summary comes first."""
 
     def __init__(self, scorer: CrossScorer) -> None:
         self._scorer = scorer
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        """Score pairs; shape (n,)."""
+        """Score pairs, shape (n,)."""
         return self._scorer.score(pairs)
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float32]:
-        """Score summaries; shape (n,)."""
+        """Score summaries, shape (n,)."""
         return self.score([(" ".join(sentences), scu) for scu, sentences in zip(scus, summaries, strict=True)])
 
 
 class CrossScorer:
-    """Scores pairs by `CrossEncoder.predict`, before any activation: a sigmoid would make ties of high scores."""
+    """A scorer that uses `CrossEncoder.predict` without activation. A sigmoid would create ties of high scores."""
 
     def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
         self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH
         self._halving = BatchHalving()
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        """Score pairs; shape (n,)."""
+        """Score pairs, shape (n,)."""
         return self.predict(pairs)
 
     def predict(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        """Compute the outputs of the model for pairs; shape (n,) for a single output, otherwise (n, outputs)."""
+        """Compute the outputs of the model for pairs, shape (n,) for a single output, otherwise (n, outputs)."""
         from torch.nn import Identity
 
         def predict(batch_size: int) -> npt.NDArray[np.float32]:
@@ -184,19 +192,19 @@ class CrossScorer:
 
 
 class EntailmentScorer:
-    """Scores a pair by the probability that the first text entails the second.
+    """A scorer of pairs by the probability that the first text entails the second.
 
     Args:
-        model: A `CrossEncoder` with an output per label.
+        model: A `CrossEncoder` with one output per label.
         label: Number of the label that means entailment.
-        batch_size: Pairs per batch; None for the usual size.
+        batch_size: Pairs per batch. None for the default size.
     """
 
     def __init__(self, model: Any, label: int, batch_size: int | None = None) -> None:  # noqa: ANN401
         self._outputs, self._label = CrossScorer(model, batch_size), label
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Score pairs by the softmax over all labels; shape (n,), values in [0, 1]."""
+        """Score pairs by the softmax over all labels, shape (n,), values in [0, 1]."""
         outputs = self._outputs.predict(pairs).astype(np.float64)
         powers = np.exp(outputs - outputs.max(axis=1, keepdims=True))
         return np.asarray(powers[:, self._label] / powers.sum(axis=1))

@@ -1,4 +1,4 @@
-"""Tokens of many texts in one array, made by the tokenizer of a model."""
+"""Tokens of many texts in one array, from the tokenizer of a model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _TEXTS_AT_ONCE = 8192
 
 
 class Tokens(NamedTuple):
-    """The tokens of texts, text after text.
+    """The concatenated tokens of texts.
 
     Attributes:
         ids: Number of each token in the vocabulary of the model, shape (tokens,).
-        starts: Place of the first token of each text, and the number of tokens, shape (texts + 1,).
+        starts: Index of the first token of each text, and finally the number of all tokens, shape (texts + 1,).
     """
 
     ids: npt.NDArray[np.int32]
@@ -26,8 +26,8 @@ class Tokens(NamedTuple):
     def take(self, texts: Sequence[int]) -> npt.NDArray[np.int64]:
         """Return the tokens of texts of equal length, shape (texts, tokens)."""
         first = texts[0]
-        places = np.arange(self.starts[first + 1] - self.starts[first])
-        return self.ids[self.starts[list(texts), None] + places].astype(np.int64)
+        offsets = np.arange(self.starts[first + 1] - self.starts[first])
+        return self.ids[self.starts[list(texts), None] + offsets].astype(np.int64)
 
 
 def tokenize(model: Any, texts: Sequence[str], prompt: str) -> Tokens:  # noqa: ANN401
@@ -36,7 +36,7 @@ def tokenize(model: Any, texts: Sequence[str], prompt: str) -> Tokens:  # noqa: 
     Args:
         model: A `SentenceTransformer` with a tokenizer of `transformers`.
         texts: The texts.
-        prompt: Text to put before each of them.
+        prompt: Text to put before every text.
     """
     settings: dict[str, Any] = {"return_attention_mask": False, "return_token_type_ids": False}
     if limit := model.max_seq_length:

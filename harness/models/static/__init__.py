@@ -1,1 +1,1 @@
-"""The larger parts of models with static word vectors."""
+"""The encoder of static word vectors, and ways to compose word vectors."""

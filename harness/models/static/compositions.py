@@ -1,8 +1,8 @@
 """Ways to compose the vectors of words into the vector of a text.
 
-A text has the words w_1, ..., w_n, each as often as it occurs, and v(w) is the vector of the word w. Words without a
-vector are left out. The similarity of two texts is the cosine of their vectors, so the length of a vector does not
-count: a sum and a mean are the same composition.
+A text consists of the words w_1, ..., w_n, with repetitions, and v(w) is the vector of the word w. Words without a
+vector are left out. The similarity of two texts is the cosine of their vectors, which does not depend on their lengths.
+Therefore a sum and a mean are the same composition.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 
 Weights = Callable[[str], float]
-"""Returns the weight of a word."""
+"""A function that returns the weight of a word."""
 
 SIF_SMOOTHING = 1e-3
-"""The parameter a of SIF, as Arora et al. (2017) choose it."""
+"""The parameter a of SIF, from Arora et al. (2017)."""
 
 DIRECTION_DECIMALS = 8
-"""Decimals of the first principal component. Different libraries and numbers of threads compute it with different last
-digits, and rounding makes them agree."""
+"""Decimals of the first principal component. Its last digits depend on the linear algebra library and the number of
+threads, and rounding makes the results equal."""
 
 _LEAST_SHARE = 1e-6
-"""Share of the length of a vector below which the rest of it, after the removal of a component, is a rounding error."""
+"""If the removal of a component leaves less than this share of the length of a vector, it leaves a rounding error."""
 
 _FREQUENCIES = Extra("wordfreq", "wordfreq")
 
@@ -54,11 +54,10 @@ def weigh_equally(texts: Iterable[Sequence[str]]) -> Weights:
 
 
 def weigh_by_idf(texts: Iterable[Sequence[str]]) -> Weights:
-    """Weigh words by their inverse document frequency in the texts.
+    """Weigh words by their inverse document frequency in the texts (Sparck Jones 1972).
 
-    The weight is ln((1 + N) / (1 + N(w))) + 1, where N(w) of the N texts have the word w, in any case. This is the
-    smoothed form of scikit-learn, which `tf-idf` uses, too. Term weighting by inverse document frequency is from Sparck
-    Jones (1972).
+    The weight is ln((1 + N) / (1 + N(w))) + 1, where N is the number of texts and N(w) the number of texts with the
+    word w, in any case. This is the smoothed form of scikit-learn, which `tf-idf` also uses.
     """
     counts: Counter[str] = Counter()
     text_count = 0
@@ -71,8 +70,8 @@ def weigh_by_idf(texts: Iterable[Sequence[str]]) -> Weights:
 def weigh_by_probability(texts: Iterable[Sequence[str]]) -> Weights:
     """Weigh words by a / (a + p(w)), the smooth inverse frequency of Arora et al. (2017), equation 3.
 
-    a is `SIF_SMOOTHING`. p(w) is the relative frequency of the word w in English, in any case, by the package wordfreq.
-    It is 0 for words that the package does not have, so that their weight is 1.
+    a is `SIF_SMOOTHING`. p(w) is the relative frequency of the word w in English, in any case, from the package
+    wordfreq. It is 0 for words that the package does not contain, so their weight is 1.
 
     Raises:
         MissingExtraError: If wordfreq is not installed.
@@ -86,42 +85,41 @@ def add(vectors: Floats, weights: Floats) -> Floats:
     """Add the weighted vectors: the sum of weight(w_i) v(w_i).
 
     Args:
-        vectors: Of the words of a text, shape (n, dimension).
-        weights: Of the words, shape (n,).
+        vectors: Vectors of the words of a text, shape (n, dimension).
+        weights: Weights of the words, shape (n,).
 
     Returns:
-        Shape (dimension,); zeros if n is 0.
+        Shape (dimension,). Zeros if n is 0.
     """
     return np.asarray((vectors * weights[:, np.newaxis]).sum(axis=0))
 
 
 def add_unit_vectors(vectors: Floats, weights: Floats) -> Floats:
-    """Add the vectors after each was divided by its length: the sum of weight(w_i) v(w_i) / |v(w_i)|.
+    """Add the weighted vectors of unit length: the sum of weight(w_i) v(w_i) / |v(w_i)|.
 
-    Frequent words have vectors of other lengths than rare words (Schakel and Wilson 2015), and here length does not
-    count. Arguments and result are those of `add`.
+    The length of a word's vector depends on the frequency of the word (Schakel and Wilson 2015). This composition
+    removes its effect. Arguments and result are as for `add`.
     """
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return add(vectors / np.where(norms > 0, norms, 1), weights)
 
 
 def average(vectors: Floats, weights: Floats) -> Floats:
-    """Average the weighted vectors: 1/n times the sum of weight(w_i) v(w_i). Arguments and result as in `add`."""
+    """Average the weighted vectors: 1/n times the sum of weight(w_i) v(w_i). Arguments and result are as for `add`."""
     return add(vectors, weights) / max(len(vectors), 1)
 
 
 def take_extremes(vectors: Floats, weights: Floats) -> Floats:
-    """Take the highest and the lowest value of each dimension: the concatenation of max_i v(w_i) and min_i v(w_i).
+    """Concatenate the maximum and the minimum of each dimension: max_i v(w_i) and min_i v(w_i) (De Boom et al. 2016).
 
-    De Boom et al. (2016) concatenate both. The maximum alone would depend on the sign of each dimension, which is
-    arbitrary in word embeddings.
+    The maximum alone would depend on the sign of each dimension, which is arbitrary in word embeddings.
 
     Args:
-        vectors: Of the words of a text, shape (n, dimension).
+        vectors: Vectors of the words of a text, shape (n, dimension).
         weights: Not used.
 
     Returns:
-        Shape (2 dimension,); zeros if n is 0.
+        Shape (2 dimension,). Zeros if n is 0.
     """
     del weights
     if not len(vectors):
@@ -130,17 +128,17 @@ def take_extremes(vectors: Floats, weights: Floats) -> Floats:
 
 
 def keep_vectors(vectors: Singles) -> Singles:
-    """Keep the vectors of texts as they are."""
+    """Return the vectors of texts unchanged."""
     return vectors
 
 
 def remove_first_component(vectors: Singles) -> Singles:
     """Subtract from each vector x its projection u u^T x / u^T u (Arora et al. 2017, algorithm 1).
 
-    u is the first principal component of the vectors of all texts, which are not centered: the first singular vector
-    of the matrix with a row per text. Its sign does not matter. It is computed by one thread and rounded to
-    `DIRECTION_DECIMALS`, so that the number of threads does not matter, either. If the two largest singular values are
-    equal, u is arbitrary. A vector of which nothing but rounding errors is left becomes zero.
+    u is the first principal component of the vectors of all texts, without centering: the first singular vector of the
+    matrix with a row per text. The result does not depend on its sign. One thread computes u, and u is rounded to
+    `DIRECTION_DECIMALS`, so the result does not depend on the number of threads. If the two largest singular values
+    are equal, u is arbitrary. A vector becomes zero if the subtraction leaves only rounding errors.
 
     Args:
         vectors: Shape (texts, dimension).
@@ -150,12 +148,13 @@ def remove_first_component(vectors: Singles) -> Singles:
     """
     exact = vectors.astype(np.float64)
     with threadpool_limits(1):
-        _, components = np.linalg.eigh(exact.T @ exact)  # by rising eigenvalues, the squared singular values
+        # The eigenvalues are the squared singular values, in ascending order.
+        _, components = np.linalg.eigh(exact.T @ exact)
     direction = np.round(components[:, -1], DIRECTION_DECIMALS)
     shares = (exact * direction).sum(axis=1) / (direction * direction).sum()
-    rest = exact - np.outer(shares, direction)
-    is_kept = np.linalg.norm(rest, axis=1) > _LEAST_SHARE * np.linalg.norm(exact, axis=1)
-    return np.where(is_kept[:, np.newaxis], rest, 0.0).astype(np.float32)
+    residuals = exact - np.outer(shares, direction)
+    is_kept = np.linalg.norm(residuals, axis=1) > _LEAST_SHARE * np.linalg.norm(exact, axis=1)
+    return np.where(is_kept[:, np.newaxis], residuals, 0.0).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +162,13 @@ class Composition:
     """A way to compose the vectors of words into the vector of a text.
 
     Attributes:
-        select: Selects the words of a text that count.
-        weigh: Makes the weights of words, from the words of all texts.
-        pool: Makes the vector of a text from the vectors of its words, shape (n, dimension), and their weights, shape
-            (n,); its dimension does not depend on n.
-        finish: Makes the final vectors of all texts, shape (texts, dimension).
+        select: Function that selects the words of a text.
+        weigh: Function that returns the weights of words, given the words of all texts.
+        pool: Function that computes the vector of a text from the vectors of its words, shape (n, dimension), and their
+            weights, shape (n,). The dimension of the result does not depend on n.
+        finish: Function that computes the final vectors of all texts, shape (texts, dimension).
         is_transductive: Whether the vector of a text depends on the other texts.
-        extra: The extra of this project that it needs.
+        extra: The extra of this project that the composition needs.
     """
 
     select: Callable[[Sequence[str]], list[str]] = keep_words
@@ -197,4 +196,4 @@ COMPOSITIONS = {
     "content-words": Composition(select=select_content_words),
     "max-min": Composition(pool=take_extremes),
 }
-"""All compositions by the name that a spec gives, the default first."""
+"""All compositions by their names in specs. The default comes first."""

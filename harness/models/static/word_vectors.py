@@ -1,4 +1,4 @@
-"""The encoder of texts by the vectors of their words, which it reads from a file."""
+"""The encoder that composes the vectors of words from a file."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from harness.support.errors import ModelError
 from harness.text.tokenizers import Tokenizer
 
 CASES = ("fallback", "exact", "lower")
-"""How to look up a word: as it is written and, if the file lacks it, in lower case; as written; in lower case."""
+"""Ways to look up a word: as written and, if it is not in the file, in lower case; only as written; in lower case."""
 
 _logger = logging.getLogger(__name__)
 
 
 class WordVectorEncoder:
-    """Reads the vectors of the words of texts from a file, and composes them.
+    """An encoder that reads the vectors of the words of texts from a file, and composes them.
 
     Args:
         path: The file.
-        tokenize: Text to words in their own case.
+        tokenize: Function that divides a text into words in their original case.
         case: One of `CASES`.
         format: One of `vector_files.FORMATS`, or "auto".
         composition: The way to compose the vectors of words.
 
     Attributes:
-        progress: Called with the number of bytes read since the last call; None to call nothing.
+        progress: Function that is called with the number of bytes read since the last call. None for no calls.
     """
 
     def __init__(
@@ -41,37 +41,37 @@ class WordVectorEncoder:
         path: Path,
         tokenize: Tokenizer,
         case: str,
-        format: str,  # noqa: A002 - as the option is called
+        format: str,  # noqa: A002 - the name of the option
         composition: Composition,
     ) -> None:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
         self._composition = composition
         self.progress: Callable[[int], None] | None = None
-        self._counts: dict[str, tuple[int, int]] = {}  # of words, and of those with a vector, by text
+        self._counts: dict[str, tuple[int, int]] = {}  # by text: number of words, number of words with a vector
 
     @property
     def unknown(self) -> Coverage | None:
-        """Shares of the distinct texts that were encoded so far that have no vector; None before the first."""
+        """Shares of the distinct texts encoded so far that have no vector. None before the first text."""
         if not self._counts:
-            return None  # else there is a word, because `encode` refuses texts without any
+            return None  # otherwise there is at least one word, because `encode` refuses texts without known words
         tokens = sum(count for count, _ in self._counts.values())
-        known_tokens = sum(known for _, known in self._counts.values())
-        unknown_texts = sum(not known for _, known in self._counts.values())
+        known_tokens = sum(known_count for _, known_count in self._counts.values())
+        unknown_texts = sum(not known_count for _, known_count in self._counts.values())
         return Coverage((tokens - known_tokens) / tokens, unknown_texts / len(self._counts))
 
     def count_bytes(self) -> int:
-        """Size of the file."""
+        """Return the size of the file in bytes."""
         return self._path.stat().st_size
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Compose the vectors of the words of each text.
 
         Returns:
-            Shape (n, dimension), or (n, 2 dimension) for "max-min"; zero for texts without a word that has a vector.
+            Shape (n, dimension), or (n, 2 dimension) for "max-min". The vectors of texts without a known word are zero.
 
         Raises:
-            ModelError: If the file has a vector for no word at all.
-            InputError: If it cannot be read.
+            ModelError: If the file contains none of the words.
+            InputError: If the file cannot be read.
         """
         texts_as_words = [self._composition.select(self._tokenize(text)) for text in texts]
         distinct_words = set(chain.from_iterable(texts_as_words))
@@ -96,12 +96,13 @@ class WordVectorEncoder:
         wanted = set(chain.from_iterable(map(self._list_forms, words)))
         vectors = read_vectors(self._path, wanted, format=self._format, progress=self.progress)
         if not vectors.rows:
-            raise ModelError(f"{self._path}: has a vector for none of {len(words)} words; is it of this language?")
+            reason = f"contains none of the {len(words)} words of the texts"
+            raise ModelError(f"{self._path}: {reason}. Check that it is for the language of the texts")
         _logger.info("%s: %s, %d of %d words", self._path, vectors.format, len(vectors.rows), len(words))
         return vectors
 
     def _list_forms(self, word: str) -> tuple[str, ...]:
-        """Return the forms of a word to look up, in this order."""
+        """Return the forms of a word to look up, in order."""
         if self._case == "fallback":
             return word, word.lower()
         if self._case == "exact":
@@ -109,7 +110,7 @@ class WordVectorEncoder:
         return (word.lower(),)
 
     def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:
-        """Return the row of each word that has a vector: the row of its first form in the file."""
+        """Return the row of each word that has a vector: the row of its first form that the file contains."""
         row_by_word = {}
         for word in words:
             for form in self._list_forms(word):

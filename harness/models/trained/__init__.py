@@ -1,1 +1,1 @@
-"""Models that learn from the corpus before they score."""
+"""Models that are trained on the corpus before they score."""

@@ -1,4 +1,4 @@
-"""Weighted matrix factorization by alternating least squares, where missing cells count a little."""
+"""Weighted matrix factorization by alternating least squares, in which missing cells have a small weight."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _BYTES_AT_ONCE = 1 << 18
-"""Size of gathered factors, so that they stay in a processor's cache until they are used."""
+"""Size of the factors that are gathered at once, so that they fit into the processor's cache."""
 
 
 class Penalties(NamedTuple):
-    """Weights of the terms that a factorization minimises beside the error of observed cells.
+    """Weights of the terms that a factorization minimises in addition to the error of observed cells.
 
     Attributes:
-        missing_weight: Weight of the squared value of a missing cell, in [0, 1]; an observed one weighs 1.
+        missing_weight: Weight of the squared value of a missing cell, in [0, 1]. The weight of an observed cell is 1.
         regularization: Weight of the squared norms of the factors, above 0.
     """
 
@@ -32,17 +32,17 @@ class Penalties(NamedTuple):
 
 
 def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterations: int) -> tuple[Floats, Floats]:
-    """Factorize a matrix by alternating least squares: solve the rows for the columns, then the columns for the rows.
+    """Factorize a matrix by alternating least squares. Each iteration solves for the rows, then for the columns.
 
     Args:
-        cells: Shape (rows, columns); all stored cells are observed, also zeros.
-        start: Factors of the columns to begin with, shape (columns, dimension).
+        cells: Shape (rows, columns). All stored cells are observed, including zeros.
+        start: Initial factors of the columns, shape (columns, dimension).
         penalties: Weights of the other terms.
-        iterations: How often both are solved, at least once.
+        iterations: Number of iterations, at least 1.
 
     Returns:
-        Factors of the rows, shape (rows, dimension), and of the columns, shape (columns, dimension): the columns are
-        the best for the rows.
+        Factors of the rows, shape (rows, dimension), and of the columns, shape (columns, dimension). The factors of the
+        columns are optimal for the factors of the rows.
     """
     transposed = sp.csr_matrix(cells.T)
     columns = start
@@ -55,11 +55,12 @@ def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterati
 def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penalties: Penalties) -> float:
     """Compute the objective that a factorization minimises.
 
-    sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2), where w_ij is 1 for observed cells; for missing ones x_ij is 0
-    and w_ij their weight m. The sum over all missing cells is m tr(P'P Q'Q) less the observed ones' part of it.
+    It is sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2). The weight w_ij is 1 for observed cells. For missing
+    cells, x_ij is 0 and w_ij is m. The sum over all missing cells is m tr(P'P Q'Q) minus the same terms of the observed
+    cells.
 
     Args:
-        cells: Shape (rows, columns); all stored cells are observed, also zeros.
+        cells: Shape (rows, columns). All stored cells are observed, including zeros.
         rows: P, shape (rows, dimension).
         columns: Q, shape (columns, dimension).
         penalties: m and r.
@@ -79,24 +80,26 @@ def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penal
 
 
 def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
-    """Find the factors of rows that are best for given factors of columns.
+    """Find the factors of rows that are optimal for given factors of columns.
 
-    Those of row i are (sum_j w_ij f_j f_j' + r I)^-1 sum_j w_ij x_ij f_j, where f_j are the factors of column j and r
-    is the regularization. All rows share A = m F'F + r I, where m is the weight of missing cells (Hu, Koren and
-    Volinsky 2008); with A = L L' and V the rows of F L'^-1 where row i has cells, they are L'^-1 z where
+    The factors of row i are (sum_j w_ij f_j f_j' + r I)^-1 sum_j w_ij x_ij f_j, where f_j are the factors of column j
+    and r is the regularization. All rows share A = m F'F + r I, where m is the weight of missing cells (Hu, Koren and
+    Volinsky 2008). Let A = L L' be the Cholesky decomposition, and let V be the rows of F L'^-1 for the columns in
+    which row i has cells. Then the factors of row i are L'^-1 z, where
 
-    z = (I + (1 - m) V'V)^-1 V'x = V' (I + (1 - m) V V')^-1 x,
+    z = (I + (1 - m) V'V)^-1 V'x = V' (I + (1 - m) V V')^-1 x.
 
-    a system as large as the dimension or as the number of cells (Woodbury), whichever is smaller. Rows with the same
-    number of cells are solved together, on one thread: the systems are so small that several only wait for each other.
+    By the Woodbury identity, the size of this system is the dimension or the number of cells, whichever is smaller.
+    Rows with the same number of cells are solved together. A single thread is used, because the systems are so small
+    that several threads would mainly wait for each other.
 
     Args:
-        cells: Shape (rows, columns); all stored cells are observed, also zeros.
-        factors: Of the columns, shape (columns, dimension).
+        cells: Shape (rows, columns). All stored cells are observed, including zeros.
+        factors: Factors of the columns, shape (columns, dimension).
         penalties: Weights of the other terms.
 
     Returns:
-        Shape (rows, dimension); zeros for rows without cells.
+        Shape (rows, dimension). Zeros for rows without cells.
     """
     with _control_threads().limit(limits=1, user_api="blas"):
         return _solve_rows(cells, factors, penalties)
@@ -120,7 +123,7 @@ def _solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> 
 
 
 def _group_rows(cells: sp.csr_matrix, dimension: int) -> Iterator[tuple[Indices, Indices]]:
-    """Yield rows with the same number of cells, shape (n,), and where their cells are stored, shape (n, cells)."""
+    """Yield rows with the same number of cells, shape (n,), and the indices of their cells, shape (n, cells)."""
     counts = np.diff(cells.indptr)
     order = np.argsort(counts, kind="stable")
     ranked = counts[order]
@@ -138,7 +141,7 @@ def _solve_same_size(gathered: Floats, values: Floats, extra: float) -> Floats:
     Args:
         gathered: V of each row, shape (n, cells, dimension).
         values: x of each row, shape (n, cells).
-        extra: Weight of an observed cell minus the weight of a missing one.
+        extra: Weight of an observed cell minus the weight of a missing cell.
 
     Returns:
         z of each row, shape (n, dimension).

@@ -1,7 +1,7 @@
 """Logistic regression on the overlap in n-grams, the supervised baseline of the paraphrase literature.
 
-Das and Smith (2009) use these features, after Wan et al. (2006); SemEval-2015 Task 1 (Xu et al. 2015, section 5) has
-the model as its supervised baseline, with 0.5 as the cutoff.
+Das and Smith (2009) use these features, which are from Wan et al. (2006). The model is the supervised baseline of
+SemEval-2015 Task 1 (Xu et al. 2015, section 5), with a cutoff of 0.5.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ _TOLERANCE = 1e-10
 
 
 class OverlapRegression:
-    """Learns to estimate from the overlap of two texts how likely they are paraphrases.
+    """A trainable model that estimates the probability of a paraphrase from the overlap of two texts.
 
-    The features are those of `measure_features`, each brought to mean 0 and variance 1 on the training pairs.
-    The weights minimise the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default);
+    The features are those of `measure_features`, standardized to mean 0 and variance 1 on the training pairs. The
+    weights minimise the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default).
     Newton's method finds them without randomness, to more decimals than scores have.
 
-    The order of a pair counts: precision and recall have different weights, and change places with the texts.
+    The score depends on the order of a pair: precision and recall have different weights, and are exchanged if the
+    texts are exchanged.
 
     Args:
-        tokenize: Text to words in lower case.
+        tokenize: Function that divides a text into words in lower case.
     """
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> FittedRegression:
-        """Learn from pairs.
+        """Train on labelled pairs.
 
         Raises:
             ModelError: If all pairs have the same label.
@@ -51,25 +52,26 @@ class OverlapRegression:
         from sklearn.preprocessing import StandardScaler
 
         if len(np.unique(labels)) < 2:
-            raise ModelError("logistic-regression: needs pairs of both labels to learn from; train it on other pairs")
+            reason = "logistic-regression: all training pairs have the same label"
+            raise ModelError(f"{reason}. Give training pairs with both labels")
         regression = LogisticRegression(C=_INVERSE_PENALTY, solver="newton-cholesky", tol=_TOLERANCE)
         fitted = make_pipeline(StandardScaler(), regression).fit(measure_features(pairs, self._tokenize), labels)
         return FittedRegression(fitted, self._tokenize)
 
 
 class FittedRegression:
-    """Scores pairs by the probability that they are paraphrases.
+    """A scorer of pairs by the probability that they are paraphrases.
 
     Args:
         pipeline: A fitted pipeline of scikit-learn.
-        tokenize: Text to words in lower case, the same as for the training pairs.
+        tokenize: Function that divides a text into words in lower case, the same as for the training pairs.
     """
 
     def __init__(self, pipeline: Any, tokenize: Tokenizer) -> None:  # noqa: ANN401
         self._pipeline, self._tokenize = pipeline, tokenize
 
     def score(self, pairs: list[tuple[str, str]]) -> Floats:
-        """Estimate probabilities; shape (n,)."""
+        """Estimate probabilities, shape (n,)."""
         return np.asarray(self._pipeline.predict_proba(measure_features(pairs, self._tokenize))[:, 1])
 
 
@@ -78,7 +80,7 @@ def measure_features(pairs: Sequence[tuple[str, str]], tokenize: Tokenizer) -> F
 
     Args:
         pairs: n pairs, at least one.
-        tokenize: Text to words in lower case.
+        tokenize: Function that divides a text into words in lower case.
 
     Returns:
         Shape (n, 18): precision, recall and F of 1-, 2- and 3-grams of words, then of stems.

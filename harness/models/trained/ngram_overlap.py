@@ -1,4 +1,4 @@
-"""How much two texts overlap in n-grams: precision, recall and F, for all pairs of a list at once."""
+"""The overlap of two texts in n-grams: precision, recall and F, for all pairs of a list at once."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 SIZES = (1, 2, 3)
-"""How many words the n-grams have."""
+"""Sizes of n-grams in words."""
 
 MEASURES = ("precision", "recall", "f1")
 
 
 class CodedTexts(NamedTuple):
-    """Texts as numbers of their words, one after the other.
+    """Texts whose words are numbered. All texts are concatenated.
 
     Attributes:
         words: The distinct words.
         codes: The words of the texts as indices into `words`, shape (words in all texts,).
-        lengths: How many words each text has, shape (texts,).
+        lengths: Number of words of each text, shape (texts,).
     """
 
     words: tuple[str, ...]
@@ -39,10 +39,10 @@ def code_texts(texts: Sequence[Sequence[str]]) -> CodedTexts:
     """Number the words of texts.
 
     Args:
-        texts: The words of each.
+        texts: The words of each text.
 
     Returns:
-        The same as numbers.
+        The texts with numbered words.
     """
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(texts)]
@@ -51,14 +51,14 @@ def code_texts(texts: Sequence[Sequence[str]]) -> CodedTexts:
 
 
 def recode(texts: CodedTexts, forms: Sequence[str]) -> CodedTexts:
-    """Replace each distinct word by another form, such as its stem; equal forms become one word.
+    """Replace each distinct word by another form, such as its stem. Equal forms become one word.
 
     Args:
         texts: The texts.
         forms: A form for each of `texts.words`.
 
     Returns:
-        The texts in these forms.
+        The texts with the forms as words.
     """
     coded = code_texts([forms])
     return CodedTexts(coded.words, coded.codes[texts.codes], texts.lengths)
@@ -68,15 +68,15 @@ def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
     """Measure the overlap of pairs in n-grams of each of `SIZES`.
 
     The number of matches m is the sum over n-grams of the smaller of the two counts. With a n-grams in the first text
-    and b in the second, precision = m / a, recall = m / b, F = 2 m / (a + b); a quotient with a denominator of zero is
-    0. Precision and recall change places if the texts do.
+    and b n-grams in the second text, precision = m / a, recall = m / b and F = 2 m / (a + b). A quotient with a
+    denominator of 0 is 0. If the texts are exchanged, precision and recall are exchanged.
 
     Args:
         texts: The distinct texts.
-        pairs: Which of them are compared, shape (n, 2).
+        pairs: Indices of the texts of each pair, shape (n, 2).
 
     Returns:
-        Shape (n, 9): for each of `SIZES`, each of `MEASURES`; in [0, 1].
+        Shape (n, 9), in [0, 1]: for each of `SIZES`, all of `MEASURES`.
     """
     columns = []
     for size in SIZES:
@@ -93,15 +93,15 @@ def count_ngrams(texts: CodedTexts, size: int) -> sp.csr_matrix:
 
     Args:
         texts: The texts.
-        size: How many words an n-gram has, at least 1.
+        size: Number of words of an n-gram, at least 1.
 
     Returns:
-        Shape (texts, distinct n-grams). N-grams that reach from one text into the next have a column without counts.
+        Shape (texts, distinct n-grams). N-grams that extend over two texts have a column without counts.
     """
     owners = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
     codes, distinct = texts.codes, len(texts.words)
     for following in range(1, size):
-        # An n-gram is an n-gram that is one word shorter, and the word that follows it.
+        # An n-gram is numbered by the number of its first n - 1 words and the number of its last word.
         values, codes = np.unique(codes[:-1] * len(texts.words) + texts.codes[following:], return_inverse=True)
         distinct = len(values)
     last = max(0, len(owners) - size + 1)

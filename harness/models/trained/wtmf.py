@@ -1,7 +1,8 @@
 """Weighted textual matrix factorization (Guo and Diab 2012), the unsupervised baseline of SemEval-2015 Task 1.
 
-Short texts have few words, so the words that a text lacks say something about its meaning, too. The matrix of texts and
-words is therefore factorized with all its cells: cells of words that a text has weigh 1, all others much less.
+Short texts have few words, so missing words also contain information about the meaning. Therefore the matrix of texts
+and words is factorized with all its cells. The weight of a cell is 1 if the text contains the word, and much less
+otherwise.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class WtmfSettings(NamedTuple):
     Attributes:
         dimension: Dimension of the vectors.
         regularization: Weight of the squared norms of the vectors, above 0.
-        missing_weight: Weight of words that a text does not have, in [0, 1].
-        iterations: How often texts and words are solved in turns.
+        missing_weight: Weight of words that a text does not contain, in [0, 1].
+        iterations: Number of iterations. Each iteration solves for texts, then for words.
     """
 
     dimension: int
@@ -37,19 +38,20 @@ class WtmfSettings(NamedTuple):
 
     @property
     def penalties(self) -> Penalties:
-        """The terms that are minimised beside the error of observed cells."""
+        """The weights of the terms that are minimised in addition to the error of observed cells."""
         return Penalties(self.missing_weight, self.regularization)
 
 
 class Wtmf:
-    """Learns vectors of words from texts.
+    """A trainable model that learns vectors of words from texts.
 
-    A cell is the number of times that a text has a word times ln(N / n), where n of the N texts have it. The vectors
-    of words start as normal random numbers. The order of the texts does not count.
+    The value of a cell is the number of occurrences of a word in a text times ln(N / n), where N is the number of texts
+    and n the number of texts with the word. The vectors of words are initialized with normal random numbers. The result
+    does not depend on the order of the texts.
 
     Args:
-        tokenize: Text to words in lower case.
-        settings: Of the factorization.
+        tokenize: Function that divides a text into words in lower case.
+        settings: Settings of the factorization.
 
     Attributes:
         settings: The settings.
@@ -59,14 +61,14 @@ class Wtmf:
         self._tokenize, self.settings = tokenize, settings
 
     def learn(self, texts: list[str]) -> WtmfEncoder:
-        """Learn from distinct texts.
+        """Train on distinct texts.
 
         Raises:
-            ModelError: If they have no words.
+            ModelError: If the texts contain no words.
         """
         words, weights, cells = lay_out_cells([self._tokenize(text) for text in sorted(texts)])
         if not words:
-            raise ModelError("wtmf: there is no word in the texts to learn from; give it others")
+            raise ModelError("wtmf: the training texts contain no words. Give other texts")
         start = np.random.RandomState(_SEED).standard_normal((len(words), self.settings.dimension))
         _, vectors = factorize(cells, start, self.settings.penalties, self.settings.iterations)
         return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings.penalties)
@@ -76,7 +78,7 @@ def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.c
     """Make the matrix of texts and words.
 
     Args:
-        texts: The words of each.
+        texts: The words of each text.
 
     Returns:
         The distinct words in alphabetical order, their inverse document frequencies, and a matrix of shape (texts,
@@ -89,18 +91,18 @@ def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.c
 
 
 class WtmfEncoder:
-    """Gives a text the vector that is best for given vectors of words.
+    """An encoder that gives a text the optimal vector for given vectors of words.
 
     Args:
         words: The words that have a vector.
-        word_vectors: Their vectors, shape (words, dimension).
-        weights: Inverse document frequencies, shape (words,).
-        tokenize: Text to words in lower case.
-        penalties: As the vectors of words were learned with.
+        word_vectors: The vectors of the words, shape (words, dimension).
+        weights: Inverse document frequencies of the words, shape (words,).
+        tokenize: Function that divides a text into words in lower case.
+        penalties: The penalties with which the vectors of words were learned.
 
     Attributes:
-        words: As above.
-        word_vectors: As above. Words that occur in similar texts have similar vectors.
+        words: The words that have a vector.
+        word_vectors: The vectors of the words. Words that occur in similar texts have similar vectors.
     """
 
     def __init__(
@@ -111,7 +113,7 @@ class WtmfEncoder:
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def encode(self, texts: list[str]) -> Floats:
-        """Solve for the vector of each text; shape (n, dimension), zero for texts without a known word."""
+        """Solve for the vector of each text, shape (n, dimension). The vectors of texts without a known word are 0."""
         counts = count_words([self._tokenize(text) for text in texts], self._numbers)
         return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._penalties)
 
@@ -120,7 +122,7 @@ def count_words(texts: list[list[str]], numbers: Mapping[str, int]) -> sp.csr_ma
     """Count the known words of texts.
 
     Args:
-        texts: The words of each.
+        texts: The words of each text.
         numbers: The column of each known word.
 
     Returns:
@@ -138,5 +140,5 @@ def count_words(texts: list[list[str]], numbers: Mapping[str, int]) -> sp.csr_ma
 
 
 def weigh_counts(counts: sp.csr_matrix, weights: Floats) -> sp.csr_matrix:
-    """Multiply each column by its weight. Cells that are stored stay stored, even if the weight is 0."""
+    """Multiply each column by its weight. Stored cells remain stored, even if the weight is 0."""
     return sp.csr_matrix((counts.data * weights[counts.indices], counts.indices, counts.indptr), shape=counts.shape)

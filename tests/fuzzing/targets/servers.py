@@ -42,7 +42,7 @@ def _parse(parse: Callable[..., _Parsed], *arguments: object) -> _Parsed:
     try:
         return parse(*arguments)
     except AnswerError as error:
-        raise ModelError(f"m: {_URL} {error}; {REMEDY}") from None
+        raise ModelError(f"m: {_URL} {error}. {REMEDY}") from None
 
 
 def _make_vectors() -> Sequence[Case]:
@@ -145,9 +145,9 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
             client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
         except openai.OpenAIError as error:
             failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
-    require(_KEY not in failure.reason, "no message contains the key")
-    require(_TEXTS[0] not in failure.reason, "no message contains a text")
-    raise ModelError(f"m: {_URL} {failure.reason}; {failure.remedy}")
+    require(_KEY not in failure.reason, "no message holds the key")
+    require(_TEXTS[0] not in failure.reason, "no message holds a text")
+    raise ModelError(f"m: {_URL} {failure.reason}. {failure.remedy}")
 
 
 def _change_status(arguments: Arguments, chance: Chance) -> Arguments:

@@ -1,4 +1,4 @@
-"""Model cards: what is written where, what the Hub's own client reads of it, and what is refused."""
+"""Model cards: their content, its interpretation by the Hub's own client, and refused inputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def change(result: Path, folder: Path, edit: Callable[[dict[str, Any]], object]) -> Path:
-    """A copy of a result, changed."""
+    """Write a changed copy of a result."""
     record = json.loads(result.read_text())
     edit(record)
     for test in record["tests"].values():
@@ -64,8 +64,8 @@ def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, mo
     assert [path.name for path in model.iterdir()] == ["README.md"]
     data = ModelCard.load(model / "README.md").data
     assert data.model_name == "constant"
-    assert {one.metric_type: one.metric_value for one in data.eval_results} == BY_HAND
-    assert {type(one.metric_value) for one in data.eval_results} == {float}
+    assert {eval_result.metric_type: eval_result.metric_value for eval_result in data.eval_results} == BY_HAND
+    assert {type(eval_result.metric_value) for eval_result in data.eval_results} == {float}
     first, last = data.eval_results[0], data.eval_results[-1]
     assert (first.task_type, last.task_type) == ("text-classification", "multiple-choice")
     assert (first.dataset_type, first.dataset_name) == ("pyramid_paraphrase", "Pyramid paraphrase (binary)")
@@ -84,12 +84,14 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert [entry.value for entry in entries[:4]] == list(BY_HAND.values())
     assert {entry.dataset_id for entry in entries} == {"org/set"}
     records = [read_result(path) for path in (result, matched)]
-    assert [entry.date for entry in entries] == [one.record.time.date for one in records for _ in range(4)]
-    assert [entry.notes for entry in entries] == [one.signature for one in records for _ in range(4)]
-    assert {one.dataset_type for one in ModelCard.load(model / "README.md").data.eval_results} == {"org/set"}
+    assert [entry.date for entry in entries] == [record.record.time.date for record in records for _ in range(4)]
+    assert [entry.notes for entry in entries] == [record.signature for record in records for _ in range(4)]
+    assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
+        "org/set"
+    }
 
 
-def test_twice_is_once(result: Path, matched: Path, model: Path) -> None:
+def test_writing_twice_changes_nothing(result: Path, matched: Path, model: Path) -> None:
     (model / "README.md").write_bytes(b"---\r\nlicense: mit # mine\r\n---\r\n# Model\r\n")
     written = []
     for results in ([result], [matched], [matched, result], [result]):
@@ -139,7 +141,7 @@ def update(text: str) -> str:
     [
         ("", ADDED),
         ("# c", f"# c\n{ADDED}"),
-        # The first run wrote new lines that the second run took for old lines with other ends.
+        # The second run treated the new lines of the first run as old lines with other line breaks.
         ("\r", f"\r{ADDED}"),
         ("# c\r\n", ("# c\n" + ADDED).replace("\n", "\r\n")),
         ("# c\r\n# d", ("# c\n# d\n" + ADDED).replace("\n", "\r\n")),
@@ -156,18 +158,18 @@ def update(text: str) -> str:
         ),
     ],
 )
-def test_entries_of_others_stay_to_the_byte(before: str, after: str) -> None:
+def test_other_entries_remain_unchanged(before: str, after: str) -> None:
     assert update(before) == after
     assert update(after) == after
 
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
-def test_files_that_are_no_entries(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.yaml, line 1: is no list of entries\. Move it out of the way"):
+def test_files_without_a_list_of_entries(text: str) -> None:
+    with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries[;.] [mM]ove it out of the way"):
         update(text)
 
 
-def test_what_is_to_be_pasted(capsys: Capture, result: Path, matched: Path) -> None:
+def test_the_snippet(capsys: Capture, result: Path, matched: Path) -> None:
     assert run("card", result, matched, "--print") == 0
     out = capsys.readouterr().out
     assert out.startswith("README.md:\n\n---\nmodel-index:\n- name: constant\n")
@@ -198,7 +200,7 @@ def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
     assert caplog.text == ""
 
 
-def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, result: Path, tmp_path: Path) -> None:
+def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, tmp_path: Path) -> None:
     def edit(record: dict[str, Any]) -> None:
         record["model"]["name"] = "a: [b]\u2028# \U0001f600 'c' \"d\""
         record["dataset"]["collections"] = ["duc2007-main", "a\u2028# new"]
@@ -215,12 +217,12 @@ def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, resul
     assert (tmp_path / "README.md").read_bytes() == before
 
 
-def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
-    other = change(result, tmp_path, lambda record: record["model"].update(name="other"))
+def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
+    renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, other], "the results are of 2 models, constant, other; give those of one"),
-        ([result, result], "several results have binary; give one, a card would not tell them apart"),
-        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory). Use a file that"),
+        ([result, renamed_result], "the results are from 2 models (constant, other). Give results of a single model"),
+        ([result, result], "several results contain binary. Give only one of them"),
+        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()
@@ -229,23 +231,23 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
         assert captured.out == ""
     dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
     assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
-    message = "pyramid-paraphrase: the result of constant has no date as ISO 8601 has it; evaluate again\n"
+    message = "pyramid-paraphrase: the result of constant has no valid ISO 8601 date. Evaluate it again\n"
     assert message in capsys.readouterr().err
     metrics = change(result, tmp_path, lambda record: [test["metrics"].clear() for test in record["tests"].values()])
     assert run("card", metrics, "--model-dir", model) == 2
     message = (
-        "pyramid-paraphrase: the results of constant have none of the numbers of a card, binary_f1, "
-        "binary_average_precision, ranking_success_rate, ranking_mrr; evaluate it again\n"
+        "pyramid-paraphrase: the results of constant contain none of the numbers of a card (binary_f1, "
+        "binary_average_precision, ranking_success_rate, ranking_mrr). Evaluate it again\n"
     )
     assert message in capsys.readouterr().err
     assert list(model.iterdir()) == []
 
 
 FILES: dict[str, tuple[str, bytes, str]] = {
-    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is no YAML ("),
-    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8. Convert it"),
-    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Give a smaller one"),
-    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Write out"),
+    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is not valid YAML ("),
+    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8; convert it"),
+    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes; give a smaller one"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b; write out"),
 }
 
 
@@ -265,7 +267,7 @@ def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Pat
 def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Path) -> None:
     arguments = (result, "--dataset-repo", "org/set", "--model-dir")
     assert run("card", *arguments, model / "nowhere") == 2
-    assert "nowhere: no such folder; name the one with the model's README.md" in capsys.readouterr().err
+    assert "nowhere: no such folder. Give the folder with the model's README.md" in capsys.readouterr().err
     (model / "README.md").mkdir()
     assert run("card", *arguments, model) == 2
     assert "README.md: cannot be read (Is a directory). Check the path" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The metadata of a README: our numbers get in, and nothing else changes."""
+"""The metadata of a README: our numbers are inserted, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def with_value(value: float, **dataset: object) -> dict[str, Any]:
 
 
 def load(text: str) -> dict[str, Any]:
-    found = REGEX_YAML_BLOCK.match(text.removeprefix("\ufeff"))
-    assert found is not None
-    loaded: dict[str, Any] = yaml.safe_load(found.group(2))
+    match = REGEX_YAML_BLOCK.match(text.removeprefix("\ufeff"))
+    assert match is not None
+    loaded: dict[str, Any] = yaml.safe_load(match.group(2))
     return loaded
 
 
 def remove(text: str, added: str) -> str:
-    """What is left of a text without the lines that were added, which must be in one place."""
+    """Return a text without the added lines, which must be consecutive."""
     assert text.count(added) == 1
     return text.replace(added, "")
 
@@ -77,7 +77,7 @@ BLOCK = f"model-index:\n{ENTRY}"
 
 @pytest.fixture(params=["C", "Python"], autouse=True)
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not every PyYAML has the parser in C, and the two count characters by themselves."""
+    """Not every PyYAML has the parser in C, and the two parsers count characters differently."""
     if request.param == "Python":
         monkeypatch.setattr("harness.cards.yaml_edits._LOADER", yaml.SafeLoader)
     else:
@@ -111,8 +111,8 @@ def test_where_nothing_is_yet(name: str, line_break: str, mark: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["# Model\rmore\r", "a\rb\nc"])
-def test_a_block_that_is_added_is_found_again(text: str) -> None:
-    """Below a README with carriage returns only, the Hub did not find the new metadata, and we refused it."""
+def test_an_added_block_is_found_again(text: str) -> None:
+    """In a README with carriage returns only, the Hub did not find the new metadata, and we refused it."""
     after = update(text)
     assert after.endswith(f"---\n{text}")
     assert update(after) == after
@@ -124,7 +124,7 @@ def test_blocks_that_the_hub_does_not_find(text: str) -> None:
         update(text)
 
 
-def test_models_of_others_stay_to_the_byte() -> None:
+def test_other_models_remain_unchanged() -> None:
     before = f"---\nx: é\U0001f600\nmodel-index:\n{FOREIGN}# behind\nlicense: mit\n---\n# 0.90\n"
     after = update(before)
     assert remove(after, ENTRY) == before
@@ -132,7 +132,7 @@ def test_models_of_others_stay_to_the_byte() -> None:
     assert update(after) == after
 
 
-def test_results_and_metrics_of_others_stay_to_the_byte() -> None:
+def test_other_results_and_metrics_remain_unchanged() -> None:
     own = FOREIGN.replace("'other: model'", "m")
     before = f"---\nmodel-index:\n{own}# behind\nlicense: mit\n---\n"
     after = update(before)
@@ -146,8 +146,8 @@ def test_results_and_metrics_of_others_stay_to_the_byte() -> None:
 def test_numbers_of_other_data_are_kept() -> None:
     first = update("")
     for dataset in ({"args": {"fingerprint": "0" * 64}}, {"name": "other"}, {"config": "x"}, {"split": "y"}):
-        both = load(update(first, with_value(0.75, **dataset)))["model-index"][0]["results"]
-        assert both == [GROUP, with_value(0.75, **dataset)]
+        results = load(update(first, with_value(0.75, **dataset)))["model-index"][0]["results"]
+        assert results == [GROUP, with_value(0.75, **dataset)]
 
 
 def test_an_id_of_the_dataset_takes_the_place_of_its_name_and_not_the_reverse() -> None:
@@ -164,7 +164,7 @@ def test_a_new_metric_joins_its_group() -> None:
 
 
 def test_numbers_of_which_each_has_an_item_are_replaced_where_they_are() -> None:
-    """As several tools write them: one metric per result."""
+    """Several tools write one metric per result."""
     items = [{**copy.deepcopy(GROUP), "metrics": [metric]} for metric in GROUP["metrics"]]
     before = "---\n" + yaml.safe_dump({"model-index": [{"name": "m", "results": items}]}) + "---\n"
     assert update(before, with_value(0.75)) == before.replace("0.520833", "0.75")
@@ -199,25 +199,25 @@ def test_any_notation_of_lists(name: str) -> None:
 
 
 MALFORMED = {
-    "broken": ("a: [1\nb: 2", 3, "is no YAML (did not find expected"),
-    "a tab": ("a: 1\n\tb: 2", 3, "is no YAML ("),
-    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Write out what it stands for"),
+    "broken": ("a: [1\nb: 2", 3, "is not valid YAML (did not find expected"),
+    "a tab": ("a: 1\n\tb: 2", 3, "is not valid YAML ("),
+    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x; write out what it stands for"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
         3,
         "has a YAML tag or anchor on a list or a mapping. Leave it out",
     ),
-    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Leave it out"),
-    "a bell": ("a: 1\nb: \x07", 3, "holds a character that YAML forbids. Remove it"),
-    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Give a flatter file"),
+    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping; leave it out"),
+    "a bell": ("a: 1\nb: \x07", 3, "contains a character that YAML forbids"),
+    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep; give a flatter file"),
     "a list": ("- a", 2, "the metadata are not lines of 'key: value'"),
     "a flow": ("{a: 1}", 2, "the metadata are not lines of 'key: value'"),
     "null": ("null", 2, "the metadata are not lines of 'key: value'"),
-    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata have model-index twice"),
-    "a name": ("a: 1\nmodel-index: m", 3, "model-index is no list"),
+    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata contain model-index twice"),
+    "a name": ("a: 1\nmodel-index: m", 3, "model-index is not a list"),
     "no name": ("model-index:\n- results: []", 3, "an item of model-index has no name"),
     "a list of names": ("model-index:\n- m", 3, "an item of model-index has no name"),
-    "no results": ("model-index:\n- name: m", 3, "results is no list"),
+    "no results": ("model-index:\n- name: m", 3, "results is not a list"),
     "no task": ("model-index:\n- name: m\n  results:\n  - dataset: x", 5, "an item of model-index has no task type"),
     "no dataset": ("model-index:\n- name: m\n  results:\n  - task: {type: a}", 5, "has no dataset type"),
     "no metrics": (
@@ -255,16 +255,16 @@ def test_metadata_that_the_hub_does_not_find(text: str) -> None:
 
 
 def test_a_bomb_of_aliases_is_refused_at_once() -> None:
-    """Nine levels of nine aliases each stand for 9 ** 9 values, which nobody could wait for."""
+    """Nine levels of nine aliases expand to 9 ** 9 values, which would take forever."""
     lines = ["a0: &a0 x"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
     with pytest.raises(InputError, match="line 3: has a YAML tag or anchor on a list"):
         update("---\n" + "\n".join(lines) + "\n---\n")
 
 
-def test_the_hubs_client_reads_what_is_written() -> None:
+def test_the_hubs_client_reads_the_written_metadata() -> None:
     card = ModelCard(update(f"---\nlicense: mit\nmodel-index:\n{FOREIGN}---\n"))
     assert card.data.license == "mit"
-    values = [(one.dataset_type, one.metric_type, one.metric_value) for one in card.data.eval_results]
+    values = [(result.dataset_type, result.metric_type, result.metric_value) for result in card.data.eval_results]
     assert values == [
         ("org/set", "ndcg_at_10", 0.9),
         ("pyramid_paraphrase", "success_rate", 0.25),
@@ -304,9 +304,9 @@ def test_everything_else_stays(
     body: str,
     value: float,
 ) -> None:
-    """Of any metadata in any style, and for any number."""
+    """This holds for any metadata in any style, and for any number."""
     metadata = {**before, **({} if index is None else {"model-index": index}), **behind}
-    inline = (yaml.safe_dump([{key: one}], default_flow_style=True, width=9999) for key, one in metadata.items())
+    inline = (yaml.safe_dump([{key: entry}], default_flow_style=True, width=9999) for key, entry in metadata.items())
     text = "".join(f"{line[2:-3]}\n" for line in inline) if flow else yaml.safe_dump(metadata, allow_unicode=True)
     readme = f"---\n{text}---\n{body}".replace("\n", line_break) if metadata else body
     group = with_value(value)
@@ -324,7 +324,7 @@ def test_everything_else_stays(
     assert loaded == metadata
 
 
-def test_many_results_of_others_stay() -> None:
+def test_many_other_results_remain() -> None:
     item = FOREIGN[FOREIGN.index("  - task") :].rstrip() + "\n"
     before = "---\nmodel-index:\n- name: m\n  results:\n" + item * 100 + "---\n"
     after = update(before)

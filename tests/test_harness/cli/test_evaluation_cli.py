@@ -245,14 +245,14 @@ def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, 
 
 
 MISTAKES = {
-    "onehot": "did you mean 'one-hot'?",
+    "onehot": "Did you mean 'one-hot'?",
     "one-hot,tokeniser=own": "did you mean 'tokenizer'?",
-    "one-hot,tokenizer=nltk": "give own, spacy",
-    "nofile.txt": "is no file",
-    "sentence-transformers:./nofolder": "is no folder",
+    "one-hot,tokenizer=nltk": "Give own, spacy",
+    "nofile.txt": "no such file",
+    "sentence-transformers:./nofolder": "no such folder",
     "one-hot --data nowhere": "no such file or folder",
     "one-hot --model one-hot,tokenizer=own": "two models have the name one-hot",
-    "org/x,backend=onnx --dtype float16": "onnx does not compute in float16; give float32",
+    "org/x,backend=onnx --dtype float16": "onnx does not support float16. Give float32",
 }
 
 

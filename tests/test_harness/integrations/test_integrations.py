@@ -1,4 +1,4 @@
-"""Our tests within other harnesses: which numbers are the same, which are not, and why."""
+"""Our tests in other harnesses: which numbers are equal, which numbers differ, and why."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pyramid_paraphrase.propositions import sha256_of
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 MATCHED = ("binary_matched", "ranking_matched")
 
-# mteb calls what is deprecated in itself and in others.
+# mteb calls deprecated functions of itself and of other packages.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning:mteb"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:mteb"),
@@ -52,7 +52,7 @@ def minilm_model(minilm: Path) -> Neural:
 
 @pytest.fixture
 def by_mteb() -> Evaluate:
-    """Evaluates with mteb, and returns its results, a task each."""
+    """Evaluate with mteb, and return one result per task."""
     mteb = pytest.importorskip("mteb")
 
     def run(model: Neural, tasks: list[Neural], cache: Neural = None, **settings: str) -> list[Any]:
@@ -62,7 +62,7 @@ def by_mteb() -> Evaluate:
 
 
 def make_letters(weights: np.ndarray) -> Neural:
-    """A `SentenceTransformer` whose vectors are means of those of letters."""
+    """A `SentenceTransformer` whose vectors are means of the vectors of letters."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 
@@ -96,17 +96,17 @@ def flatten(result: harness.Result) -> dict[str, Any]:
 
 
 def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) -> None:
-    """Everything that is equal and everything that is not, MiniLM on the matched tests of the sample.
+    """The metrics of MiniLM on the matched tests of the sample: which metrics are equal, and which differ.
 
-    * The evaluator is the same code as `evaluate`: equal to the last digit.
-    * Average precision needs no threshold, success rate and MRR neither: mteb's are equal, but that mteb rounds no
-      cosine, and so no average, to six decimals, and its `accuracy`, our success rate, to five. No two options that
-      MiniLM compares here are tied.
-    * mteb's F is that of the best threshold on the test pairs, so at least ours, which is fitted on validation, unless
-      it is best to call all pairs paraphrases: mteb does not try that (see the constant scorer below). Fitted on the
-      test pairs as well, ours gives mteb's F, precision and recall. Its accuracy is of one more threshold, where
-      accuracy is highest: at least that of any other cut.
-    * `max_f1` is the best of five similarities, so it is no F of any one; ours is that of the cosine.
+    * The evaluator has the same code as `evaluate`, so its metrics are equal to the last digit.
+    * Average precision, success rate and MRR do not depend on a threshold. mteb's values are equal, except that mteb
+      does not round cosines to six decimals, and rounds its `accuracy`, our success rate, to five decimals. No two
+      options that MiniLM compares here are tied.
+    * mteb's F is the F of the best threshold on the test pairs. Therefore it is at least our F, whose threshold is
+      fitted on validation, unless it is best to call all pairs paraphrases, which mteb does not try (see the constant
+      scorer below). With a threshold that is also fitted on the test pairs, our F, precision and recall equal mteb's.
+      mteb's accuracy has a separate threshold, at which accuracy is highest.
+    * `max_f1` is the best F of five similarities. Our F is the F of the cosine.
     """
     from harness.integrations.mteb import make_tasks
 
@@ -115,7 +115,7 @@ def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) ->
     assert evaluated == {key: value for key, value in flatten(result).items() if key in evaluated}
     assert len(evaluated) == 11
 
-    pairs, questions = (one.scores["test"][0] for one in by_mteb(minilm_model, make_tasks("sample", MATCHED)))
+    pairs, questions = (task.scores["test"][0] for task in by_mteb(minilm_model, make_tasks("sample", MATCHED)))
     ours = result.tasks["ranking_matched"]
     assert questions["mrr_at_10"] == pytest.approx(ours["mrr"], abs=1e-6)
     assert questions["accuracy"] == questions["main_score"] == pytest.approx(ours["success_rate"], abs=1e-5)
@@ -138,22 +138,23 @@ def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) ->
 def test_a_constant_scorer_by_all_three(by_mteb: Evaluate) -> None:
     """The trap of ties: whoever lists the right option first and breaks ties by place gives a constant scorer MRR 1.
 
-    We share ties. mteb ranks tied documents by falling id. Ours are hashes of texts, so that who wins is chance: on
-    `ranking_matched`, where each option is right as often as any other, exactly 1/4; on `ranking`, where texts that
-    are often right have one hash for all questions, near it. On pairs mteb cuts only between different scores, and
-    never beyond them, so all its decisions count as wrong, accuracy 0; ours says of all that they are paraphrases.
+    We share ties. mteb ranks tied documents by descending id. Our ids are hashes of texts, so the order is random. On
+    `ranking_matched`, each option is right as often as any other, so the success rate is exactly 1/4. On `ranking`, it
+    is near 1/4, because texts that are often right have the same hash in all questions. On pairs, mteb cuts only
+    between different scores and never beyond them, so all its decisions count as wrong, and accuracy is 0. We call all
+    pairs paraphrases.
     """
     from harness.integrations.mteb import make_tasks
 
     model = make_constant()
     ours = make_evaluator("sample", PYRAMID_TESTS)(model)
     results = by_mteb(model, make_tasks("sample", PYRAMID_TESTS))
-    theirs = dict(zip(PYRAMID_TESTS, (one.scores["test"][0] for one in results), strict=True))
+    theirs = dict(zip(PYRAMID_TESTS, (result.scores["test"][0] for result in results), strict=True))
     for name in ("ranking", "ranking_matched"):
         assert (ours[f"{name}_success_rate"], ours[f"{name}_mrr"]) == (0.25, CHANCE_MRR)
     assert theirs["ranking_matched"]["accuracy"] == 0.25
     assert theirs["ranking_matched"]["mrr_at_10"] == pytest.approx(CHANCE_MRR, abs=1e-6)
-    # 145 and 323.17 of 634: what the hashes of the sample's texts give.
+    # 145 and 323.17 of 634, as the hashes of the sample's texts determine.
     assert theirs["ranking"]["accuracy"] == 0.22871
     assert theirs["ranking"]["mrr_at_10"] == pytest.approx(0.509727, abs=1e-6)
     # 614 of 1,237 pairs are paraphrases: precision p, recall 1, F = 2p / (1 + p)
@@ -165,7 +166,7 @@ def test_a_constant_scorer_by_all_three(by_mteb: Evaluate) -> None:
 
 @pytest.mark.needs("sentence_transformers")
 def test_the_librarys_own_reranking_evaluator_falls_into_the_trap() -> None:
-    """Why ours is no `RerankingEvaluator`: it lists the right option first, and ties keep that order."""
+    """Our evaluator is not a `RerankingEvaluator`, which lists the right option first and keeps this order in ties."""
     from sentence_transformers.sentence_transformer.evaluation import RerankingEvaluator
 
     rows = pyramid_paraphrase.load("ranking", "sample")["test"]
@@ -184,7 +185,7 @@ def test_the_librarys_own_reranking_evaluator_falls_into_the_trap() -> None:
 
 
 def test_results_of_one_build_are_not_served_for_another(sample: Corpus, tmp_path: Path, by_mteb: Evaluate) -> None:
-    """mteb 2.26 looks results up by the names of model and task, and takes a complete one whatever its revision."""
+    """mteb 2.26 finds results by the names of model and task, and uses a complete result of any revision."""
     from mteb import ResultCache
 
     from harness.integrations.mteb import make_tasks
@@ -192,7 +193,7 @@ def test_results_of_one_build_are_not_served_for_another(sample: Corpus, tmp_pat
     cache, model = ResultCache(tmp_path / "cache"), make_random(0)
     folders = [write_build(sample, tmp_path / f"built{words}", min_words=words) for words in (3, 5)]
     tasks = [make_tasks(folder, "ranking") for folder in folders]
-    scores = [by_mteb(model, one, cache)[0].scores["test"][0]["mrr_at_10"] for one in tasks]
+    scores = [by_mteb(model, folder_tasks, cache)[0].scores["test"][0]["mrr_at_10"] for folder_tasks in tasks]
     assert abs(scores[0] - scores[1]) > 0.001
     for folder, score in zip(folders, scores, strict=True):
         (kept,) = by_mteb(model, make_tasks(folder, "ranking"), cache, overwrite_strategy="only-cache")
@@ -202,8 +203,8 @@ def test_results_of_one_build_are_not_served_for_another(sample: Corpus, tmp_pat
         by_mteb(model, make_tasks("sample", "ranking_matched"), cache, overwrite_strategy="only-cache")
 
 
-def test_models_without_a_name_are_one_to_mteb(tmp_path: Path, by_mteb: Evaluate) -> None:
-    """The trap that `make_tasks` warns of: the second model is given the result of the first, but not without cache."""
+def test_mteb_does_not_distinguish_models_without_a_name(tmp_path: Path, by_mteb: Evaluate) -> None:
+    """As `make_tasks` warns, the second model gets the result of the first model unless the cache is off."""
     from mteb import ResultCache
 
     from harness.integrations.mteb import make_tasks
@@ -213,12 +214,12 @@ def test_models_without_a_name_are_one_to_mteb(tmp_path: Path, by_mteb: Evaluate
         by_mteb(make_random(seed), tasks, kept)[0].scores["test"][0]["mrr_at_10"]
         for seed, kept in ((0, cache), (1, cache), (1, None))
     )
-    assert second == pytest.approx(first, abs=1e-6)  # what is kept is rounded
+    assert second == pytest.approx(first, abs=1e-6)  # stored values are rounded
     assert abs(second - really) > 0.001
 
 
 def test_a_task_can_be_loaded_again() -> None:
-    """When mteb unloads a task, it drops what metadata the instance has of its own."""
+    """When mteb unloads a task, it drops the metadata of the instance."""
     pytest.importorskip("mteb")
     from harness.integrations.mteb import make_tasks
 
@@ -230,8 +231,8 @@ def test_a_task_can_be_loaded_again() -> None:
         assert task.metadata.name == f"{name}-{task.metadata.revision[:12]}"
 
 
-def test_documents_say_nothing_of_the_answer(sample: Corpus) -> None:
-    """The documents of a question are named by their texts alone; which is right stands in `relevant_docs`."""
+def test_documents_do_not_reveal_the_answer(sample: Corpus) -> None:
+    """The names of documents depend on their texts only. The right document is in `relevant_docs`."""
     pytest.importorskip("mteb")
     from harness.integrations.mteb import make_task
 
@@ -249,7 +250,7 @@ def test_documents_say_nothing_of_the_answer(sample: Corpus) -> None:
 
 
 def test_equal_options_are_documents_of_their_own() -> None:
-    """As one document, there would be three options, and the wrong one of two equal texts could not be chosen."""
+    """As a single document, two equal options would leave three options, and the wrong one could not be chosen."""
     pytest.importorskip("mteb")
     from harness.integrations.mteb import name_documents
 
@@ -259,12 +260,14 @@ def test_equal_options_are_documents_of_their_own() -> None:
 
 
 @pytest.mark.needs("mteb")
-def test_pair_corpora_are_none_of_its_tasks(tmp_path: Path) -> None:
-    """They were once said to be news from pyramids, and grades were taken for questions."""
+def test_pair_corpora_have_no_mteb_task(tmp_path: Path) -> None:
+    """Earlier, they were described as news from pyramids, and grades were treated as questions."""
     from harness.integrations.mteb import make_tasks
 
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(OptionError, match=r"made for binary, ranking, .*, and pit_similarity is none of them; it may"):
+    with pytest.raises(
+        OptionError, match=r"no mteb task can be made for pit_similarity\. Choose from binary, ranking, "
+    ):
         make_tasks(folder, "pit_similarity")
 
 
@@ -273,7 +276,7 @@ def test_a_pair_corpus_without_a_validation_split(tmp_path: Path) -> None:
     from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
 
     folder = write_tokens(tmp_path / "corpus")
-    with pytest.raises(OptionError, match="pairs has no validation split; add the files of one, or leave pairs out"):
+    with pytest.raises(OptionError, match=r"pairs has no validation split\. Add the files of .*, or omit pairs"):
         PyramidParaphraseEvaluator(folder, "pairs", split="validation")
     assert PyramidParaphraseEvaluator(folder, "pairs").primary_metric == "pairs_average_precision"
 
@@ -312,7 +315,7 @@ def test_metadata_is_filled(sample: Corpus) -> None:
 def test_metadata_says_where_texts_come_from(
     sample: Corpus, collections: tuple[str, ...], expected: tuple[object, ...]
 ) -> None:
-    """Of files of no known collection, neither date nor licence is made up."""
+    """The date and licence of files of an unknown collection are not invented."""
     pytest.importorskip("mteb")
     from harness.integrations.mteb import describe_task
 
@@ -337,9 +340,10 @@ def test_what_is_missing_can_be_installed(package: str, extra: str, monkeypatch:
 
 
 def test_the_evaluator_while_a_model_is_trained(tiny_model: Path, tmp_path: Path) -> None:
-    """A few steps of training by hand, and the evaluator called as `SentenceTransformerTrainer` calls it.
+    """Train a few steps by hand, and call the evaluator as `SentenceTransformerTrainer` does.
 
-    The numbers are those of the weights at the time, never older ones; the card of the saved model shows the last.
+    The numbers belong to the current weights, not to earlier weights. The card of the saved model shows the last
+    numbers.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -373,7 +377,7 @@ def test_the_evaluator_while_a_model_is_trained(tiny_model: Path, tmp_path: Path
     assert [row["steps"] for row in written] == ["1", "2", "3"]
     assert [float(row["ranking_matched_mrr"]) for row in written] == [m["news_ranking_matched_mrr"] for m in history]
 
-    model.model_card_data.add_tags("generated_from_trainer")  # as the trainer does; else the old card is kept
+    model.model_card_data.add_tags("generated_from_trainer")  # as the trainer does. Otherwise the old card is kept
     model.save(str(tmp_path / "trained"))
     card = (tmp_path / "trained" / "README.md").read_text()
     assert "#### Pyramid Paraphrase\n" in card
@@ -382,7 +386,7 @@ def test_the_evaluator_while_a_model_is_trained(tiny_model: Path, tmp_path: Path
 
 
 def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample: Corpus, tmp_path: Path) -> None:
-    """It evaluates while it trains, keeps the checkpoint that is best by our metric, and writes the numbers down."""
+    """The trainer evaluates during training, keeps the best checkpoint by our metric, and records the numbers."""
     pytest.importorskip("accelerate", reason="the trainer needs accelerate")
     from datasets import Dataset
     from sentence_transformers import (
@@ -426,18 +430,18 @@ def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample
 
 @pytest.mark.needs("sentence_transformers")
 def test_the_validation_split(sample: Corpus, tmp_path: Path) -> None:
-    """Scored in the place of the test split, and nothing else; F is the highest that any threshold gives.
+    """The validation split is scored as the test split, and F is the highest F of any threshold.
 
-    Expected values: from the rows as `load` gives them, cosines by numpy, the highest F by scikit-learn.
+    Expected values: from the rows that `load` returns, with cosines by numpy and the highest F by scikit-learn.
     """
     folder = write_build(sample, tmp_path / "built", split_by="topic")
     model, evaluator = make_random(0), make_evaluator(folder, split="validation")
     metrics = evaluator(model)
 
     def cosines(left: list[str], right: list[str]) -> np.ndarray:
-        one, other = (model.encode(texts).astype(np.float64) for texts in (left, right))
-        norms = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-        return np.round((one * other).sum(axis=1) / norms, 6)
+        left_vectors, right_vectors = (model.encode(texts).astype(np.float64) for texts in (left, right))
+        norms = np.linalg.norm(left_vectors, axis=1) * np.linalg.norm(right_vectors, axis=1)
+        return np.round((left_vectors * right_vectors).sum(axis=1) / norms, 6)
 
     rows = pyramid_paraphrase.load("ranking", folder)["validation"]
     options = np.array(rows["options"])
@@ -458,26 +462,26 @@ def test_the_validation_split(sample: Corpus, tmp_path: Path) -> None:
 
 @pytest.mark.needs("sentence_transformers")
 def test_evaluators_in_a_sequence(sample: Corpus, tmp_path: Path) -> None:
-    """Validation to choose the checkpoint by, and another test beside it, told apart by their names."""
+    """One evaluator on validation chooses the checkpoint, and another evaluator has another name."""
     from sentence_transformers.base.evaluation import SequentialEvaluator
 
     folder = write_build(sample, tmp_path / "built", split_by="topic")
-    both = [
+    evaluators = [
         make_evaluator(folder, "binary", split="validation", name="binary", write_csv=False),
         make_evaluator("sample", "ranking_matched", batch_size=16),
     ]
-    metrics = SequentialEvaluator(both)(make_random(0), output_path=str(tmp_path / "eval"))
-    assert [evaluator.primary_metric for evaluator in both] == [
+    metrics = SequentialEvaluator(evaluators)(make_random(0), output_path=str(tmp_path / "eval"))
+    assert [evaluator.primary_metric for evaluator in evaluators] == [
         "binary_binary_average_precision",
         "ranking_matched_success_rate",
     ]
-    assert {evaluator.primary_metric for evaluator in both} < set(metrics)
+    assert {evaluator.primary_metric for evaluator in evaluators} < set(metrics)
     assert [path.name for path in (tmp_path / "eval").iterdir()] == ["pyramid_paraphrase_evaluation_test_results.csv"]
 
 
 @pytest.mark.needs("sentence_transformers")
 def test_a_cross_encoder(tmp_path: Path) -> None:
-    """For `CrossEncoderTrainer`; by mteb, questions only, as its tasks of pairs refuse cross-encoders."""
+    """For `CrossEncoderTrainer`. mteb measures questions only, because its tasks of pairs refuse cross-encoders."""
     from sentence_transformers import CrossEncoder
 
     model = CrossEncoder(str(save_tiny_encoder(tmp_path / "cross", labels=1)), device="cpu")
@@ -501,12 +505,12 @@ def test_a_model_need_not_be_hashed() -> None:
         ({"batch_size": 0}, "batch_size is 0. Give a whole number from 1 to 1000000"),
         (
             {"split": "validation"},
-            "ranking has no validation split; build it with split_by=topic, or leave ranking out of tasks",
+            "ranking has no validation split. Build it with split_by=topic, or omit ranking from tasks",
         ),
         ({"tasks": []}, f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}"),
     ],
 )
-def test_what_an_evaluator_cannot_do(settings: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_of_an_evaluator(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         make_evaluator("sample", **settings)
     assert str(caught.value) == message

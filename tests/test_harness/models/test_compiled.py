@@ -1,4 +1,4 @@
-"""Encoders that OpenVINO and ONNX Runtime compute."""
+"""Encoders that are computed by OpenVINO and ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ def test_lower_precisions_come_near(tiny_model: Path, name: str, precision: str)
     exact = encode(load_model(str(tiny_model)))
     model = load_model(f"{tiny_model},backend={name},dtype={precision}")
     assert (model.options["backend"], model.options["dtype"]) == (name, precision)
-    found = encode(model)
-    cosines = (exact * found).sum(axis=1) / np.linalg.norm(exact, axis=1) / np.linalg.norm(found, axis=1)
+    vectors = encode(model)
+    cosines = (exact * vectors).sum(axis=1) / np.linalg.norm(exact, axis=1) / np.linalg.norm(vectors, axis=1)
     assert cosines.min() > 0.95
 
 
 def test_int8_vectors_do_not_depend_on_the_batch(tiny_model: Path) -> None:
-    """Dynamic quantization of ONNX Runtime scales the activations of a batch together, so they did."""
+    """With ONNX Runtime's dynamic quantization they did, because it scales the activations of a batch together."""
     scorer: Any = load_model(f"{tiny_model},backend=openvino,dtype=int8").scorer
     alone = np.concatenate([scorer.encode([text]) for text in TEXTS])
     assert scorer.encode(TEXTS) == pytest.approx(alone, abs=1e-6)
 
 
 def test_weights_in_int8() -> None:
-    """By hand: the scales are 254 / 127 and 1.27 / 127; the last row holds zeros only."""
+    """By hand: the scales are 254 / 127 and 1.27 / 127. The last row contains only zeros."""
     values, scales = quantize(np.array([[254, -100, 1], [0.5, 1.27, -0.004], [0, 0, 0]], np.float32), axis=1)
     assert values.tolist() == [[127, -50, 0], [50, 127, 0], [0, 0, 0]]
     assert scales == pytest.approx(np.array([[2], [0.01], [0]]))
@@ -88,7 +88,7 @@ def test_weights_in_int8_are_off_by_half_a_step_at_most(weights: np.ndarray, axi
 
 
 def test_no_telemetry(run_python: Run, room: Room) -> None:
-    """OpenVINO would keep the id of its user in the home directory, and send it to Google with each import."""
+    """OpenVINO would store an id of the user in the home directory, and send it to Google with each import."""
     code = "from harness.models.neural.backends.openvino_runtime import import_openvino; import_openvino().Core()"
     process = run_python(code, HOME=str(room.folder), CI="false")
     assert process.returncode == 0, process.stderr
@@ -124,7 +124,7 @@ def test_a_damaged_conversion_is_replaced(
 
 
 def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model whose first step changes the texts, here by a word more: its tokens are not those of its tokenizer."""
+    """A model whose first step adds a word to the texts. Its tokens differ from those of its tokenizer."""
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
@@ -149,7 +149,7 @@ def test_modules_that_cannot_be_converted(tmp_path: Path, caplog: pytest.LogCapt
     with caplog.at_level(logging.WARNING):
         model = load_model(f"{folder},backend=openvino")
     assert model.options["backend"] == "torch"
-    assert "has a module StaticEmbedding, so torch computes it in place of openvino" in caplog.text
+    assert "has the unsupported module StaticEmbedding, so torch is used instead of openvino" in caplog.text
 
 
 def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,22 +157,22 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
     monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
-    with pytest.raises(NotCompiledError, match=r"gives vectors that differ by .* once it is converted"):
+    with pytest.raises(NotCompiledError, match=r"returns vectors that differ by .* after conversion"):
         compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("backend=onnx,dtype=bfloat16", "onnx does not compute in bfloat16; give float32 or backend=openvino"),
-        ("backend=onnx,dtype=int8", "onnx does not compute in int8; give float32 or backend=openvino"),
-        ("backend=openvino,dtype=float16", "openvino does not compute in float16; give float32 or bfloat16 or int8"),
-        ("backend=auto,dtype=int8", "auto does not compute in int8; give float32 or backend=openvino"),
-        ("dtype=int8", "torch does not compute in int8; give float32 or float16 or bfloat16"),
-        ("backend=onnx,device=cuda", "onnx computes on the processor; leave device out"),
+        ("backend=onnx,dtype=bfloat16", "onnx does not support bfloat16. Give float32 or backend=openvino"),
+        ("backend=onnx,dtype=int8", "onnx does not support int8. Give float32 or backend=openvino"),
+        ("backend=openvino,dtype=float16", "openvino does not support float16. Give float32 or bfloat16 or int8"),
+        ("backend=auto,dtype=int8", "auto does not support int8. Give float32 or backend=openvino"),
+        ("dtype=int8", "torch does not support int8. Give float32 or float16 or bfloat16"),
+        ("backend=onnx,device=cuda", "onnx computes on the CPU only. Omit the option device"),
     ],
 )
-def test_what_a_backend_cannot_do(tiny_model: Path, options: str, message: str) -> None:
+def test_unsupported_options_of_backends(tiny_model: Path, options: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"{tiny_model},{options}")
 

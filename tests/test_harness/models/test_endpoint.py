@@ -1,4 +1,4 @@
-"""The kind endpoint, from its spec to a result: identity, permission, the store, and where keys may not be."""
+"""The kind endpoint, from its spec to a result: identity, permission, the store, and the absence of keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def evaluate_on(server: ModelServer, *options: object, model: str = "endpoint:le
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[object, ...]:
-    """Options that name a folder for results and one for embeddings."""
+    """Options for the folders of results and embeddings."""
     return "--output", tmp_path / "results", "--cache-dir", tmp_path / "cache"
 
 
@@ -62,11 +62,11 @@ def identify(spec: str) -> str | None:
 
 def test_what_identifies_a_model() -> None:
     spec = "endpoint:m,url=http://localhost:80/v1"
-    others = (
+    other_specs = (
         *("endpoint:n,url=http://localhost/v1", "endpoint:m,url=https://localhost/v1", "endpoint:m"),
         *("endpoint:m,url=http://localhost:81/v1", "endpoint:m,url=http://localhost/v2", f"{spec},dimensions=3"),
     )
-    assert len({identify(name) for name in (spec, *others)}) == 7
+    assert len({identify(name) for name in (spec, *other_specs)}) == 7
     for option in ("batch_size=3", "concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9"):
         assert identify(f"{spec},{option}") == identify("endpoint:m,url=http://LOCALHOST/v1/")
 
@@ -81,7 +81,7 @@ def test_a_description_for_results() -> None:
     assert model.find_usage() == Usage(0, 0, 0.02)
 
 
-def test_a_name_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_not_treated_as_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "org").mkdir()
     (tmp_path / "org" / "m").mkdir()
@@ -118,7 +118,7 @@ def test_permission_is_for_one_host() -> None:
     assert isinstance(load_model(REMOTE, send_text_to=["api.openai.com"]), Model)
     with pytest.raises(OptionError, match=r"send_text_to='example\.org' in Python"):
         evaluate("endpoint:m,url=https://example.org/v1", "sample", "ranking")
-    with pytest.raises(OptionError, match=r"'https://example\.org' is not a host"):
+    with pytest.raises(OptionError, match=r"'https://example\.org' is not the name of a host"):
         evaluate("one-hot", "sample", "ranking", send_text_to="https://example.org")
 
 
@@ -143,18 +143,18 @@ def test_other_commands_ask_for_permission_too(tmp_path: Path, capsys: Capture, 
 def test_permission_reaches_the_server(
     capsys: Capture, places: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that stands for another machine; the proxy of the environment gets the request."""
+    """The name belongs to another machine, and the proxy in the environment gets the request."""
     with serve_models() as proxy:
         monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
         proxy.script += [Reply(401)] * 99
         model = "endpoint:letters,url=http://models.example.org/v1,retries=0,concurrency=1"
         host = ("--send-text-to", "Models.example.org")
         assert run("evaluate", "--model", model, "--data", "sample", "--task", "ranking", *places, *host) == 2
-        assert "http://models.example.org/v1 asks for a key (401)" in capsys.readouterr().err
+        assert "http://models.example.org/v1 requires a key (401)" in capsys.readouterr().err
         assert len(proxy.asked) == 1
 
 
-def test_the_result_holds_requests_tokens_and_cost(
+def test_the_result_contains_requests_tokens_and_cost(
     server: ModelServer, capsys: Capture, places: tuple[object, ...], tmp_path: Path
 ) -> None:
     assert evaluate_on(server, *places, model="endpoint:letters,price_per_million_tokens=0.02") == 0
@@ -164,8 +164,8 @@ def test_the_result_holds_requests_tokens_and_cost(
     assert value["usage"] == {"requests": 7, "tokens": 3531, "cost": 0.00007062}
     assert value["time"]["encoded"] == TEXTS
     assert value["schema_version"] == 2
-    [other] = (tmp_path / "results" / "overlap").glob("*.json")
-    assert "usage" not in json.loads(other.read_text())
+    [overlap_path] = (tmp_path / "results" / "overlap").glob("*.json")
+    assert "usage" not in json.loads(overlap_path.read_text())
     [result] = read_results([path])
     assert json.loads(result.content) == value
     assert result.record.usage is not None
@@ -188,7 +188,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
 ) -> None:
     server.dies_after = 3
     assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
-    assert "fails (500: out of order); run the command again later; what was answered" in capsys.readouterr().err
+    assert "fails (500: out of order). Run the command again later. Answers received" in capsys.readouterr().err
     assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
     first = server.texts[: 3 * 64]
     server.dies_after, server.asked = None, []
@@ -198,9 +198,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
     assert set(server.texts).isdisjoint(first)
 
 
-def test_a_run_that_is_killed_keeps_what_was_answered(
-    server: ModelServer, places: tuple[object, ...], room: Room
-) -> None:
+def test_a_killed_run_keeps_the_answers(server: ModelServer, places: tuple[object, ...], room: Room) -> None:
     server.script += [None, None, HANG]
     spec = f"endpoint:letters,url={server.url},name=letters,concurrency=1"
     command = ("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *map(str, places))
@@ -232,7 +230,7 @@ def read_scores(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_path: Path) -> None:
-    """With eight requests at a time, the first ones are answered last."""
+    """With eight requests at a time, the first requests are answered last."""
     original = server.encode
     arrived: list[object] = []
 
@@ -255,10 +253,8 @@ def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_pa
 
 
 @pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
-def test_the_key_is_in_nothing_that_is_written_or_shown(
-    server: ModelServer, room: Room, variable: str, command: str
-) -> None:
-    """Processes of their own show all that they print, their logs included; one model is answered, three fail."""
+def test_no_output_contains_the_key(server: ModelServer, room: Room, variable: str, command: str) -> None:
+    """Separate processes show all their output, including logs. One model is answered, and three fail."""
     model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
     quoting = Reply(400, {"error": {"message": f"cannot take {SECRET} as a key"}}, {"X-Key": SECRET})
     refusing = Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, {"WWW-Authenticate": SECRET})
@@ -294,15 +290,15 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
     for key in (SECRET, "0123456789abcdef", "KEY_THAT_NOBODY_SET"):
         assert run("evaluate", "--model", f"endpoint:m,key_variable={key}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option key_variable does not name a variable of the environment; export the key" in message
+        assert "option key_variable does not name an environment variable. Export the key" in message
         assert key not in message
 
 
-def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
+def test_variables_without_a_valid_key(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
-        with pytest.raises(OptionError, match="OPENAI_API_KEY holds characters that a key cannot have"):
+        with pytest.raises(OptionError, match="OPENAI_API_KEY contains characters that a key cannot contain"):
             load_model(spec)
     monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
     load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
@@ -320,7 +316,7 @@ def test_addresses_with_keys_are_refused_and_not_quoted(capsys: Capture) -> None
 @pytest.mark.parametrize("option", ["dimensions=0", "concurrency=65", "retries=-1", "timeout=0", "batch_size=no"])
 def test_numbers_out_of_range(option: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=f"option {name} is '{value}'; give a "):
+    with pytest.raises(OptionError, match=f"option {name} is '{value}'. Give a "):
         parse_spec(f"endpoint:m,{option}")
 
 
@@ -332,10 +328,10 @@ def test_the_batch_size_of_the_command_counts(server: ModelServer, places: tuple
 def test_without_a_server_the_message_comes_at_once(capsys: Capture, places: tuple[object, ...]) -> None:
     spec = f"endpoint:m,url={find_silent_address()}/v1"
     assert run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *places) == 2
-    assert "cannot be reached ([Errno 111] Connection refused); check the option url" in capsys.readouterr().err
+    assert "cannot be reached ([Errno 111] Connection refused). Check the option url" in capsys.readouterr().err
 
 
-def test_a_place_is_named_and_a_text_is_not(server: ModelServer) -> None:
+def test_errors_do_not_quote_texts(server: ModelServer) -> None:
     server.script.append(lambda value: value["data"][5]["embedding"].__setitem__(0, float("nan")))
     with pytest.raises(ModelError) as caught:
         evaluate(f"endpoint:letters,url={server.url}", "sample", "ranking", cache=False)

@@ -1,4 +1,4 @@
-"""Entailment models: their label, and how far they are told from other classifiers."""
+"""Entailment models: their label, and their distinction from other classifiers."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def test_the_label_of_entailment(tmp_path: Path, labels: tuple[str, ...], option
 @pytest.mark.parametrize(
     ("labels", "option", "message"),
     [
-        (("LABEL_0", "LABEL_1"), "", "no label is called entailment; its labels are LABEL_0, LABEL_1; name .*,label="),
-        (("entailment", "Entailment"), "", "several labels are called entailment"),
-        (("yes", "entailment"), ",label=Entailment", "no label is called Entailment; its labels are yes, entailment"),
-        (("entailment",), "", "has a single output, a similarity; give it as cross-encoder:"),
+        (("LABEL_0", "LABEL_1"), "", r"no label is named entailment \(labels: LABEL_0, LABEL_1\)\. Name .*,label="),
+        (("entailment", "Entailment"), "", "several labels are named entailment"),
+        (("yes", "entailment"), ",label=Entailment", r"no label is named Entailment \(labels: yes, entailment\)"),
+        (("entailment",), "", r"has a single output, a similarity\. Give it as cross-encoder:"),
     ],
 )
-def test_labels_that_do_not_tell(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:
+def test_unusable_labels(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         load_model(f"entailment:{save_entailment_model(tmp_path / 'nli', labels)}{option}")
 

@@ -1,4 +1,4 @@
-"""The kind hosted-judge, from its spec to a result: identity, permission, the store, and answers that are missing."""
+"""The kind hosted-judge, from its spec to a result: identity, permission, the store, and missing answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def places(tmp_path: Path) -> tuple[object, ...]:
-    """Options that name a folder for results and one for scores."""
+    """Options for the folders of results and scores."""
     return "--output", tmp_path / "results", "--cache-dir", tmp_path / "cache"
 
 
@@ -54,12 +54,12 @@ def test_what_identifies_a_judge(tmp_path: Path) -> None:
 
     (tmp_path / "prompt.txt").write_text("{first} = {second}?")
     spec = "hosted-judge:m,url=http://localhost/v1"
-    others = (
+    other_specs = (
         *("hosted-judge:n,url=http://localhost/v1", "hosted-judge:m", f"{spec},answer=text", f"{spec},temperature=1"),
         *(f"{spec},reply_tokens=500", f"{spec},prompt_file={tmp_path / 'prompt.txt'}", f"{spec},questions=options"),
         f"{spec},questions=options,prompt_file={tmp_path / 'prompt.txt'}",
     )
-    assert len({identify(name) for name in (spec, *others)}) == 9
+    assert len({identify(name) for name in (spec, *other_specs)}) == 9
     for option in ("concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9", "answer=probability"):
         assert identify(f"{spec},{option}") == identify(spec)
 
@@ -85,12 +85,12 @@ def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("hosted-judge:m,answer=words", "option answer is 'words'; give probability, text"),
-        ("hosted-judge:m,temperature=3", "option temperature is '3'; give a number"),
-        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'; give a whole number"),
+        ("hosted-judge:m,answer=words", "option answer is 'words'. Give probability, text"),
+        ("hosted-judge:m,temperature=3", "option temperature is '3'. Give a number"),
+        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'. Give a whole number"),
         ("hosted-judge:m,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
         ("hosted-judge:m,dtype=float16", "unknown option of hosted-judge 'dtype'"),
-        ("hosted-judge:", "name a model; for example hosted-judge:gpt-4o-mini"),
+        ("hosted-judge:", "the name of the model is missing. Give, for example, hosted-judge:gpt-4o-mini"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -115,7 +115,7 @@ def test_a_run_that_broke_off_asks_only_the_rest(
 ) -> None:
     server.dies_after = PAIRS // 2
     assert evaluate_on(server, *places, model="hosted-judge:letters,retries=0,concurrency=1") == 2
-    assert "fails (500: out of order); run the command again later; what was" in capsys.readouterr().err
+    assert "fails (500: out of order). Run the command again later. Answers" in capsys.readouterr().err
     assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
     first = server.prompts[: PAIRS // 2]
     server.dies_after, server.asked = None, []
@@ -135,7 +135,7 @@ def test_the_order_of_answers_does_not_change_a_score(server: ModelServer) -> No
 
 
 def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
-    """Prompts whose length is a multiple of 7 are refused by the model, and the first one by a filter."""
+    """The model refuses prompts whose length is a multiple of 7, and a filter refuses the first prompt."""
 
     def judge(prompt: str) -> dict[str, Any]:
         return make_choice("I cannot say.") if len(prompt) % 7 == 0 else prefer_even_lengths(prompt)
@@ -149,7 +149,7 @@ def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, 
 
 
 def choose_longest(prompt: str) -> dict[str, Any]:
-    """Answer the number of the longest option, the first one of several; nothing to prompts of odd length."""
+    """Answer with the number of the first longest option, and with nothing to prompts of odd length."""
     options = [line for line in prompt.splitlines() if re.match("[1-4]: ", line)]
     assert len(options) == 4
     return make_choice("None" if len(prompt) % 2 else options[max(range(4), key=lambda place: len(options[place]))][0])
@@ -166,8 +166,8 @@ def test_all_options_in_one_request(server: ModelServer, places: tuple[object, .
     assert len(server.prompts) == QUESTIONS
 
 
-def test_what_options_score(server: ModelServer) -> None:
-    """The longest option has 1 and the others 0; without an answer, the right option has 0 and the others 1."""
+def test_scores_of_options(server: ModelServer) -> None:
+    """The longest option has 1 and the others 0. Without an answer, the right option has 0 and the others 1."""
     server.judge = choose_longest
     suite = load_suite("sample", ("ranking",))
     [rows] = suite.rows
@@ -185,7 +185,7 @@ def test_what_options_score(server: ModelServer) -> None:
 
 @pytest.mark.needs("sentence_transformers")
 def test_a_server_with_a_real_model_scores_as_the_same_model_here(tmp_path: Path) -> None:
-    """The server computes the next token of a causal language model; here, `judge` does."""
+    """The server computes the next token of a causal language model, as `judge` does locally."""
     folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 2.0})
     local: Any = load_model(f"judge:{folder}").scorer
     pairs = [("a b", "c"), ("a", "b")]

@@ -1,4 +1,4 @@
-"""Models on the Hub: downloaded where it answers, taken from the cache where it does not, or refused soon."""
+"""Models on the Hub: downloaded if the Hub answers, otherwise loaded from the cache or refused quickly."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ def test_a_model_is_downloaded_and_then_needs_no_network(run_python: Run, hub: H
     downloaded = run_python(LOAD, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
     assert downloaded.returncode == 0, downloaded.stderr
     fingerprint, unknown = downloaded.stdout.splitlines()
-    assert unknown == (
-        "org/none: is no model on the Hub, or one that is not public; check the name, or log in by `hf auth login`"
-    )
+    assert unknown == ("org/none: not found on the Hub, or not public. Check the name, or log in with `hf auth login`")
     assert f"/org/tiny/resolve/{COMMIT}/model.safetensors" in hub.asked
     cached = run_python(LOAD, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
     assert cached.returncode == 0, cached.stderr
@@ -69,17 +67,17 @@ for organization, name in zip(sys.argv[1::2], sys.argv[2::2]):
 NAMES = ("sentence-transformers", "org/none", "cross-encoder", "none", "model2vec", "org/other")
 
 
-def test_what_is_neither_cached_nor_reachable_is_refused(run_python: Run, nobody: str) -> None:
-    """It took over a minute, and what was said then was cut off before it said what to do."""
+def test_models_that_are_neither_cached_nor_reachable_are_refused(run_python: Run, nobody: str) -> None:
+    """It took over a minute, and the message was cut off before the remedy."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
-    assert first.startswith("org/none: is not in the local cache, and the Hub cannot be asked (")
-    assert first.endswith("); check the name and the network, or give a folder")
+    assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")
+    assert first.endswith("). Check the name and the network, or give a folder")
     assert second.startswith("none: is not in the local cache")
     assert third.startswith("org/other: revision v2 is not in the local cache")
     offline = run_python(ASK, *NAMES[:2], HF_HUB_OFFLINE="1").stdout
     assert offline == (
-        "org/none: is not in the local cache, and the Hub cannot be asked (HF_HUB_OFFLINE is set); "
-        "check the name, unset HF_HUB_OFFLINE, or give a folder\n"
+        "org/none: is not in the local cache, and the Hub cannot be reached (HF_HUB_OFFLINE is set). "
+        "Check the name, unset HF_HUB_OFFLINE, or give a folder\n"
     )
 
 
@@ -93,7 +91,7 @@ def test_a_hub_that_answers_is_left_to_the_library(run_python: Run, hub: Hub, ti
 
 
 def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobody: str) -> None:
-    """Its library asks the Hub even for what is in the cache, and gives up without network."""
+    """Its library requests even cached files from the Hub, and fails without a network."""
     pytest.importorskip("model2vec")
     home = tmp_path / "hub" / "models--org--potion"
     save_model2vec(home / "snapshots" / COMMIT)
@@ -106,7 +104,7 @@ def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobo
 
 
 def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Path) -> None:
-    """Libraries put an organization before such names; what has no config.json has a modules.json."""
+    """Libraries add an organization to short names. A model without config.json has a modules.json."""
     for organization, mark in (("cross-encoder", "config.json"), ("sentence-transformers", "modules.json")):
         home = tmp_path / "hub" / f"models--{organization}--x"
         (home / "snapshots" / COMMIT).mkdir(parents=True)
@@ -119,5 +117,5 @@ for organization in ("cross-encoder", "sentence-transformers"):
     print(find_commit("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")))
 print(find_commit("x", None, HubLibrary("model2vec")))
 """
-    found = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
-    assert found.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]
+    result = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
+    assert result.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]

@@ -1,4 +1,4 @@
-"""What the reply of a judge says."""
+"""The answers in replies of judges."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_texts_are_put_in_their_places() -> None:
     assert "\nText: It rained. It snowed.\nStatement: Rain fell.\n" in filled
 
 
-def test_a_text_that_holds_a_mark_is_not_filled_again() -> None:
+def test_placeholders_within_texts_are_not_replaced() -> None:
     assert fill("{first}, {second}", "{second}", "{first}") == "{second}, {first}"
 
 
@@ -59,7 +59,7 @@ def test_a_file(tmp_path: Path) -> None:
         (b"{first}{second}" + b"\n" * 7986, "has more than 2,000 characters"),
     ],
 )
-def test_files_that_are_no_prompt(tmp_path: Path, content: bytes, message: str) -> None:
+def test_invalid_prompt_files(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "prompt.txt"
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):

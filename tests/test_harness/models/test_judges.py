@@ -28,7 +28,7 @@ def ask(spec: str, pairs: list[tuple[str, str]] = PAIRS) -> list[float]:
 
 @needs_transformers
 def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
-    """The words yes and Yes have 2 + 4 = 6, no and No have 1 + 1 = 2; other words do not count."""
+    """The words yes and Yes have 2 + 4 = 6, no and No have 1 + 1 = 2. Other words do not count."""
     folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "Yes": math.log(4), "maybe": 9.0})
     assert ask(f"judge:{folder}") == [0.75, 0.75, 0.75]
     assert ask(f"judge:{folder},batch_size=2") == [0.75, 0.75, 0.75]
@@ -41,7 +41,7 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
 
 @needs_transformers
 def test_all_options_in_one_prompt(tmp_path: Path) -> None:
-    """Of the words 1 to 4, which stand for the options, 2 has 3 and the others have 1."""
+    """Of the words 1 to 4, the numbers of the options, 2 has 3 and the others have 1."""
     folder = save_judge(tmp_path / "judge", {"2": math.log(3)})
     scorer: Any = load_model(f"judge:{folder},questions=options").scorer
     options = [["a", "b", "c", "d"], ["e", "f", "g", "h"]]
@@ -52,7 +52,7 @@ def test_all_options_in_one_prompt(tmp_path: Path) -> None:
     by_words: Any = load_model(f"judge:{folder},questions=options,answer=text").scorer
     [(_, shares)] = by_words.score_question_batches(["x", "y"], options)
     assert shares.tolist() == [[0, 1, 0, 0]] * 2
-    with pytest.raises(OptionError, match="at most 9 options at once, and a question has 10; leave out questions="):
+    with pytest.raises(OptionError, match=r"at most 9 options per question, found 10\. Omit questions="):
         scorer.score_question_batches(["x"], [["a"] * 10])
 
 
@@ -67,7 +67,7 @@ def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
     assert ask(f"judge:{folder}", [("e", "s")]) == [0.75]
     settings["model"]["vocab"] = {"[UNK]": 0, "e": 3, "s": 4, "<end>": 9}
     path.write_text(json.dumps(settings))
-    with pytest.raises(ModelError, match="begins yes and no with the same token; give answer=text"):
+    with pytest.raises(ModelError, match=r"begins yes and no with the same token\. Add answer=text"):
         load_model(f"judge:{folder}")
 
 
@@ -85,7 +85,7 @@ def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
 
 @needs_transformers
 def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
-    """The template adds the words of the user and its own, and no model is told to think first."""
+    """The prompt is the user's message in the chat template, and thinking is disabled."""
     template = "{% for message in messages %}yes {{ enable_thinking }} {{ message.content }}{% endfor %} sorry"
     scorer: Any = load_model(f"judge:{save_judge(tmp_path / 'chat', {}, chat_template=template)}").scorer
     tokens = scorer._respondent._language_model.tokenize("no maybe")
@@ -96,7 +96,7 @@ def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
 
 
 @needs_transformers
-def test_the_prompt_is_recorded_and_tells_models_apart(tmp_path: Path) -> None:
+def test_the_prompt_is_recorded_and_in_the_fingerprint(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     file = tmp_path / "prompts" / "short.txt"
     file.parent.mkdir()
@@ -119,9 +119,9 @@ def test_prompts_that_are_too_long(tmp_path: Path) -> None:
     """The model has 128 positions, the default prompt has 17 words besides the two texts, and a reply takes 16."""
     folder = save_judge(tmp_path / "judge", {})
     assert ask(f"judge:{folder}", [("a " * 110, "b")]) == [0.5]
-    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 129; shorten the prompt"):
+    with pytest.raises(ModelError, match=r"reads at most 128 tokens, but a prompt has 129\. Shorten the prompt"):
         ask(f"judge:{folder}", [("a " * 111, "b")])
-    with pytest.raises(ModelError, match="reads 128 tokens, and a prompt has 113, with 16 for the reply"):
+    with pytest.raises(ModelError, match="reads at most 128 tokens, but a prompt has 113, plus 16 for the reply"):
         ask(f"judge:{folder},answer=text", [("a " * 95, "b")])
 
 
@@ -137,13 +137,13 @@ def test_precisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("judge:org/x,answer=words", "option answer is 'words'; give probability, text"),
+        ("judge:org/x,answer=words", "option answer is 'words'. Give probability, text"),
         ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
-        ("judge:org/x,prompt_file=a\0b", "b'; give a file with a prompt"),
-        ("judge:org/x,device=cpu+cpu", "several devices are for encoders; name one"),
-        ("judge:org/x,dtype=int8", "torch does not compute in int8"),
+        ("judge:org/x,prompt_file=a\0b", "b'. Give a file with a prompt"),
+        ("judge:org/x,device=cpu+cpu", "only encoders can use several devices. Name one"),
+        ("judge:org/x,dtype=int8", "torch does not support int8"),
         ("judge:org/x,max_seq_length=5", "unknown option of judge 'max_seq_length'"),
-        ("judge:", "name a model; for example judge:"),
+        ("judge:", "the name of the model is missing. Give, for example, judge:"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -153,10 +153,10 @@ def test_wrong_specs(spec: str, message: str) -> None:
 
 
 @needs_transformers
-def test_folders_that_are_no_judge(tmp_path: Path) -> None:
+def test_folders_without_a_judge(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*; give a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Give a model folder or a name on the Hub"):
         load_model(f"judge:{folder}")
     classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
     with pytest.raises(ModelError, match="is not a causal language model"):

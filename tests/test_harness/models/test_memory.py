@@ -1,4 +1,4 @@
-"""Batches are halved when memory runs out. Models are real ones that refuse batches above a size."""
+"""Batches are halved if memory runs out. Real models refuse batches above a certain size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = [letter * count for letter in "abcdefghijklm" for count in (3, 2, 1)]
 
 
 def refuse_large_batches(model: Any, most: int) -> list[int]:  # noqa: ANN401
-    """Let a model run out of memory above a batch size, and return the list of batch sizes that it computes."""
+    """Make a model run out of memory above a batch size, and return a list of the batch sizes that it computes."""
     import torch
 
     sizes: list[int] = []
@@ -80,7 +80,7 @@ def test_scores_are_those_of_whole_batches(encoder: Any) -> None:  # noqa: ANN40
         assert result.tests[name].metrics == pytest.approx(expected.tests[name].metrics, abs=1e-6)
 
 
-def test_a_text_that_is_too_large_by_itself_is_an_error(encoder: Any) -> None:  # noqa: ANN401
+def test_a_single_text_that_is_too_large_is_an_error(encoder: Any) -> None:  # noqa: ANN401
     refuse_large_batches(encoder, most=0)
     with pytest.raises(ModelError, match=r"memory ran out .*CUDA out of memory.*\. Compute fewer models"):
         harness.evaluate(encoder, "sample")

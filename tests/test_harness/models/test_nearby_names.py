@@ -1,4 +1,4 @@
-"""A misspelled path of a model is compared with the names beside it."""
+"""A misspelled path of a model is compared with the names in the same folder."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_suggestions(folder: Path, name: str, suggestion: str) -> None:
-    assert suggest_nearby(name) == f"; did you mean '{suggestion}'?"
-    assert suggest_nearby(str(folder / name)) == f"; did you mean '{folder / suggestion}'?"
+    assert suggest_nearby(name) == f". Did you mean '{suggestion}'?"
+    assert suggest_nearby(str(folder / name)) == f". Did you mean '{folder / suggestion}'?"
 
 
 @pytest.mark.parametrize("name", ["my-model", "all-MiniLM-L6-v2", "absent/my-modle", "absent\0/my-modle"])
@@ -41,7 +41,7 @@ def test_no_suggestion(folder: Path, name: str) -> None:
 def test_the_command_suggests_a_folder(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The name of a folder that is misspelled was taken for a name on the Hub only."""
+    """The misspelled name of a folder was treated only as a name on the Hub."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert run("evaluate", "--model", name, "--data", "sample") == 2
-    assert capsys.readouterr().err.endswith("; did you mean 'my-model'?\n")
+    assert capsys.readouterr().err.endswith(". Did you mean 'my-model'?\n")

@@ -1,4 +1,4 @@
-"""ONNX files that take texts: what is computed, and what is refused."""
+"""ONNX files that take texts: vectors, and refused files."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def keep_elsewhere(model: Any) -> None:  # noqa: ANN401
 
 
 def hide_in_branch(model: Any) -> None:  # noqa: ANN401
-    """Put the operator into a graph within a node."""
+    """Move the operator to a graph in a node."""
     from onnx import helper
 
     node = helper.make_node("OpenAIAudioToText", [], ["text"], domain="com.microsoft.extensions")
@@ -60,7 +60,7 @@ def hide_in_branch(model: Any) -> None:  # noqa: ANN401
 
 
 def hide_in_default(model: Any) -> None:  # noqa: ANN401
-    """Put the operator into a graph that is the default of an attribute of a function."""
+    """Move the operator to a graph that is the default of an attribute of a function."""
     from onnx import helper
 
     hide_in_branch(model)
@@ -87,7 +87,7 @@ def hide_in_default(model: Any) -> None:  # noqa: ANN401
         ),
     ],
 )
-def test_what_would_reach_beyond_the_file(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
+def test_references_to_other_files_are_refused(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
     model = make_onnx_model()
     change(model)
     with pytest.raises(InputError, match=message):
@@ -110,7 +110,7 @@ def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
         read_onnx(save(model, tmp_path))
 
 
-def test_no_onnx_file(tmp_path: Path) -> None:
+def test_files_that_are_not_onnx(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
     with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*\. Give an \.onnx file"):
@@ -118,7 +118,7 @@ def test_no_onnx_file(tmp_path: Path) -> None:
 
 
 def test_a_damaged_graph(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """ONNX Runtime refuses it: a node has an input that no other node gives. Its own messages are not shown."""
+    """ONNX Runtime refuses the file, because the input of a node does not exist. Its own messages are not shown."""
     model = make_onnx_model()
     model.graph.node[1].input[1] = "absent"
     with pytest.raises(ModelError, match=r"model\.onnx: cannot be loaded \(InvalidArgument: .*'absent'"):
@@ -147,7 +147,7 @@ def test_inputs_that_are_not_texts(tmp_path: Path) -> None:
     del model.graph.node[0]
     model.graph.input[0].name = "ids"
     model.graph.input[0].type.tensor_type.elem_type = 7
-    with pytest.raises(ModelError, match=r"takes ids of type tensor\(int64\) instead of texts; export it with one in"):
+    with pytest.raises(ModelError, match=r"input is not texts but ids of type tensor\(int64\)\. Export it with one in"):
         load_model(str(save(model, tmp_path)))
 
 
@@ -157,7 +157,7 @@ def test_outputs_that_are_not_vectors(tmp_path: Path) -> None:
     model.graph.output[0].name = "ids"
     model.graph.output[0].type.tensor_type.elem_type = 7
     with pytest.raises(
-        ModelError, match=r"gives ids of type tensor\(int64\) instead of vectors; export it .* one output"
+        ModelError, match=r"output is not vectors but ids of type tensor\(int64\)\. Export it .* one output"
     ):
         load_model(str(save(model, tmp_path)))
 
@@ -168,5 +168,5 @@ def test_a_vector_per_token(tmp_path: Path) -> None:
     model.graph.output[0].name = "tokens"
     model.graph.output[0].type.tensor_type.ClearField("shape")
     scorer = load_model(str(save(model, tmp_path))).scorer
-    with pytest.raises(ModelError, match=r"gives an array of shape \(4, 2\) for one text; export it with one input"):
+    with pytest.raises(ModelError, match=r"returns an array of shape \(4, 2\) for one text\. Export it with one input"):
         scorer.encode(["storm town"])

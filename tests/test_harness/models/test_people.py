@@ -1,4 +1,4 @@
-"""A person as a model: texts are compared by the SCUs of that person's pyramid."""
+"""A person as a model: texts are compared by the SCUs of the person's pyramid."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def make_annotator(path: Path) -> Annotator:
 
 @pytest.fixture
 def annotator(tmp_path: Path) -> Annotator:
-    """SCU 1: 7 words of A, 5 of B, 5 + 3 neighbouring words of C. SCU 2: 6 words of A, 4 of B."""
+    """SCU 1 has 7 words of A, 5 of B, and 5 + 3 neighbouring words of C. SCU 2 has 6 words of A and 4 of B."""
     return make_annotator(save(tmp_path / "second.pyr", PYRAMID))
 
 
@@ -67,7 +67,7 @@ def annotator(tmp_path: Path) -> Annotator:
     ],
 )
 def test_vectors(annotator: Annotator, text: str, vector: list[float]) -> None:
-    """The values are (shared words / words of both)^4. Of "on Monday", the places in A and C are added."""
+    """The values are (shared words / words in either)^4. The values of "on Monday" in A and in C are added."""
     vectors = annotator.encode([text, "Nobody"]).toarray()
     np.testing.assert_allclose(vectors[0], vector, rtol=1e-12)
 
@@ -90,7 +90,7 @@ def test_unmarked_words_and_texts_are_counted(annotator: Annotator, caplog: pyte
         annotator.encode(["ancient mill", "at the mill", "fire at the mill", "nothing"])
     assert annotator.unknown == Coverage(tokens=1 - 3 / 10, texts=2 / 4)
     [record] = caplog.records
-    assert "second.pyr: 1 of 4 texts are not in its summaries; labels of SCUs never are" in record.message
+    assert "second.pyr: 1 of 4 texts are not in its summaries. Labels of SCUs are never" in record.message
     assert "--no-labels" in record.message
 
 
@@ -102,7 +102,7 @@ def test_no_warning_if_all_texts_are_in_the_summaries(annotator: Annotator, capl
 
 def test_other_summaries_are_an_error(annotator: Annotator) -> None:
     with pytest.raises(
-        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries; give a pyramid of the"
+        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries\. Give a pyramid of the"
     ):
         annotator.encode(["The river flooded the town", "Most houses lost power"])
 
@@ -126,7 +126,7 @@ def evaluate(second: Path, first: Path, test_name: str) -> Result:
 
 @pytest.mark.parametrize("test_name", ["ranking", "ranking_matched"])
 def test_scores_of_a_second_person(tmp_path: Path, test_name: str) -> None:
-    """Of eight questions, those on SCUs 1 and 2 are answered; of those on 3 and 4, two options have the same vector."""
+    """Of eight questions, those on SCUs 1 and 2 are answered. In those on 3 and 4, two options have the same vector."""
     first = save(tmp_path / "first.pyr", pyramid_file(FLOOD, FLOOD_SCUS))
     second = save(tmp_path / "second.pyr", pyramid_file(FLOOD, FLOOD_SCUS_OF_SECOND))
     metrics = evaluate(second, first, test_name).tests[test_name].metrics
@@ -149,7 +149,7 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
     assert model.fingerprint != load("other.pyr", PYRAMID.replace(b"ancient", b"antique")).fingerprint
 
 
-def test_an_archive_holds_several_pyramids(tmp_path: Path) -> None:
+def test_an_archive_of_several_pyramids(tmp_path: Path) -> None:
     """Every SCU has a column, in the order of the pyramids' ids: two of D0901-A, then four of D0902-A."""
     flood = pyramid_file(FLOOD, FLOOD_SCUS, topic="D0902-A")
     annotator = make_annotator(save(tmp_path / "all.tar.gz", tar({"b.pyr": flood, "a.pyr": PYRAMID})))
@@ -161,7 +161,7 @@ def test_an_archive_holds_several_pyramids(tmp_path: Path) -> None:
     ("data", "error", "message"),
     [
         (b"The mill burned down.", InputError, r"second\.pyr, line 1: not well-formed XML"),
-        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: has no pyramid with SCUs; give a pyramid as DUCView"),
+        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Give a pyramid file"),
     ],
 )
 def test_files_without_a_pyramid(tmp_path: Path, data: bytes, error: type[Exception], message: str) -> None:

@@ -1,4 +1,4 @@
-"""The rows of kinds of models: what they say agrees with itself, and with what their models do."""
+"""The rows of kinds of models are consistent, and agree with the behaviour of their models."""
 
 from __future__ import annotations
 

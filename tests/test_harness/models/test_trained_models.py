@@ -1,4 +1,4 @@
-"""Baselines that learn from pairs: features, factorization, and what they say of new pairs."""
+"""Baselines that are trained: features, factorization, and scores of new pairs."""
 
 from __future__ import annotations
 
@@ -72,15 +72,17 @@ def test_overlap_is_that_of_a_plain_count(texts: list[list[str]]) -> None:
 
 
 def overlap(first: list[str], second: list[str], size: int) -> list[float]:
-    """Take the n-grams of the second text off a list, one by one."""
-    left, right = (list(zip(*(text[start:] for start in range(size)), strict=False)) for text in (first, second))
-    rest, shared = list(right), 0
-    for ngram in left:
-        if ngram in rest:
-            rest.remove(ngram)
+    """Remove the n-grams of the second text from a list, one by one."""
+    first_ngrams, second_ngrams = (
+        list(zip(*(text[start:] for start in range(size)), strict=False)) for text in (first, second)
+    )
+    remaining, shared = list(second_ngrams), 0
+    for ngram in first_ngrams:
+        if ngram in remaining:
+            remaining.remove(ngram)
             shared += 1
-    precision = shared / len(left) if left else 0.0
-    recall = shared / len(right) if right else 0.0
+    precision = shared / len(first_ngrams) if first_ngrams else 0.0
+    recall = shared / len(second_ngrams) if second_ngrams else 0.0
     return [precision, recall, 2 * precision * recall / (precision + recall) if shared else 0.0]
 
 
@@ -104,7 +106,7 @@ def test_logistic_regression_by_hand() -> None:
 
 
 def test_logistic_regression_is_calibrated_and_separates() -> None:
-    """Where the intercept is free, the mean of the fitted probabilities is the share of paraphrases."""
+    """If the intercept is not penalized, the mean of the fitted probabilities is the share of paraphrases."""
     scorer = load_model("logistic-regression").scorer.train(PAIRS, LABELS)
     scores = scorer.score(PAIRS)
     assert scores.mean() == pytest.approx(0.5, abs=1e-9)
@@ -113,24 +115,24 @@ def test_logistic_regression_is_calibrated_and_separates() -> None:
 
 @pytest.mark.parametrize("labels", [[1, 1, 1, 1], [0, 0, 0, 0]])
 def test_logistic_regression_needs_both_labels(labels: list[int]) -> None:
-    message = "logistic-regression: needs pairs of both labels to learn from; train it on other pairs"
+    message = r"logistic-regression: all training pairs have the same label\. Give training pairs with both labels"
     with pytest.raises(ModelError, match=message):
         load_model("logistic-regression").scorer.train(PAIRS, np.array(labels))
 
 
-@pytest.mark.parametrize(("labels", "said"), [([1, 1, 0], 1.0), ([0, 1, 0], 0.0), ([1, 0], 1.0)])
-def test_majority(labels: list[int], said: float) -> None:
+@pytest.mark.parametrize(("labels", "expected"), [([1, 1, 0], 1.0), ([0, 1, 0], 0.0), ([1, 0], 1.0)])
+def test_majority(labels: list[int], expected: float) -> None:
     model = load_model("majority")
     scorer = model.scorer.train(PAIRS[: len(labels)], np.array(labels))
-    assert scorer.score(PAIRS).tolist() == [said] * 4
+    assert scorer.score(PAIRS).tolist() == [expected] * 4
     assert model.cutoff == 0.5
-    with pytest.raises(ModelError, match="majority: there are no pairs to learn from; train it on some"):
+    with pytest.raises(ModelError, match=r"majority: there are no training pairs\. Give at least one"):
         model.scorer.train([], np.array([], dtype=np.int64))
 
 
 @pytest.mark.parametrize("spec", TRAINED)
-def test_what_is_learned_is_decided_by_the_pairs_alone(spec: str) -> None:
-    """Neither by what was learned before nor by the order of pairs."""
+def test_the_trained_model_depends_only_on_the_pairs(spec: str) -> None:
+    """Neither earlier training nor the order of pairs changes the result."""
     scorer = load_model(spec).scorer
     assert not isinstance(scorer, Encoder | PairScorer)
     first = score(teach(scorer, PAIRS, LABELS))
@@ -192,10 +194,10 @@ def test_factorization_by_the_book(
     for _ in range(3):
         rows = solve_by_the_book(cells, columns, penalties)
         columns = solve_by_the_book(cells.T.tocsr(), rows, penalties)
-    found = factorize(cells, start, penalties, iterations=3)
-    assert found[0] == pytest.approx(rows, abs=1e-9)
-    assert found[1] == pytest.approx(columns, abs=1e-9)
-    assert not found[0][1].any()
+    factors = factorize(cells, start, penalties, iterations=3)
+    assert factors[0] == pytest.approx(rows, abs=1e-9)
+    assert factors[1] == pytest.approx(columns, abs=1e-9)
+    assert not factors[0][1].any()
 
 
 def test_the_objective_never_rises_and_is_the_books() -> None:
@@ -210,17 +212,17 @@ def test_the_objective_never_rises_and_is_the_books() -> None:
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(values))
     weights = np.full(cells.shape, 0.01)
     weights[cells.nonzero()] = 1
-    weights[0] = 1  # its observed zero among them
+    weights[0] = 1  # including its observed zero
     error = (weights * (rows @ columns.T - cells.toarray()) ** 2).sum()
     assert values[-1] == pytest.approx(error + 0.5 * ((rows**2).sum() + (columns**2).sum()))
 
 
 def test_a_factorization_by_hand() -> None:
     """One text with one word, x = 3, one dimension, no chance: q = 3 p / (p^2 + r), for p = 2 and r = 2 that is 1."""
-    one = sp.csr_matrix([[3.0]])
-    rows, columns = factorize(one, np.array([[2.0]]), Penalties(0.01, 2.0), iterations=1)
+    cells = sp.csr_matrix([[3.0]])
+    rows, columns = factorize(cells, np.array([[2.0]]), Penalties(0.01, 2.0), iterations=1)
     assert (rows.tolist(), columns.tolist()) == ([[pytest.approx(1)]], [[pytest.approx(1)]])  # 3 q / (q^2 + 2)
-    assert measure_objective(one, rows, columns, Penalties(0.01, 2.0)) == pytest.approx((1 - 3) ** 2 + 2 * 2)
+    assert measure_objective(cells, rows, columns, Penalties(0.01, 2.0)) == pytest.approx((1 - 3) ** 2 + 2 * 2)
 
 
 def train_wtmf(pairs: list[tuple[str, str]] = PAIRS, **settings: float) -> WtmfEncoder:
@@ -230,7 +232,7 @@ def train_wtmf(pairs: list[tuple[str, str]] = PAIRS, **settings: float) -> WtmfE
 
 
 def test_wtmf_weighs_words_by_how_few_texts_have_them() -> None:
-    """Of three distinct texts, "a" is in all, "b" in two, "c" in one: ln 1, ln 3/2, ln 3; a text has "c" twice."""
+    """Of three distinct texts, "a" is in all, "b" in two, "c" in one: ln 1, ln 3/2, ln 3. A text has "c" twice."""
     encoder = train_wtmf([("a b", "a b c c"), ("a", "a b")], missing_weight=1.0, regularization=0.001)
     cells = np.log([[1, 3 / 2, 1], [1, 3 / 2, 9], [1, 1, 1]])
     rebuilt = encoder.encode(["a b", "A B; c c!", "a"]) @ encoder.word_vectors.T
@@ -253,11 +255,11 @@ def test_wtmf_has_a_vector_per_word_of_the_training_texts() -> None:
     assert list(encoder.words) == sorted({word for pair in PAIRS for text in pair for word in words_of(text)})
     assert encoder.word_vectors.shape == (22, 5)
     unit = normalize(encoder.word_vectors)
-    near = [encoder.words[number] for number in np.argsort(-unit @ unit[encoder.words.index("storms")])]
-    assert set(near[:4]) == {"storms", "flooded", "two", "towns"}
+    nearest_words = [encoder.words[number] for number in np.argsort(-unit @ unit[encoder.words.index("storms")])]
+    assert set(nearest_words[:4]) == {"storms", "flooded", "two", "towns"}
 
 
-def test_wtmf_does_not_mind_the_order_of_texts() -> None:
+def test_wtmf_does_not_depend_on_the_order_of_texts() -> None:
     wtmf = load_model("wtmf").scorer
     expected = wtmf.learn(["a b c", "b c d", "a d"]).word_vectors
     assert wtmf.learn(["a d", "b c d", "a b c"]).word_vectors.tolist() == expected.tolist()
@@ -265,7 +267,7 @@ def test_wtmf_does_not_mind_the_order_of_texts() -> None:
 
 @pytest.mark.parametrize("texts", [[], ["", "..."]])
 def test_wtmf_needs_words(texts: list[str]) -> None:
-    with pytest.raises(ModelError, match="wtmf: there is no word in the texts to learn from; give it others"):
+    with pytest.raises(ModelError, match=r"wtmf: the training texts contain no words\. Give other texts"):
         load_model("wtmf").scorer.learn(texts)
 
 
@@ -282,14 +284,14 @@ print(np.round(rows[:150] @ rows[150:].T, 6).tobytes().hex())
 
 
 def test_wtmf_is_the_same_with_any_number_of_threads() -> None:
-    said = []
+    outputs = []
     for threads in ("1", "2"):
         numbers = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
-        said.append(
+        outputs.append(
             subprocess.run([sys.executable, "-W", "ignore", "-c", COUNT_THREADS], env=numbers, stdout=-1).stdout
         )
-    assert len(said[0]) > 1000
-    assert said[0] == said[1]
+    assert len(outputs[0]) > 1000
+    assert outputs[0] == outputs[1]
 
 
 def test_kinds() -> None:
@@ -320,16 +322,16 @@ def test_the_papers_tokenizer(spec: str) -> None:
 @pytest.mark.parametrize(
     ("option", "remedy"),
     [
-        ("dimension=0", "give a whole number from 1 to 1000"),
-        ("dimension=2.5", "give a whole number from 1 to 1000"),
-        ("iterations=1001", "give a whole number from 1 to 1000"),
-        ("regularization=0", "give a number from 0.001 to 1000000"),
-        ("regularization=inf", "give a number from 0.001 to 1000000"),
-        ("missing_weight=nan", "give a number from 0 to 1"),
-        ("missing_weight=1.5", "give a number from 0 to 1"),
+        ("dimension=0", "Give a whole number from 1 to 1000"),
+        ("dimension=2.5", "Give a whole number from 1 to 1000"),
+        ("iterations=1001", "Give a whole number from 1 to 1000"),
+        ("regularization=0", "Give a number from 0.001 to 1000000"),
+        ("regularization=inf", "Give a number from 0.001 to 1000000"),
+        ("missing_weight=nan", "Give a number from 0 to 1"),
+        ("missing_weight=1.5", "Give a number from 0 to 1"),
     ],
 )
 def test_options_out_of_range(option: str, remedy: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=f"^option {name} is '{value}'; {remedy}$"):
+    with pytest.raises(OptionError, match=rf"^option {name} is '{value}'\. {remedy}$"):
         load_model(f"wtmf,{option}")

@@ -1,4 +1,4 @@
-"""Word vectors: one matrix in every format and packing, and what is refused. Bytes are written by hand here."""
+"""Word vectors: one matrix in every format and compression, and refused files. The bytes are written by hand."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layo
 
 
 def refuse(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> str:
-    """The message, without the folder that is another in every run."""
+    """Return the error message without the folder, which differs in every run."""
     with pytest.raises(InputError) as caught:
         read(path, data, wanted, layout)
     return str(caught.value).replace(f"{path}{os.sep}", "")
@@ -86,16 +86,16 @@ def single(vectors: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
 @pytest.mark.parametrize("block", [1, 7, 1 << 16])
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("name", FILES)
-def test_all_formats_hold_the_same(
+def test_all_formats_give_the_same_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, packing: str, block: int
 ) -> None:
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
-    found = read(tmp_path, PACKINGS[packing](FILES[name]))
-    assert as_dict(found) == single(VECTORS)
-    assert list(found.rows) == list(VECTORS)
-    assert (found.matrix.dtype, found.matrix.shape, found.dimension) == (np.float32, (5, 3), 3)
-    assert found.format == name.split()[0]
-    assert read(tmp_path, FILES[name], layout=found.format).rows == found.rows
+    vectors = read(tmp_path, PACKINGS[packing](FILES[name]))
+    assert as_dict(vectors) == single(VECTORS)
+    assert list(vectors.rows) == list(VECTORS)
+    assert (vectors.matrix.dtype, vectors.matrix.shape, vectors.dimension) == (np.float32, (5, 3), 3)
+    assert vectors.format == name.split()[0]
+    assert read(tmp_path, FILES[name], layout=vectors.format).rows == vectors.rows
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -140,7 +140,7 @@ def test_what_is_written_is_read(
     assert as_dict(read(tmp_path, data, vectors, layout)) == vectors
 
 
-def test_of_several_rows_the_first_counts_and_others_are_not_looked_at(tmp_path: Path) -> None:
+def test_the_first_row_of_a_word_counts_and_later_rows_are_not_parsed(tmp_path: Path) -> None:
     assert as_dict(read(tmp_path, b"a 1 2\na 3 4\na 5\nb 6 7\nc x y\n", "a")) == {"a": (1.0, 2.0)}
     twice = b"2 1\na " + struct.pack("<f", 1) + b"a " + struct.pack("<f", np.nan)
     assert as_dict(read(tmp_path, twice, "a", "word2vec-binary")) == {"a": (1.0,)}
@@ -155,7 +155,7 @@ BLANKS = b"at 1 2 3\nat name@example.org 4 5 6\n. . . 7 8 9\nNew York 1 1 1\nNew
 
 
 def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
-    """GloVe's glove.840B has rows such as `at name@domain.com 0.1 ...`, which naive readers take for "at"."""
+    """GloVe's glove.840B has rows such as `at name@domain.com 0.1 ...`, which are not rows of "at"."""
     assert as_dict(read(tmp_path, BLANKS, {"New", ".", "at"})) == {"at": (1.0, 2.0, 3.0), "New": (2.0, 2.0, 2.0)}
     phrases = {"New York": (1.0, 1.0, 1.0), ". . .": (7.0, 8.0, 9.0)}
     assert as_dict(read(tmp_path, BLANKS, phrases)) == phrases
@@ -176,9 +176,9 @@ def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
         (b"1 2\n\xe9 0.1 0.2", "word2vec-text", 2),
     ],
 )
-def test_formats_are_told_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
-    found = read(tmp_path, data, ())
-    assert (found.format, found.dimension) == (layout, dimension)
+def test_formats_are_detected_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
+    vectors = read(tmp_path, data, ())
+    assert (vectors.format, vectors.dimension) == (layout, dimension)
 
 
 CORRECT = ". Get the file again, or correct this row"
@@ -192,12 +192,12 @@ FIRST_LINE = AGAIN + ", or correct its first line"
         (b"a 1 2\nb 1\n", "v, line 2: 'b' has 1 instead of 2 values" + CORRECT),
         (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' has 3 instead of 2 values" + CORRECT),
         (b"a 1 2\nb\r\n", "v, line 2: 'b' has 0 instead of 2 values" + CORRECT),
-        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is no number" + CORRECT),
-        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is no number" + CORRECT),
+        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is not a number" + CORRECT),
+        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is not a number" + CORRECT),
         (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' has a value that is not finite" + CORRECT),
         (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' has a value that is not finite" + CORRECT),
         (b"a 1 2\nc 1", "v, line 2: the file ends within this row" + AGAIN),
-        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is no number" + CORRECT),
+        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is not a number" + CORRECT),
         (b"3 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 3" + FIRST_LINE),
         (b"1 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 1" + FIRST_LINE),
         (binary({"a": (1, 2), "b": (np.inf, 0)}), "v: 'b' in row 2 of 2 has a value that is not finite" + CORRECT),
@@ -206,7 +206,7 @@ FIRST_LINE = AGAIN + ", or correct its first line"
         (binary({"a": (1, 2)}) + b"c" + b" " * 9, "v: has more rows, but its first line says 1" + FIRST_LINE),
     ],
 )
-def test_rows_that_cannot_be(tmp_path: Path, data: bytes, message: str) -> None:
+def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data, ("a", "b")) == message
 
 
@@ -232,7 +232,7 @@ PICKLE = (
         ),
         (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
         (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
-        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
+        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, not a file of word vectors" + GIVE),
         (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
         (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file; give the file with the vectors"),
         (
@@ -262,7 +262,7 @@ def test_small_files_cannot_become_large(tmp_path: Path) -> None:
 
 
 def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
-    """As many bytes as the limit are accepted, and one more is refused; here the compressed file has none."""
+    """A size equal to the limit is accepted, and one more byte is refused. The compressed file counts 0 bytes here."""
     size = 1 << 20
     raw = io.BytesIO()
     assert sum(map(len, vector_files._read_chunks([io.BytesIO(bytes(size))], raw, "v", None))) == size
@@ -282,12 +282,12 @@ def test_lines_and_words_have_limits(tmp_path: Path) -> None:
     )
 
 
-def test_formats_that_the_caller_says(tmp_path: Path) -> None:
+def test_formats_of_the_caller(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
         assert refuse(tmp_path, ROWS, (), layout) == (
-            "v, line 1: is no header, which is the number of words and the dimension."
-            f" Choose another format than '{layout}'"
+            "v, line 1: expected a header with the number of words and the dimension;"
+            f" choose another format than '{layout}'"
         )
     with pytest.raises(OptionError) as caught:
         read(tmp_path, ROWS, (), "word2vec-txt")
@@ -316,7 +316,7 @@ def test_headers(tmp_path: Path, header: bytes, accepted: bool) -> None:
     if accepted:
         assert read(tmp_path, header + b"\n", (), "word2vec-text").dimension == 3
     else:
-        assert "is no header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
+        assert "expected a header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
 
 
 NUMBERS = ["1", "12", "1.", "1.5", "12.55", "+1", "-1", ".5", ".55", "1e5", "1E5", "1e+5", "1e-5", "1.5e-10", ".5E+10"]
@@ -338,15 +338,15 @@ def test_a_value_of_a_million_digits() -> None:
 @pytest.mark.parametrize(
     ("byte", "is_binary"), [*((b, True) for b in (0, 1, 5, 8, 14, 20, 31)), (11, False), (65, False)]
 )
-def test_control_characters_tell_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
-    """Rows that are shorter than the header says are binary, or rows of text; those of one number need no header."""
+def test_control_characters_indicate_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
+    """Rows that are shorter than the header says are binary or text. Rows of one number need no header."""
     header = vector_files._HEADER.fullmatch(b"2 2")
     expected = "word2vec-binary" if is_binary else "glove"
     assert vector_files._guess_format(header, [b"a 1", b"b" + bytes([byte])]) == expected
 
 
 def test_ten_lines_decide(tmp_path: Path) -> None:
-    """Five rows of two values and five of one: of equally many the first count; the eleventh would tip the scales."""
+    """Five rows of two values and five of one value: in a tie, the first row decides. Row eleven does not count."""
     data = b"a 1 2\n" * 5 + b"b 1\n" * 6
     assert read(tmp_path, data, ()).dimension == 2
     assert read(tmp_path, b"b 1\n" + data, ()).dimension == 1
@@ -366,7 +366,7 @@ def test_ten_lines_decide(tmp_path: Path) -> None:
         (b"\x89HDF\r", "no rows of a word"),
     ],
 )
-def test_files_are_told_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_files_are_recognized_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
     assert refuse(tmp_path, data).startswith(f"v: {reason}")
 
 
@@ -375,7 +375,7 @@ def test_the_largest_dimension_is_accepted(tmp_path: Path) -> None:
 
 
 def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> None:
-    """The first read takes 65,536 bytes at once; this file has more than twice as many."""
+    """The first read takes 65,536 bytes. This file has more than twice as many."""
     (tmp_path / "v").write_bytes(ROWS * 3000)
     steps: list[int] = []
     read_vectors(tmp_path / "v", (), progress=steps.append)
@@ -384,7 +384,7 @@ def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> Non
 
 
 def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks that come from a buffer read nothing of the file; only the last report may be of none."""
+    """Blocks from a buffer read nothing from the file. Only the last report may be 0."""
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", 7)
     (tmp_path / "v").write_bytes(gzip.compress(ROWS * 50))
     steps: list[int] = []
@@ -394,11 +394,11 @@ def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pyt
 
 def test_values_are_shown_up_to_forty_characters(tmp_path: Path) -> None:
     assert refuse(tmp_path, b"a 1 2\nb 1 " + b"x" * 50 + b"\n", "ab") == (
-        f"v, line 2: 'b' has the value '{'x' * 40}', which is no number" + CORRECT
+        f"v, line 2: 'b' has the value '{'x' * 40}', which is not a number" + CORRECT
     )
 
 
-def test_blank_lines_and_a_last_line_without_an_end_are_no_other_number_of_rows(tmp_path: Path) -> None:
+def test_blank_lines_and_a_missing_last_line_break_do_not_change_the_number_of_rows(tmp_path: Path) -> None:
     for data in (b"1 2\n \na 1 2\n", b"1 2\n\na 1 2", b"1 2\na 1 2\n\n  \n", b"1 2\na 1 2\n\t"):
         assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0, 2.0)}
     assert refuse(tmp_path, b"1 2\na 1 2\nb 1 2", "a").startswith("v: has 2 rows, but its first line says 1")
@@ -421,7 +421,7 @@ def test_a_line_is_as_long_as_the_limit(
 def test_a_first_line_as_long_as_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, error: type[InputError]
 ) -> None:
-    """The sample is at least as long; a shorter file of one word has no rows."""
+    """The sample is at least as long. A shorter file of one word has no rows."""
     monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 1 << 16)
     with pytest.raises(InputError) as caught:
         read(tmp_path, b"a" * size)
@@ -441,7 +441,7 @@ def test_a_first_line_as_long_as_the_limit_is_refused(
 def test_words_of_binary_files_have_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: bytes, reason: str
 ) -> None:
-    """A word and the blank behind it have four bytes here."""
+    """A word and the blank after it have four bytes here."""
     monkeypatch.setattr(vector_files, "MAX_WORD_BYTES", 4)
     if reason:
         assert reason in refuse(tmp_path, b"1 2\n" + rows, (), "word2vec-binary")

@@ -1,7 +1,7 @@
-"""Libraries that compute converted models on a processor."""
+"""Libraries that compute converted models on a CPU."""
 
 from harness.models.neural.backends.onnx_runtime import ONNX
 from harness.models.neural.backends.openvino_runtime import OPENVINO
 
 BACKENDS = (OPENVINO, ONNX)
-"""In the order in which `auto` tries them: the fastest first."""
+"""All backends in the order in which `auto` tries them. The fastest backend comes first."""

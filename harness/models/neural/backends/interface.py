@@ -1,4 +1,4 @@
-"""What a library that computes converted models must provide."""
+"""The interface of libraries that compute converted models."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ import numpy.typing as npt
 FLOAT32, FLOAT16, BFLOAT16, INT8 = "float32", "float16", "bfloat16", "int8"
 
 Inputs = Mapping[str, npt.NDArray[np.int64]]
-"""Inputs of a model for n texts of equal token length: arrays of shape (n, tokens) by name."""
+"""Inputs of a model for n texts of equal token length: arrays of shape (n, tokens) by the name of the input."""
 
 Compute = Callable[[Inputs], npt.NDArray[np.float32]]
-"""Computes the vectors of n texts, shape (n, dimension). Several threads may call it at a time."""
+"""A function that computes the vectors of n texts, shape (n, dimension). Several threads may call it simultaneously."""
 
 
 class Backend(NamedTuple):
     """A library that computes converted models.
 
     Attributes:
-        name: Its name in a spec.
-        packages: The packages that it needs, as they are imported. Each has the same name in the package registry.
-        require: Imports the packages, or raises MissingExtraError.
-        precisions: The precisions that it can compute in, float32 first.
+        name: Name of the backend in a spec.
+        packages: Import names of the required packages, which are also their names in the package registry.
+        require: Function that imports the packages, or raises MissingExtraError.
+        precisions: The supported precisions, float32 first.
         file: Name of the main file of a converted model.
-        convert: Converts a module of `torch`. Arguments are the module, its inputs for some texts, and a folder for the
-            file.
-        load: Loads a converted model. Arguments are the file, the precision, and the number of threads.
+        convert: Function that converts a module of `torch`. Its arguments are the module, example inputs, and a folder
+            for the file.
+        load: Function that loads a converted model. Its arguments are the file, the precision, and the number of
+            threads.
     """
 
     name: str

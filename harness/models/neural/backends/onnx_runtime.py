@@ -1,6 +1,6 @@
 """ONNX Runtime.
 
-Its dynamic quantization to int8 is not offered: it scales the activations of a batch together, so the vector of a text
+Dynamic quantization to int8 is not offered, because it scales the activations of a batch together. The vector of a text
 would depend on the other texts of its batch.
 """
 
@@ -31,7 +31,7 @@ def _convert(module: Any, inputs: dict[str, Any], folder: Path) -> None:  # noqa
         module,
         tuple(inputs.values()),
         str(folder / ONNX.file),
-        dynamo=False,  # the other exporter and its models are slower
+        dynamo=False,  # the newer exporter is slower, and so are its models
         input_names=list(inputs),
         output_names=["vectors"],
         dynamic_axes={**{name: {0: "texts", 1: "tokens"} for name in inputs}, "vectors": {0: "texts"}},
@@ -40,7 +40,7 @@ def _convert(module: Any, inputs: dict[str, Any], folder: Path) -> None:  # noqa
 
 
 def _load(file: Path, precision: str, threads: int) -> Compute:
-    del precision, threads  # float32 is the only precision; each of our threads computes a batch by itself
+    del precision, threads  # float32 is the only precision, and each thread of the caller computes a separate batch
     onnxruntime = _require()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

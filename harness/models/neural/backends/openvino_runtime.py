@@ -1,4 +1,4 @@
-"""OpenVINO. In int8, it quantizes the weights once and the activations of each token by themselves."""
+"""OpenVINO. In int8, the weights are quantized once, and the activations of each token separately."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def import_openvino() -> Any:  # noqa: ANN401
         MissingExtraError: If it is not installed.
     """
     if "openvino" not in sys.modules:
-        # An import of this name then fails, and OpenVINO goes on without it.
+        # An import of this name then fails, and OpenVINO continues without telemetry.
         sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     return require("openvino", "openvino")
 
@@ -61,7 +61,7 @@ def _load(file: Path, precision: str, threads: int) -> Compute:
 
 
 def _quantize_weights(model: Any) -> None:  # noqa: ANN401
-    """Replace the weights of each matrix product by int8 values with a scale per output."""
+    """Replace the weights of each matrix product by int8 values with one scale per output."""
     from openvino import opset13
 
     for product in model.get_ops():
@@ -87,8 +87,8 @@ def quantize(weights: npt.NDArray[np.float32], axis: int) -> tuple[npt.NDArray[n
         axis: The axis whose weights share a scale.
 
     Returns:
-        The values, from -127 to 127, shape of the weights; and the scales, of length 1 on the axis. The weights are
-        about values times scales.
+        The values, from -127 to 127, with the shape of the weights, and the scales, with length 1 on the axis. The
+        weights are approximately values times scales.
     """
     scales = np.abs(weights).max(axis=axis, keepdims=True) / _HIGHEST_INT8
     values = np.rint(weights / np.maximum(scales, np.finfo(np.float32).tiny))

@@ -65,7 +65,7 @@ def test_a_request_per_prompt(server: ModelServer) -> None:
     assert ask(server, []) == []
 
 
-def test_what_is_not_asked_for(server: ModelServer) -> None:
+def test_options_that_are_not_requested(server: ModelServer) -> None:
     ask(server, ["x"], by_probability=False, temperature=1.0, reply_tokens=500)
     assert server.asked[0].keys() == {"model", "messages", "temperature", "max_completion_tokens"}
     assert (server.asked[0]["temperature"], server.asked[0]["max_completion_tokens"]) == (1.0, 500)
@@ -78,7 +78,7 @@ def test_probabilities_that_were_not_asked_for_do_not_count(server: ModelServer)
 
 
 def test_probabilities_of_yes_and_no() -> None:
-    """Yes has 0.5 + 0.1, no has 0.2; other tokens do not count."""
+    """Yes has 0.5 + 0.1, no has 0.2. Other tokens do not count."""
     listed = {"Yes": math.log(0.5), " yes": math.log(0.1), "NO": math.log(0.2), "Maybe": math.log(0.2)}
     assert parse(make_choice("Yes", listed)) == pytest.approx(0.75, abs=1e-12)
     assert parse(make_choice("Maybe", {"Yes": -1.0, "no": -1.0})) == 0.5
@@ -92,13 +92,13 @@ def test_probabilities_of_yes_and_no() -> None:
 
 @pytest.mark.parametrize("logprob", [-9999.0, -math.inf])
 def test_impossible_tokens_are_not_listed(logprob: float) -> None:
-    """A server may fill its list with tokens that are impossible."""
+    """A server may fill its list with impossible tokens."""
     assert parse(make_choice("No, they differ.", {"They": 0.0, "Yes": logprob})) == 0.0
     assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) == NoAnswer.UNPARSABLE
 
 
 def test_probabilities_of_options() -> None:
-    """The tokens 1 and 3 have 0.6 and 0.2; 7 is no option, and 2 and 4 are not listed."""
+    """The tokens 1 and 3 have 0.6 and 0.2. 7 is not an option, and 2 and 4 are not listed."""
     choice = make_choice("1", {"1": math.log(0.6), " 3": math.log(0.2), "7": math.log(0.1)})
     reply = parse_reply(json.dumps({"choices": [choice]}).encode(), number_choices(4))
     assert reply.shares == pytest.approx([0.75, 0.0, 0.25, 0.0], abs=1e-12)
@@ -151,31 +151,31 @@ def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"<html>", "gives an answer that is not JSON"),
-        (b"[1]", "gives JSON without a reply"),
-        (b'{"choices": []}', "gives JSON without a reply"),
-        (b'{"choices": [5]}', "gives JSON without a reply"),
-        (b'{"choices": [{"message": "Yes"}]}', "gives JSON without a reply"),
+        (b"<html>", "returns an answer that is not JSON"),
+        (b"[1]", "returns JSON without a reply"),
+        (b'{"choices": []}', "returns JSON without a reply"),
+        (b'{"choices": [5]}', "returns JSON without a reply"),
+        (b'{"choices": [{"message": "Yes"}]}', "returns JSON without a reply"),
     ],
 )
 def test_answers_in_another_form(server: ModelServer, body: bytes, message: str) -> None:
     server.script.append(Reply(200, body))
     with pytest.raises(ModelError) as caught:
         ask(server)
-    assert f"letters: {server.url} {message}; the server is at fault" in str(caught.value)
+    assert f"letters: {server.url} {message}. The server is at fault" in str(caught.value)
 
 
 @pytest.mark.parametrize("entry", [5, {"token": "Yes"}, {"token": 1, "logprob": -1.0}, {"token": "", "logprob": True}])
 def test_probabilities_in_another_form(entry: object) -> None:
     choice = make_choice("Yes", {})
     choice["logprobs"]["content"][0]["top_logprobs"] = [entry]
-    with pytest.raises(AnswerError, match="gives probabilities of tokens in another form"):
+    with pytest.raises(AnswerError, match="returns token probabilities in an unexpected form"):
         parse(choice)
 
 
 @pytest.mark.parametrize("logprob", [0.0011, 0.5, math.nan, math.inf, 10**400])
 def test_probabilities_out_of_range(logprob: float) -> None:
-    with pytest.raises(AnswerError, match="a probability of a token that is above 1 or not a number"):
+    with pytest.raises(AnswerError, match="a token probability that is above 1 or not a number"):
         parse(make_choice("Yes", {"Yes": logprob}))
 
 
@@ -183,7 +183,7 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
     server.script.append(Reply(status, {"error": {"message": message}}))
-    with pytest.raises(ModelError, match=rf"gives no probabilities for this model \({status}\); give answer=text"):
+    with pytest.raises(ModelError, match=rf"not return probabilities for this model \({status}\)\. Add answer=text"):
         ask(server)
 
 

@@ -41,7 +41,7 @@ def server() -> Iterator[ModelServer]:
 
 
 class Client:
-    """An encoder that never sleeps, and the pauses that it would have made."""
+    """An encoder that never sleeps and records its pauses."""
 
     def __init__(self, url: str, **options: Any) -> None:  # noqa: ANN401
         self.pauses: list[float] = []
@@ -57,10 +57,10 @@ class Client:
 
 
 def fail(url: str, **options: Any) -> str:  # noqa: ANN401
-    """Return the message of the error that a request ends in."""
+    """Return the error message of a failing request."""
     with pytest.raises(ModelError) as caught:
         Client(url, **options).encode()
-    assert caught.value.__cause__ is None  # the client's error, which --verbose would show, holds the texts
+    assert caught.value.__cause__ is None  # the client's error, which --verbose would show, contains the texts
     return str(caught.value)
 
 
@@ -71,18 +71,18 @@ def test_batches_go_out_longest_text_first(server: ModelServer) -> None:
     assert server.asked[0]["model"] == MODEL
 
 
-def test_no_text_is_no_request(server: ModelServer) -> None:
+def test_no_request_without_texts(server: ModelServer) -> None:
     assert Client(server.url).encoder.encode([]).shape == (0, 0)
     assert Client(server.url, dimensions=3).encoder.encode([]).shape == (0, 3)
     assert server.asked == []
 
 
 def test_several_requests_at_a_time(server: ModelServer) -> None:
-    """The first two requests are answered only when both are there."""
-    both = Barrier(2, timeout=30)
+    """The first two requests are answered only when both have arrived."""
+    barrier = Barrier(2, timeout=30)
 
     def encode(texts: list[str]) -> list[list[float]]:
-        both.wait()
+        barrier.wait()
         return count_letters(texts)
 
     server.encode = encode
@@ -127,18 +127,18 @@ def test_attempts_are_limited(server: ModelServer) -> None:
     server.script += [Reply(500, {"error": {"message": "no\nmemory"}})] * 9
     message = fail(server.url, retries=2)
     assert message == (
-        f"letters: {server.url} fails (500: no memory) at 3 attempts; run the command again later; "
-        "what was answered so far is kept"
+        f"letters: {server.url} fails (500: no memory) in 3 attempts. Run the command again later. "
+        "Answers received so far are kept"
     )
     assert len(server.asked) == 3
 
 
 def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "3600"}))
-    assert "asks to wait for 3,600 seconds; run the command again later" in fail(server.url)
+    assert "requests a pause of 3,600 seconds. Run the command again later" in fail(server.url)
     assert len(server.asked) == 1
     server.script += [Reply(429, headers={"Retry-After": "300"}), Reply(429, headers={"Retry-After": "300.5"})]
-    assert "asks to wait for 300 seconds" in fail(server.url)
+    assert "requests a pause of 300 seconds" in fail(server.url)
     assert len(server.asked) == 3
 
 
@@ -146,53 +146,53 @@ def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "0"}))
     client = Client(server.url, requests_per_minute=60)
     client.encode()
-    assert client.pauses == [1, 2, 3]  # of a clock that stands still
+    assert client.pauses == [1, 2, 3]  # the clock does not advance
 
 
 FAILURES = {
-    "no key": (Reply(401), "asks for a key (401); export it as OPENAI_API_KEY, or name another variable"),
+    "no key": (Reply(401), "requires a key (401). Export the key as OPENAI_API_KEY, or name another variable"),
     "unknown model": (
         Reply(404, {"error": {"message": "The model `letters` does not exist", "code": "model_not_found"}}),
-        "does not know the model 'letters' (404: The model `letters` does not exist); check the name",
+        "does not know the model 'letters' (404: The model `letters` does not exist). Check the name",
     ),
     "unknown model by another status": (
         Reply(400, {"detail": "Model letters not found"}),
-        "does not know the model 'letters' (400: Model letters not found); check the name",
+        "does not know the model 'letters' (400: Model letters not found). Check the name",
     ),
     "texts that are too long": (
         Reply(400, {"error": {"message": "maximum context length is 8 tokens"}}),
-        "refuses texts that are too long (400: maximum context length is 8 tokens); the longest has 15 characters",
+        "refuses texts that are too long (400: maximum context length is 8 tokens). The longest text has 15 characters",
     ),
-    "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest has 15 char"),
+    "a body that is too large": (Reply(413), "refuses texts that are too long (413). The longest text has 15 char"),
     "no credit": (
         Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
-        "reports that the account has no credit (429: Exceeded quota); add credit, and run the command again",
+        "reports that the account has no credit (429: Exceeded quota). Add credit, and run the command again",
     ),
     "wrong options": (
         Reply(422, {"error": "dimensions: unexpected"}),
-        "refuses the request (422: dimensions: unexpected); check the model's name and options",
+        "refuses the request (422: dimensions: unexpected). Check the name of the model and the options",
     ),
-    "a page": (Reply(502, b"<html>Bad gateway</html>"), "fails (502); run the command again later"),
-    "plain text": (Reply(502, b"no upstream"), "fails (502: no upstream); run the command again later"),
+    "a page": (Reply(502, b"<html>Bad gateway</html>"), "fails (502). Run the command again later"),
+    "plain text": (Reply(502, b"no upstream"), "fails (502: no upstream). Run the command again later"),
     "a redirect": (
         Reply(307, headers={"Location": "http://example.org/v1/embeddings"}),
-        "redirects to another address (307); give that address by url=",
+        "redirects to another address (307). Give that address with url=",
     ),
     "a compressed answer": (
         Reply(200, b"\x1f\x8b", {"Content-Encoding": "gzip"}),
-        "breaks off (the answer is compressed, which was not asked for)",
+        "does not return a complete answer (the answer is compressed without a request for it)",
     ),
-    "not JSON": (Reply(200, b"<html>"), "gives an answer that is not JSON; the server is at fault"),
-    "nested JSON": (Reply(200, b"[" * 100_000), "gives an answer that is not JSON"),
-    "JSON of something else": (Reply(200, {"data": "no"}), "gives JSON without a list of vectors"),
-    "a list": (Reply(200, [1]), "gives JSON without a list of vectors"),
-    "entries that are numbers": (Reply(200, {"data": [1, 2]}), "gives JSON without a list of vectors"),
+    "not JSON": (Reply(200, b"<html>"), "returns an answer that is not JSON. The server is at fault"),
+    "nested JSON": (Reply(200, b"[" * 100_000), "returns an answer that is not JSON"),
+    "JSON of something else": (Reply(200, {"data": "no"}), "returns JSON without a list of vectors"),
+    "a list": (Reply(200, [1]), "returns JSON without a list of vectors"),
+    "entries that are numbers": (Reply(200, {"data": [1, 2]}), "returns JSON without a list of vectors"),
     "an entry that is a number": (
         lambda value: value["data"].__setitem__(1, 5),
-        "gives JSON without a list of vectors",
+        "returns JSON without a list of vectors",
     ),
-    "a vector less": (lambda value: value["data"].pop(), "gives 1 vectors for 2 texts"),
-    "a vector more": (lambda value: value["data"].append(value["data"][0]), "gives 3 vectors for 2 texts"),
+    "a vector less": (lambda value: value["data"].pop(), "returns 1 vectors for 2 texts"),
+    "a vector more": (lambda value: value["data"].append(value["data"][0]), "returns 3 vectors for 2 texts"),
     "no numbers of texts": (lambda value: value["data"][0].pop("index"), "does not number its vectors from 0 to 1"),
     "the same number twice": (
         lambda value: value["data"][0].update(index=1),
@@ -201,9 +201,9 @@ FAILURES = {
     "true as a number": (lambda value: value["data"][1].update(index=True), "does not number its vectors"),
     "lengths within a request": (
         lambda value: value["data"][1]["embedding"].pop(),
-        "gives vectors of different lengths, of 7 and of 8 values",
+        "returns vectors of different lengths, 7 and 8 values",
     ),
-    "an empty vector": (lambda value: value["data"][1].update(embedding=[]), "gives a vector of 0 values"),
+    "an empty vector": (lambda value: value["data"][1].update(embedding=[]), "returns a vector of 0 values"),
     "a vector in another format": (lambda value: value["data"][1].update(embedding="AAAA"), "not a list of numbers"),
     "texts as numbers": (lambda value: value["data"][1].update(embedding=["1"] * 8), "not a list of numbers"),
     "NaN": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("nan")), "not finite (NaN, null or inf"),
@@ -224,14 +224,17 @@ FAILURES = {
 def test_failures_are_explained(server: ModelServer, name: str) -> None:
     step, message = FAILURES[name]
     server.script.append(step)  # type: ignore[arg-type]
-    assert f"letters: {server.url} " in (shown := fail(server.url, retries=0))
-    assert message in shown
+    assert f"letters: {server.url} " in (error_message := fail(server.url, retries=0))
+    assert message in error_message
     assert len(server.asked) == 1
 
 
 def test_a_wrong_path(server: ModelServer) -> None:
     url = server.url.removesuffix("/v1")
-    assert f"{url} does not know the model 'letters' (404: Not Found); check the name, and the option url" in fail(url)
+    assert (
+        f"{url} does not know the model 'letters' (404: Not Found). Check the name of the model, and the option url"
+        in fail(url)
+    )
 
 
 def test_a_redirect_is_not_followed(server: ModelServer) -> None:
@@ -241,39 +244,42 @@ def test_a_redirect_is_not_followed(server: ModelServer) -> None:
         assert elsewhere.asked == []
 
 
-def test_no_server_is_not_waited_for() -> None:
+def test_a_missing_server_fails_at_once() -> None:
     url = find_silent_address()
     message = fail(url, retries=9)
-    assert f"letters: {url} cannot be reached ([Errno 111] Connection refused); check the option url" in message
+    assert f"letters: {url} cannot be reached ([Errno 111] Connection refused). Check the option url" in message
 
 
 def test_a_server_that_hangs(server: ModelServer) -> None:
     server.script += [HANG, HANG]
     message = fail(server.url, timeout=0.05, retries=1)
-    assert "did not answer within 0.05 seconds at 2 attempts; allow more by timeout=SECONDS, or fewer" in message
+    assert (
+        "did not answer within 0.05 seconds in 2 attempts. Allow more time with timeout=SECONDS, or send fewer"
+        in message
+    )
 
 
 def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
     server.script.append(HANG)
-    with pytest.raises(ModelError, match=r"allow more by timeout=SECONDS$"):
+    with pytest.raises(ModelError, match=r"Allow more time with timeout=SECONDS$"):
         Client(server.url, timeout=0.05, retries=0).encode(["seen"])
 
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
-    assert "breaks off (the answer is larger than 100 bytes)" in fail(server.url, retries=0)
+    assert "does not return a complete answer (the answer is larger than 100 bytes)" in fail(server.url, retries=0)
 
 
 def test_lengths_of_several_requests(server: ModelServer) -> None:
     server.script += [None, lambda value: [entry["embedding"].pop() for entry in value["data"]]]
-    assert "gives vectors of different lengths, of 7 and of 8 values" in fail(server.url)
+    assert "returns vectors of different lengths, 7 and 8 values" in fail(server.url)
     assert len(server.asked) == 2
 
 
 def test_a_server_that_ignores_dimensions(server: ModelServer) -> None:
     server.encode = lambda texts: count_letters(texts)
     server.script.append(lambda value: [entry.update(embedding=[1.0] * 8) for entry in value["data"]])
-    assert "gives vectors of 8 values in place of dimensions=3" in fail(server.url, dimensions=3)
+    assert "returns vectors of 8 values instead of dimensions=3" in fail(server.url, dimensions=3)
 
 
 def test_answers_out_of_order_are_sorted(server: ModelServer) -> None:
@@ -284,7 +290,9 @@ def test_answers_out_of_order_are_sorted(server: ModelServer) -> None:
 def test_a_server_with_another_model_is_noted_once(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.script += [lambda value: value.update(model="other")] * 3
     Client(server.url).encode()
-    assert caplog.messages == ["letters: the server says that it used 'other'; check the name of the model"]
+    assert caplog.messages == [
+        "letters: the server reports that it used the model 'other'. Check the name of the model"
+    ]
     server.script += [lambda value: value.update(model="letters-2024-01-01")]
     Client(server.url).encode()
     assert len(caplog.messages) == 1
@@ -296,7 +304,7 @@ def test_keys_go_to_the_server_alone(server: ModelServer) -> None:
     assert set(server.keys) == {f"Bearer {SECRET}"}
     assert SECRET not in f"{key} {key!r}"
     server.script.append(Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}))
-    assert "refuses the key in MY_KEY (401); export a key that may use this model" in fail(server.url, key=key)
+    assert "refuses the key in MY_KEY (401). Export a key that may use this model" in fail(server.url, key=key)
 
 
 @pytest.mark.parametrize("status", [400, 404, 413, 429, 500])
@@ -306,7 +314,7 @@ def test_answers_that_quote_the_key_or_the_texts(server: ModelServer, status: in
     assert f"({status}: [key] is no good)" in message
     server.script.append(Reply(status, {"error": {"message": "input: 'old bridge fell'"}}))
     message = fail(server.url, retries=0)
-    assert f"({status}: a message with the texts)" in message
+    assert f"({status}: the message quotes the texts)" in message
     assert "bridge" not in message
 
 
@@ -322,13 +330,15 @@ def test_texts_are_recognized_in_parts_and_with_other_marks(server: ModelServer,
     server.script.append(Reply(422, {"error": {"message": message}}))
     with pytest.raises(ModelError) as caught:
         Client(server.url).encode([text])
-    assert "(422: a message with the texts)" in str(caught.value)
+    assert "(422: the message quotes the texts)" in str(caught.value)
 
 
 def test_a_key_in_the_name_of_a_model_is_hidden(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.script += [lambda value: value.update(model=f"gpt {SECRET}")] * 3
     Client(server.url, key=Key("MY_KEY", SECRET)).encode()
-    assert caplog.messages == ["letters: the server says that it used 'gpt [key]'; check the name of the model"]
+    assert caplog.messages == [
+        "letters: the server reports that it used the model 'gpt [key]'. Check the name of the model"
+    ]
 
 
 def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +353,7 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
     for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-mine")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: of-mine")
-    Client(server.url).encode()  # with a key that is empty
+    Client(server.url).encode()  # with an empty key
     assert SECRET not in "".join(server.keys)
     assert "of-mine" not in "".join(map(str, server.headers))
 
@@ -357,13 +367,13 @@ def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
     }
 
 
-def test_whoever_stops_does_not_wait(server: ModelServer) -> None:
-    """The request that would be repeated after 200 seconds ends the pause by `stop`."""
+def test_stopping_ends_a_pause(server: ModelServer) -> None:
+    """The request that would be repeated after 200 seconds ends its pause when `stop` is called."""
     server.script += [None, Reply(429, headers={"Retry-After": "200"})]
 
     def encode(texts: list[str]) -> list[list[float]]:
         """Wait for the other request, which the pause would delay if it came later."""
-        for _ in range(30_000):  # 30 seconds at least
+        for _ in range(30_000):  # at least 30 seconds
             if len(server.asked) == 2 or server.ended.wait(0.001):
                 break
         return count_letters(texts)
@@ -395,7 +405,7 @@ def test_an_answer_of_no_tokens() -> None:
 
 def test_three_lengths() -> None:
     value = {"data": [{"index": number, "embedding": [1] * (number + 1)} for number in range(3)]}
-    with pytest.raises(AnswerError, match="gives vectors of different lengths, of 1 and of 3 values"):
+    with pytest.raises(AnswerError, match="returns vectors of different lengths, 1 and 3 values"):
         parse_answer(json.dumps(value).encode(), 3)
 
 
@@ -403,5 +413,5 @@ def test_vectors_of_limited_length() -> None:
     value = {"data": [{"index": 0, "embedding": [0] * 65_536}]}
     assert parse_answer(json.dumps(value).encode(), 1).vectors.shape == (1, 65_536)
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
-    with pytest.raises(AnswerError, match="gives a vector of 65537 values, not of 1 to 65,536"):
+    with pytest.raises(AnswerError, match="returns a vector of 65537 values, expected 1 to 65,536"):
         parse_answer(json.dumps(value).encode(), 1)

@@ -1,4 +1,4 @@
-"""What it means that a request failed, by the words of the server. The other failures come from a server."""
+"""Descriptions of failed requests by the messages of servers. `test_embeddings` tests failures of a real server."""
 
 from __future__ import annotations
 
@@ -55,10 +55,14 @@ def test_texts_that_are_too_long(message: str) -> None:
     failure = describe(400, message)
     assert failure.reason == f"refuses texts that are too long (400: {message})"
     assert failure.remedy == (
-        "the longest has 33 characters; give a model that takes more, or fewer than 3 texts at a time by batch_size"
+        "The longest text has 33 characters. "
+        "Use a model that accepts longer texts, or send fewer than 3 texts at a time with batch_size"
     )
     assert "fewer than 2 texts" in describe(400, message, texts=TEXTS[:2]).remedy
-    assert describe(400, message, texts=("a b",)).remedy == "the longest has 3 characters; give a model that takes more"
+    assert (
+        describe(400, message, texts=("a b",)).remedy
+        == "The longest text has 3 characters. Use a model that accepts longer texts"
+    )
 
 
 @pytest.mark.parametrize("message", ["unknown option of the model", "bad model", "model...unknow", ""])
@@ -69,14 +73,17 @@ def test_other_words(message: str) -> None:
 @pytest.mark.parametrize(
     ("status", "passes"), [(400, False), (408, True), (409, True), (422, False), (429, True), (500, True), (503, True)]
 )
-def test_what_may_pass(status: int, passes: bool) -> None:
+def test_temporary_failures(status: int, passes: bool) -> None:
     assert describe(status, "").passes is passes
 
 
 @pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
 def test_texts_that_a_filter_refuses(code: str) -> None:
     failure = describe(400, "filtered", code)
-    assert (failure.reason, failure.is_filtered) == ("refuses the texts by its content filter (400: filtered)", True)
+    assert (failure.reason, failure.is_filtered) == (
+        "refuses the texts because of its content filter (400: filtered)",
+        True,
+    )
 
 
 def test_a_connection_that_is_refused_may_be_made_later() -> None:
@@ -93,9 +100,9 @@ def test_keys() -> None:
 
 
 def test_messages_show_no_key_and_no_text() -> None:
-    """Fifteen letters of a text are enough to tell that it is quoted, wherever they stand; "no" is a usual word."""
+    """Any fifteen letters of a text in a message show that the text is quoted. "no" is a common word."""
     assert describe(400, "secret is no good").reason == "refuses the request (400: [key] is no good)"
-    hidden = "refuses the request (400: a message with the texts)"
+    hidden = "refuses the request (400: the message quotes the texts)"
     assert describe(400, "input 'an old bridge fell i...'").reason == hidden
     assert describe(400, "ld bridge, fell in").reason.startswith("refuses the request (400: ld")
     assert describe(400, "'old bridge, fell in'").reason == hidden

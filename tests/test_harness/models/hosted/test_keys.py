@@ -1,4 +1,4 @@
-"""Keys: where they come from, and that nothing shows them."""
+"""Keys: their source, and their absence from all output."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def test_a_key_hides_itself() -> None:
     assert (key.exists, key.reveal()) == (True, SECRET)
 
 
-def test_a_key_that_is_not_there_hides_nothing() -> None:
+def test_an_empty_key_hides_nothing() -> None:
     key = Key("MY_KEY", "")
     assert (key.exists, key.hide("refused")) == (False, "refused")
-    assert key.reveal()  # the client needs a text
+    assert key.reveal()  # the client requires a text
 
 
 def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,17 +31,17 @@ def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["cl\u00e9", "two\nlines", "\x1b[2J"])
-def test_characters_that_no_key_has(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_characters_that_are_invalid_in_keys(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("MY_KEY", text)
     with pytest.raises(
-        OptionError, match="variable MY_KEY holds characters that a key cannot have; set it again"
+        OptionError, match=r"variable MY_KEY contains characters that a key cannot contain\. Set it again"
     ) as caught:
         read_key("MY_KEY")
     assert text not in str(caught.value)
 
 
 def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The usual variable may be unset, because servers on this machine ask for no key."""
+    """The default variable may be unset, because servers on this machine do not require a key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert parse_variable("OPENAI_API_KEY") == "OPENAI_API_KEY"
     for name in ("_my_Key_2", "K", "k" * 100):
@@ -50,11 +50,11 @@ def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
-def test_what_names_no_variable_is_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """A key that is given by mistake could be the name of a variable, too."""
+def test_names_of_missing_variables_are_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """A key that is given by mistake can look like the name of a variable."""
     for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
         monkeypatch.setenv(name, SECRET)
     monkeypatch.setenv("EMPTY", "")
-    with pytest.raises(OptionError, match="does not name a variable of the environment; export the key") as caught:
+    with pytest.raises(OptionError, match=r"does not name an environment variable\. Export the key") as caught:
         parse_variable(text)
     assert not text or text not in str(caught.value)

@@ -1,4 +1,4 @@
-"""When requests are sent. Time is a number that `sleep` advances."""
+"""The timing of requests. Time is a number that `sleep` advances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.models.hosted.pacing import Pace, choose_pause
 
 
 class Clock:
-    """A clock that only moves when somebody sleeps."""
+    """A clock that advances only in `sleep`."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -49,7 +49,7 @@ def test_without_a_limit_nothing_waits_but_for_a_pause() -> None:
     pace = clock.make_pace(None)
     assert list_starts(pace, clock, 2) == [0, 0]
     pace.pause(7)
-    pace.pause(3)  # a shorter pause does not end a longer one
+    pace.pause(3)  # a shorter pause does not end a longer pause
     assert list_starts(pace, clock, 2) == [7, 7]
 
 
@@ -81,5 +81,5 @@ def test_retry_after_as_a_date() -> None:
         "Wed, 32 Oct 2015 07:28:00 GMT",
     ],
 )
-def test_dates_that_do_not_exist_are_no_hint(text: str) -> None:
+def test_invalid_dates_are_ignored(text: str) -> None:
     assert choose_pause(2, {"retry-after": text}) == 2

@@ -1,4 +1,4 @@
-"""Work in threads: no outcome is lost when a part of it fails."""
+"""Work in threads: no outcome is lost if an item fails."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_all_outcomes_in_any_order() -> None:
 
 
 def test_outcomes_that_are_under_way_at_an_error_are_kept() -> None:
-    """Item 1 fails while item 0 is computed, and nothing after both is begun."""
+    """Item 1 fails while item 0 is computed, and no later item is started."""
     failed, begun, stopped = Event(), [], []
 
     def compute(number: int) -> int:
@@ -56,7 +56,7 @@ def test_the_error_of_the_first_item_counts() -> None:
         list(map_as_completed(fail, range(2), 2, list))
 
 
-def test_whoever_ends_early_lets_the_function_give_up() -> None:
+def test_an_early_end_calls_give_up() -> None:
     stopped = Event()
 
     def compute(number: int) -> int:

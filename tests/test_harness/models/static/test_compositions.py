@@ -78,7 +78,7 @@ def test_weights_of_sif() -> None:
 
 
 def test_content_words() -> None:
-    """ "US" is a name, and "us" a pronoun."""
+    """ "US" is a name, and "us" is a pronoun."""
     assert select_content_words(["The", "US", "helped", "us", "n\u2019t", "storm"]) == ["US", "helped", "storm"]
 
 
@@ -103,14 +103,14 @@ def make_vectors() -> np.ndarray:
 
 
 def test_removal_does_not_depend_on_the_order_of_texts() -> None:
-    """Another order adds up the same squares and products in another order, as more threads would."""
+    """Another order of texts changes the order of sums, as more threads would."""
     vectors = make_vectors()
     order = np.random.default_rng(1).permutation(len(vectors))
     assert np.array_equal(remove_first_component(vectors)[order], remove_first_component(vectors[order]))
 
 
 def test_removal_is_that_of_the_authors() -> None:
-    """The code of Arora et al. (2017), `SIF_embedding.py`, computes the component by `TruncatedSVD`, as here."""
+    """The code of Arora et al. (2017), `SIF_embedding.py`, computes the component by `TruncatedSVD`, like this test."""
     vectors = make_vectors()
     svd = TruncatedSVD(n_components=1, algorithm="arpack", random_state=0).fit(vectors.astype(np.float64))
     expected = vectors - vectors.dot(svd.components_.T) * svd.components_
