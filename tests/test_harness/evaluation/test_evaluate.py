@@ -367,9 +367,9 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
     [
         (lambda pairs: np.full(len(pairs), 1e305), "of binary is not finite"),
         (lambda pairs: np.full(len(pairs), np.nan), "of binary is not finite"),
-        (lambda pairs: np.zeros(len(pairs) - 1), "score() must return shape (1375,)"),
-        (lambda pairs: np.zeros((len(pairs), 2)), "gives scores of shape (1375, 2)"),
-        (lambda pairs: ["high"] * len(pairs), "gives no array of numbers; score() must return shape (1375,)"),
+        (lambda pairs: np.zeros(len(pairs) - 1), "Return shape (1375,)"),
+        (lambda pairs: np.zeros((len(pairs), 2)), "returned scores of shape (1375, 2)"),
+        (lambda pairs: ["high"] * len(pairs), "score() did not return an array of numbers. Return shape (1375,)"),
     ],
 )
 def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], Any], message: str) -> None:
