@@ -106,15 +106,15 @@ def test_models_that_are_called_alike_are_told_apart(results: list[Result]) -> N
 
 def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
-    with pytest.raises(ComparisonError, match=r"one-hot \(.*\); add a result of another model"):
+    with pytest.raises(ComparisonError, match=r"one-hot \(.*\)\. Add a result of another model"):
         compare([one, one])
     with pytest.raises(ComparisonError, match="two or more models"):
         compare([])
     pairs = evaluate("overlap", "sample", "binary", resamples=5)
-    with pytest.raises(ComparisonError, match="have no test in common; evaluate the models on the same tests"):
+    with pytest.raises(ComparisonError, match=r"have no test in common\. Evaluate the models on the same tests"):
         compare([pairs, results[2]])
     foreign = edit_result(rename(one, "other"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
+    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000. Evaluate both models on the same data"
     message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
     with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
         compare([one, dataclasses.replace(foreign, path="")])
@@ -135,7 +135,7 @@ def test_results_with_other_rows_do_not_compare(results: list[Result]) -> None:
     )
     for other_rows, reason in changed:
         other = dataclasses.replace(namesake, rows={**one.rows, "ranking": other_rows})
-        message = rf"the rows of ranking do not match its fingerprint \({reason}\); evaluate it again"
+        message = rf"the rows of ranking do not match its fingerprint \({reason}\)\. Evaluate the model again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
     shuffled = dataclasses.replace(rows, **{name: getattr(rows, name)[::-1] for name in _PER_ROW})

@@ -116,7 +116,7 @@ def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: 
 
 def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
-    with pytest.raises(ModelError, match="can only answer questions; choose a test with questions, such as ranking"):
+    with pytest.raises(ModelError, match=r"can only answer questions\. Choose a test with questions, such as ranking"):
         run(load_suite("sample", ["binary"]), "options-only")
 
 
@@ -343,9 +343,9 @@ BAD_VECTORS = {
     "a row too few": (lambda v: v[1:], "encode() returned vectors of shape ("),
     "no dimension": (lambda v: v[:, :0], "encode() returned vectors of shape ("),
     "three dimensions": (lambda v: v[:, :, None], "encode() returned vectors of shape ("),
-    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers; return one row per text"),
+    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers. Return one row per text"),
     "ragged": (lambda _: [[1.0], [1.0, 2.0]], "encode() did not return an array of numbers"),
-    "an error": (lambda _: 1 / 0, "fails (ZeroDivisionError: division by zero); --verbose shows where"),
+    "an error": (lambda _: 1 / 0, "failed (ZeroDivisionError: division by zero). Add --verbose"),
 }
 
 
@@ -389,7 +389,7 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
             for index, text in enumerate(texts):
                 yield [index], self.encode([text])[:, : 1 + index % 2]
 
-    with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; correct the model"):
+    with pytest.raises(ModelError, match=r"the vectors have different dimensions, \[1, 2\]\. Correct the model"):
         evaluate(Batches(), "sample")
 
 
@@ -400,7 +400,7 @@ def test_every_text_must_have_its_vector() -> None:
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             yield [0], self.encode(texts[:1])
 
-    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text; correct it"):
+    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text\. Correct the model"):
         evaluate(Lazy(), "sample")
 
 
@@ -419,7 +419,7 @@ def test_an_attribute_of_that_name_is_not_ours() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tasks": []}, "no task was given; choose from: binary, ranking"),
+        ({"tasks": []}, "no task given. Choose from: binary, ranking"),
         ({"tasks": "rankin"}, "unknown configuration 'rankin'; did you mean 'ranking'?"),
         ({"resamples": 0}, "resamples is 0; give a whole number from 1"),
         ({"seed": -1}, "seed is -1; give a whole number from 0 to 4294967295"),

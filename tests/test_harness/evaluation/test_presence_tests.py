@@ -68,7 +68,7 @@ def test_models_that_read_summaries_come_first(corpus: Path) -> None:
 
     result = evaluate(Whole(), corpus, "presence", cache=False)
     assert set(result.rows["presence"].scores.tolist()) <= {1.0, 1.5, 2.0, 2.5}
-    with pytest.raises(ModelError, match="can only find SCUs in summaries; choose the test presence"):
+    with pytest.raises(ModelError, match=r"can only find SCUs in summaries\. Choose the test presence"):
         evaluate("frequency", "sample", "ranking")
 
 

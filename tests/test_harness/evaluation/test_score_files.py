@@ -177,23 +177,23 @@ MATCHED = "id,split,match,topics,score0,score1\n"
         ("id,split,target,topics,score1\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
         ("id,split,grade,topics,score0,score1\na,test,1,T1,0.5,0.5\n", "line 1: does not have the columns"),
         ("id,split,grades,topics,score\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
-        (BINARY + "a,test,-1,T1,0.5\n", "line 2: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,inf\n", "line 2: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,1e308\n", "line 2: holds a number outside of its range"),
-        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
-        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
+        (BINARY + "a,test,-1,T1,0.5\n", "line 2: contains a number out of range"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: contains a number out of range"),
+        (BINARY + "a,test,1,T1,inf\n", "line 2: contains a number out of range"),
+        (BINARY + "a,test,1,T1,1e308\n", "line 2: contains a number out of range"),
+        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: contains a number out of range"),
+        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: contains a number out of range"),
         (RANKING + "a,test,1,T1,0.5\n", "line 2: expected the columns id, split, target, topics and scores"),
-        (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: holds a number outside of its range"),
+        (GRADED + "a,test,6,T1,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: contains a number out of range"),
         (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: expected the columns"),
         (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: expected the columns"),
-        (BINARY + "a,test,1,T1,0.5\n" * 2, "has no rows of the test split, or repeats a row"),
-        (BINARY + "a,train,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
+        (BINARY + "a,test,1,T1,0.5\n" * 2, "contains no rows of the test split, or a row twice"),
+        (BINARY + "a,train,1,T1,0.5\n", "contains no rows of the test split, or a row twice"),
         (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: expected the columns"),
         (BINARY + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: "),
         (
@@ -271,7 +271,7 @@ def test_files_that_are_not_plain_gzip() -> None:
     plain = pack(text.decode())
     named = plain[:3] + b"\x08" + plain[4:10] + b"name\0" + plain[10:]
     assert gzip.decompress(named) == text
-    with pytest.raises(InputError, match="x: holds a name or a comment before what is compressed"):
+    with pytest.raises(InputError, match="x: contains a file name or a comment in its gzip header"):
         parse_scores(named, "x")
 
 
@@ -279,12 +279,12 @@ def test_files_that_are_not_plain_gzip() -> None:
     ("text", "message"),
     [
         ("id,score,split,topics\na,1,test,T1\n", "k, line 1: does not have the columns of a key"),
-        ("id,label,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,2,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,answer,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,1,validation,T1\n", "has no rows of the test split, or repeats a row"),
-        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "has no rows of the test split, or repeats a row"),
+        ("id,label,split,topics\na,-1,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,2,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,answer,split,topics\na,-1,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,validation,T1\n", "contains no rows of the test split, or a row twice"),
+        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "contains no rows of the test split, or a row twice"),
     ],
 )
 def test_keys_that_cannot_be(text: str, message: str) -> None:

@@ -77,7 +77,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
     assert store.list_models() == []
-    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file; remove it, or use --no-cache"):
+    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file\. Remove it, or add --no-cache"):
         fill(store, "aa")
 
 
@@ -141,7 +141,7 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot be written \(.*\); check the path and the free space, or use"):
+    with pytest.raises(OutputError, match=r"cannot be written \(.*\)\. Check the path and the free space, or add"):
         fill(EmbeddingStore(tmp_path / "file"), "aa")
 
 
@@ -165,7 +165,7 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
         kept.add(["one"], np.ones((1, 100_000), dtype=np.float32))
         kept.add(["two"], VECTORS[:1])
         assert kept.read(["one"]) == {}
-    assert caplog.text.count("aa.sqlite3: the cache failed (database or disk is full); continuing without it") == 1
+    assert caplog.text.count("aa.sqlite3: the cache failed (database or disk is full). Continuing without it") == 1
 
 
 def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -503,7 +503,7 @@ def test_a_model_need_not_be_hashed() -> None:
             {"split": "validation"},
             "ranking has no validation split; build it with split_by=topic, or leave ranking out of tasks",
         ),
-        ({"tasks": []}, f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}"),
+        ({"tasks": []}, f"no task given. Choose from: {', '.join(CONFIGURATION_NAMES)}"),
     ],
 )
 def test_what_an_evaluator_cannot_do(settings: dict[str, Any], message: str) -> None:

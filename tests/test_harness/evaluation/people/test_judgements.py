@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66; give the data"
+    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66; give the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 
@@ -264,19 +264,19 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
             collect_judgements([sheet], pairs)
 
 
-@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "give yes or no"), ("3", "give yes or no")])
+@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "write yes or no"), ("3", "write yes or no")])
 def test_what_is_no_answer_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement is '{answer}'; {remedy}, or leave the cell"):
+    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*; {remedy}"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
 def test_what_is_no_answer_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement is 'e'; give a, b, c or d, or leave the cell empty"):
+    with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer; write a, b, c or d, or leave"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 
 def test_an_empty_sheet_is_refused(pairs: TextRows) -> None:
-    with pytest.raises(InputError, match=r"anna\.csv: has no judgement; fill the column judgement with yes or no"):
+    with pytest.raises(InputError, match=r"anna\.csv: contains no judgement; fill the column judgement with yes or no"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: ""})], pairs)
 
 

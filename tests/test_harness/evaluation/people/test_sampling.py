@@ -55,7 +55,7 @@ def test_if_one_label_is_short_there_are_fewer_rows_of_both(pairs: TextRows) -> 
     )
     assert count_labels(few, choose_rows(few, 100, 0)) == [9, 9]
     assert count_labels(few, choose_rows(few, 19, 0)) == [10, 9]
-    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*; give other data"):
+    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*\. Give other data"):
         choose_rows(replace(pairs, is_test=pairs.is_test & (pairs.targets == 0)), 10, 0)
 
 

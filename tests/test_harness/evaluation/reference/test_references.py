@@ -56,7 +56,7 @@ def test_results_on_other_rows_are_refused(tmp_path: Path) -> None:
         result.tests["ranking"], fingerprint=evaluate("tf-idf", ("binary",)).tests["binary"].fingerprint
     )
     damaged = dataclasses.replace(result, record=dataclasses.replace(result.record, tests={"ranking": test}))
-    with pytest.raises(ValueError, match="one-hot has other rows of ranking than another result"):
+    with pytest.raises(ValueError, match="one-hot: the rows of ranking differ from those of another result"):
         write_references([evaluate("tf-idf", ("binary",)), damaged], tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -88,7 +88,7 @@ def test_a_model_is_a_reference_on_tests_that_its_own_result_lacks(tmp_path: Pat
 
 def test_other_rows_have_no_reference(tmp_path: Path) -> None:
     write_references([evaluate("tf-idf", ("ranking",))], tmp_path)
-    with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66; evaluate on sample by the"):
+    with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66\. Evaluate on sample with the"):
         list_references([evaluate("one-hot", ("binary",))], tmp_path)
 
 
