@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 _PAIRS_AT_ONCE = 4096
 
 _Batches = Iterable[tuple[Sequence[int], Floats]]
-"""Scores in batches: indices into a list of items, each index in one batch, and the scores of these items."""
+"""Scores in batches: indices into a list of items, and the scores of these items. Each index occurs in one batch."""
 
 _Compute = Callable[[Sequence[int]], _Batches]
 """A function that computes the scores of some items, given their numbers."""

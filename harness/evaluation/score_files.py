@@ -38,7 +38,7 @@ _FLAGS = 3
 """Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
 _SCORE = "score"
 _TARGETS = {GRADED_PAIRS: "grade", MATCHES: "match"}
-"""Name of the target column of some kinds, by which a score file is recognized as one of this kind."""
+"""Name of the target column, for kinds that have their own. The name identifies the kind of a score file."""
 
 _NO_ROW = "expected the columns id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"

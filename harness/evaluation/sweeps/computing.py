@@ -1,4 +1,4 @@
-"""The computation of one unit in a process of its own, whose output goes to the log of the unit."""
+"""The computation of one unit in its own process, whose output goes to the log of the unit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Job(NamedTuple):
     Attributes:
         folder: The folder of the sweep.
         suite: The tests.
-        settings: How to evaluate.
+        settings: Settings of the evaluation.
         defaults: Options for the kinds of models that take them, as for `load_model`.
     """
 

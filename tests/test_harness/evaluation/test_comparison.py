@@ -1,4 +1,4 @@
-"""Comparisons of models: pairs, corrections, what does not compare, all formats, and the command."""
+"""Comparisons of models: pairs, corrections, results that cannot be compared, all formats, and the command."""
 
 from __future__ import annotations
 
@@ -126,12 +126,15 @@ def test_results_with_other_rows_do_not_compare(results: list[Result]) -> None:
     one, namesake = results[0], rename(results[0], "other")
     rows = one.rows["ranking"]
     changed = (
-        (dataclasses.replace(rows, ids=[*rows.ids[:-1], "f" * 64]), "1 rows are missing, and 1 are none of the test's"),
-        (dataclasses.replace(rows, targets=(rows.targets + 1) % 4), "rows have other targets"),
-        (dataclasses.replace(rows, topics=rows.topics + 1), "rows are of other topics"),
-        (dataclasses.replace(rows, topic_names=("X", *rows.topic_names[1:])), "rows are of other topics"),
-        (dataclasses.replace(rows, is_test=np.append(False, rows.is_test[1:])), "rows are of other splits"),
-        (dataclasses.replace(rows, scores=rows.scores[:, :3]), "rows have other numbers of options"),
+        (
+            dataclasses.replace(rows, ids=[*rows.ids[:-1], "f" * 64]),
+            "missing rows: 1, rows of another test: 1",
+        ),
+        (dataclasses.replace(rows, targets=(rows.targets + 1) % 4), "the targets differ"),
+        (dataclasses.replace(rows, topics=rows.topics + 1), "the topics differ"),
+        (dataclasses.replace(rows, topic_names=("X", *rows.topic_names[1:])), "the topics differ"),
+        (dataclasses.replace(rows, is_test=np.append(False, rows.is_test[1:])), "the splits differ"),
+        (dataclasses.replace(rows, scores=rows.scores[:, :3]), "the numbers of options differ"),
     )
     for other_rows, reason in changed:
         other = dataclasses.replace(namesake, rows={**one.rows, "ranking": other_rows})
@@ -254,7 +257,7 @@ def test_names_are_escaped_on_pages(results: list[Result]) -> None:
 
 
 def test_files_and_folders_are_results(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
+    """Regression test: if a file and its folder were given, the result was compared with itself and counted by Holm."""
     file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
     assert run("compare", file, folder / "char-ngrams") == 0
     expected = capsys.readouterr().out

@@ -19,7 +19,7 @@ from harness.support.progress import Event, StepAdvanced, StepStarted
 
 
 class Counting:
-    """Scores everything by the number of its characters, and records how many rows a call has."""
+    """Scores texts by their number of characters, and records the number of rows of each call."""
 
     def __init__(self) -> None:
         self.calls: list[int] = []
@@ -60,7 +60,7 @@ def test_scores_of_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     pairs = [("a", "b"), ("aa", "b"), ("a", "bb")]
     first = DirectScoring(model, store).score_pairs(scorer, pairs, "x")
     events: list[Event] = []
-    more = [*pairs, ("ab", "b"), ("a", "bb b")]  # nearly pairs that are kept
+    more = [*pairs, ("ab", "b"), ("a", "bb b")]  # similar to stored pairs
     second = DirectScoring(model, store, listen=events.append).score_pairs(scorer, more, "x")
     assert second.values[:3].tolist() == first.values.tolist() == [1 / 3 - 1e7, 1 / 6 - 1e7, 1 / 3 - 2e7]
     assert (first.computed, second.computed, scorer.calls) == (3, 2, [2, 1, 2])
@@ -83,8 +83,8 @@ def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])
-def test_what_a_server_answered_is_kept_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
-    """It may have been paid for. What is computed here is kept when more of it has come together."""
+def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
+    """Answers may cost money. Scores that are computed on this machine are stored in larger batches."""
     store, seen = EmbeddingStore(tmp_path), list[int]()
 
     class InBatches(Counting):
@@ -103,7 +103,7 @@ def test_what_a_server_answered_is_kept_at_once(tmp_path: Path, usage: Usage | N
 
 
 def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
-    """Equal rows are computed once, and no summary is taken for a pair or for one with its sentences elsewhere."""
+    """Equal rows are computed once. A summary is not mistaken for a pair or for a summary with other sentence ends."""
     scorer, store = Counting(), EmbeddingStore(tmp_path)
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     scus, summaries = ["ab", "ab", "ab", "a"], [["c", "d"], ["c", "d"], ["cd"], ["bcd"]]
@@ -116,7 +116,7 @@ def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
 
 
 class Choosing:
-    """Scores options by their lengths, two questions at a time from the last one on, and fails at a question "fail"."""
+    """Scores options by length, two questions at a time in reverse order, and fails at a question "fail"."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -195,7 +195,7 @@ def test_a_single_row() -> None:
         (None, r"score_summaries\(\) returned scores of shape \(\)\. Return shape \(2,\)"),
     ],
 )
-def test_what_is_not_a_score_per_row(returned: object, message: str) -> None:
+def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> None:
     class Wrong(Counting):
         def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401, ARG002
             return returned

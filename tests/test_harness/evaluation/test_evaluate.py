@@ -1,4 +1,4 @@
-"""From a model to a result: the same whatever does not matter, and nothing written where anything is wrong."""
+"""Evaluation: results do not depend on irrelevant settings, and nothing is written after an error."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_
 
 
 def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
-    """By the modules for `evaluate`, which have another way to the same arithmetic."""
+    """The modules for `evaluate` compute the same metrics in another way."""
     written = read_result(run(small, "tf-idf").write(tmp_path))
     for name, scored_rows in written.rows.items():
         is_test = scored_rows.is_test
@@ -247,7 +247,7 @@ def test_a_second_run_of_a_cross_encoder_scores_nothing(small: Suite, tmp_path: 
 def test_a_killed_run_goes_on_where_it_was(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Killed by SIGKILL as soon as something is stored; the rest is encoded by the next run, to the same numbers."""
+    """The first run is killed by SIGKILL once a text is stored. The next run encodes the other texts."""
     code = """
 import sys, time
 from harness.models.neural.scorers import SentenceEncoder
@@ -291,7 +291,7 @@ for spec in ("one-hot", "tf-idf", "char-ngrams", "options-only", "random"):
 
 
 class Encoder:
-    """An encoder of anybody's own: the number of each letter, and whatever a test wants instead."""
+    """A user's encoder, whose vectors count letters, or are values that a test chooses."""
 
     def __init__(self, spoil: Callable[[np.ndarray], Any] = lambda vectors: vectors) -> None:
         self.spoil = spoil
@@ -394,7 +394,7 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
 
 
 def test_every_text_must_have_its_vector() -> None:
-    """What a model left out was once whatever lay in memory."""
+    """Regression test: the vectors of texts that a model omitted were uninitialized memory."""
 
     class Lazy(Encoder):
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
@@ -433,7 +433,7 @@ def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) ->
 
 
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
-    """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
+    """Regression test: topics of the validation split were drawn, and resamples with only these counted as zero."""
     tests = [build_test(sample, "binary", {"split_by": "topic"})]
     suite = Suite(tuple(tests), *lay_out_tests(tests))
     numbers = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["binary"]
@@ -447,7 +447,7 @@ def test_options_of_loading_are_not_for_objects() -> None:
 
 
 def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus) -> None:
-    """The score of a pair by tf-idf is the same whether questions are evaluated beside or not."""
+    """The score of a pair by tf-idf does not depend on whether questions are evaluated in the same run."""
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
     together, alone = lay_out_tests(tests), lay_out_tests(tests[:1])
     both, one = (
@@ -475,7 +475,7 @@ def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> Non
 
 
 def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:
-    """Nothing heavy is imported for what cannot be one of its models."""
+    """Heavy packages are not imported for objects that cannot be one of their models."""
     code = """
 import sys
 from harness.models.objects import describe_object

@@ -1,4 +1,4 @@
-"""Keys of a build: what scores of strangers are compared with."""
+"""Keys of a build, with which submitted scores are compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_key_has_the_rows_of_an_evaluation(built: Path, test_name: str) -> Non
 
 
 def test_a_key_leaves_out_splits_that_are_not_scored(built: Path) -> None:
-    """Topics that only training rows have stayed in the key's names, and no evaluation agreed with it."""
+    """Regression test: topics of training rows only stayed in the key, so no evaluation matched the key."""
     place = built.with_name("by_topic")
     key = parse_key((place / "ranking" / "key.csv.gz").read_bytes(), "key")
     scored_rows = evaluate("overlap", place, ["ranking"], resamples=2).rows["ranking"]

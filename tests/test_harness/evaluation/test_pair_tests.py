@@ -1,4 +1,4 @@
-"""Models on pair corpora: from the files of others to results, reports and submissions."""
+"""Models on pair corpora: from the files of the corpora to results, reports and submissions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Lookup:
 
 
 def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:
-    """What train knows decides test, as scikit-learn counts it."""
+    """Labels of `train` decide those of `test`, with metrics as in scikit-learn."""
     result = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     numbers, scored_rows = result.tasks["pairs"], result.rows["pairs"]
     assert numbers["counts"] == {"test": 60, "train": 120, "topics": 12, "paraphrases": 24}
@@ -209,7 +209,7 @@ class Gaps:
 
 
 def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
-    """Gaps below 1,000 are none: nothing is called a paraphrase, whatever a threshold on train would be."""
+    """With a cutoff of 1,000, no pair is called a paraphrase, whatever threshold would be fitted on train."""
     learner = Gaps()
     learner.cutoff = 1000.0
     numbers = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
@@ -217,7 +217,7 @@ def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
 
 
 def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
-    """It was scored without, which for anything else but this would have failed nowhere."""
+    """Regression test: an object that can score without training was not trained."""
     result = harness.evaluate(Gaps(), tokens, "pairs")
     assert result.rows["pairs"].scores.max() <= -120
 
@@ -232,7 +232,7 @@ def test_what_has_learned_has_to_score(tokens: Path) -> None:
 
 
 def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
-    """They all have a `train`, which has nothing to do with pairs."""
+    """All modules of torch have a method `train`, which does not train on pairs."""
     torch = pytest.importorskip("torch")
 
     class Counts(torch.nn.Module):
@@ -243,7 +243,7 @@ def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
 
 
 def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
-    """Those of train that have a label, and those of the pairs that are scored."""
+    """The texts of the labelled pairs of train, and those of the scored pairs."""
     seen = []
 
     class Reader:
@@ -287,7 +287,7 @@ def test_learning_from_pyramids(tmp_path: Path) -> None:
 
 
 def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> None:
-    """They once stopped the evaluation, with the advice to split by topic, which had been done."""
+    """Regression test: such tests stopped the evaluation with the advice to split by topic, which had been done."""
     target = tmp_path / "built"
     assert main(["build", "sample", "--split-by", "topic", "--output", str(target)]) == 0
     assert set(harness.evaluate("majority", target).tasks) == {"binary", "binary_matched"}
@@ -312,7 +312,7 @@ def test_leaderboards_are_for_the_tests_of_this_dataset(
 
 
 def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample has no pairs, so it is no way out."""
+    """The message does not suggest the sample, which has no pairs."""
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
     assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
     said = capsys.readouterr().err
@@ -379,7 +379,7 @@ def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
     result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
-    with pytest.raises(ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with"):
+    with pytest.raises(ComparisonError, match=r"one-hot: was not evaluated on pit_identification\. Evaluate"):
         make_output(result)
 
 

@@ -1,4 +1,4 @@
-"""Result files: what is written is read, and what was tampered with is refused."""
+"""Result files: written files can be read, and files that were tampered with are refused."""
 
 from __future__ import annotations
 

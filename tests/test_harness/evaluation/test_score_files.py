@@ -1,4 +1,4 @@
-"""Scored rows: aligned with other rows, written, and read from strangers, each refused for the row that is wrong."""
+"""Scored rows: alignment with other rows, writing, and reading of untrusted files, whose errors name the wrong row."""
 
 from __future__ import annotations
 
@@ -140,16 +140,16 @@ def key_of(scored_rows: ScoredRows) -> Key:
 @pytest.mark.parametrize(
     ("scored_rows", "key", "message"),
     [
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "2 rows are missing, and 2 are none of the test's"),
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "0 rows are missing, and 1 are none"),
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "1 rows are missing, and 0 are none"),
-        (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "rows have other targets"),
-        (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "rows are of other splits"),
-        (replace(PAIRS, fit_split="train"), key_of(PAIRS), "rows are of other splits"),
-        (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "rows are of other topics"),
-        (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "rows are of other topics"),
-        (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
-        (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "rows have other numbers of options"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "missing rows: 2, rows of another test: 2"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "missing rows: 0, rows of another test: 1"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "missing rows: 1, rows of another test: 0"),
+        (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "the targets differ"),
+        (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "the splits differ"),
+        (replace(PAIRS, fit_split="train"), key_of(PAIRS), "the splits differ"),
+        (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "the topics differ"),
+        (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "the topics differ"),
+        (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "the numbers of options differ"),
+        (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "the numbers of options differ"),
     ],
 )
 def test_other_rows_are_distinguished(scored_rows: ScoredRows, key: Key, message: str) -> None:
@@ -237,7 +237,7 @@ def test_rows_without_a_topic_or_with_two() -> None:
 
 
 def test_compressed_bytes_have_limits() -> None:
-    """As many bytes as the limit are read, and one more is refused; small files may grow to a mebibyte."""
+    """Files of exactly the limit are read, and one more byte is refused. Small files may expand to one mebibyte."""
     text = BINARY + "a,test,1,T1,0.5\n"
     assert parse_scores(pack(text), "x", len(text)).ids == ["a"]
     with pytest.raises(InputError, match=f"x: is larger than {len(text) - 1} bytes after decompression"):
@@ -263,7 +263,7 @@ def test_the_limit_of_all_files_is_half_a_gibibyte() -> None:
 
 
 def test_files_that_are_not_plain_gzip() -> None:
-    """Other containers of zlib, bytes after the end, and a header with a name, which could hold any text."""
+    """Other containers of zlib, bytes after the end, and a header with a name, which could contain any text."""
     text = (BINARY + "a,test,1,T1,0.5\n").encode()
     for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
         with pytest.raises(InputError, match="x: is not a gzip-compressed ASCII file, or is damaged"):

@@ -1,4 +1,4 @@
-"""Embeddings on disk: what is kept, for whom, and what becomes of damage."""
+"""Embeddings on disk: storage per model, limits, and damaged files."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
 
 
 def test_pipes_are_refused(tmp_path: Path) -> None:
-    """SQLite waited for a writer for ever."""
+    """Regression test: SQLite waited for a writer forever."""
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
     assert store.list_models() == []
@@ -91,7 +91,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The message of SQLite quoted bytes that are not UTF-8, which ended in a traceback."""
+    """Regression test: SQLite's message quoted bytes that are not UTF-8, which caused a traceback."""
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
     path = tmp_path / "aa.sqlite3"
@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process that was writing for long once had its file removed."""
+    """Regression test: the file was removed while another process was writing it for a long time."""
     monkeypatch.setattr("harness.evaluation.store._LOCK_SECONDS", 0.05)
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")

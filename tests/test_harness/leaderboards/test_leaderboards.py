@@ -260,17 +260,23 @@ def swap_scores(lines: list[str]) -> list[str]:
 
 
 SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
-    "a row that is missing": (lambda lines: lines[:-1], "1 rows are missing, and 0 are none of the test's"),
+    "a row that is missing": (lambda lines: lines[:-1], "missing rows: 1, rows of another test: 0"),
     "a row that is twice": (lambda lines: [*lines, lines[-1]], "contains no rows of the test split, or a row twice"),
-    "a row of another test": (lambda lines: [*lines[:-1], "x" + lines[-1][1:]], "1 rows are missing, and 1 are none"),
-    "a text for an id": (lambda lines: [*lines[:-1], "some words" + lines[-1][64:]], "1 rows are missing, and 1 are"),
+    "a row of another test": (
+        lambda lines: [*lines[:-1], "x" + lines[-1][1:]],
+        "missing rows: 1, rows of another",
+    ),
+    "a text for an id": (
+        lambda lines: [*lines[:-1], "some words" + lines[-1][64:]],
+        "missing rows: 1, rows of another",
+    ),
     "another right option": (
         lambda lines: [lines[0], *(line.replace(",test,0,", ",test,1,") for line in lines[1:])],
-        "the scores do not match the rows of ranking: rows have other targets",
+        "the scores do not match the rows of ranking: the targets differ",
     ),
     "another topic": (
         lambda lines: [lines[0], *(line.replace(",S01", ",S02") for line in lines[1:])],
-        "the scores do not match the rows of ranking: rows are of other topics",
+        "the scores do not match the rows of ranking: the topics differ",
     ),
     "fewer options": (
         lambda lines: [",".join(line.rstrip("\n").split(",")[:7]) + "\n" for line in lines],

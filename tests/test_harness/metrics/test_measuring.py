@@ -14,7 +14,7 @@ from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Ki
 def make_scored_rows(
     scores: list[float] | list[list[float]], targets: list[int], tested: int, *, kind: Kind = PAIRS
 ) -> ScoredRows:
-    """Rows of which the last ``tested`` are of the test split."""
+    """Make rows, the last ``tested`` of which belong to the test split."""
     count = len(targets)
     is_test = np.arange(count) >= count - tested
     topics = np.zeros((count, 2), dtype=np.int64)
@@ -39,7 +39,7 @@ def test_pairs_are_cut_where_validation_says() -> None:
 
 
 def test_the_threshold_alone_is_not_rounded_to_six_decimals() -> None:
-    """The middle between two scores that differ in the last decimal has one decimal more."""
+    """The middle between two scores that differ in the last decimal has one more decimal."""
     measured = measure_rows(make_scored_rows([0.000001, 0.0, 0.000001, 0.0], [1, 0, 1, 0], 2))
     assert (measured["threshold"], measured["f1"]) == (5e-7, 1.0)
 

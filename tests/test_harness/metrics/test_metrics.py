@@ -1,4 +1,4 @@
-"""Metrics against scikit-learn, against brute force, and on the traps that other harnesses fell into."""
+"""Metrics compared with scikit-learn and brute force, and on inputs that other harnesses measure wrongly."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ def test_what_is_not_defined_is_zero_and_the_area_a_half() -> None:
 @pytest.mark.parametrize(
     ("scores", "labels", "message"),
     [
-        ([], [], "give as many of both, and at least one"),
-        ([1.0], [1, 0], "give as many of both"),
+        ([], [], "Give the same number of both, at least one"),
+        ([1.0], [1, 0], "Give the same number"),
         ([float("nan")], [1], "a score is not finite"),
         ([1.0], [2], "a label is neither 0 nor 1"),
     ],
@@ -158,7 +158,7 @@ questions = st.integers(2, 5).flatmap(
 
 @given(questions)
 def test_tied_options_count_what_random_orders_would_give(rows: list[tuple[list[int], int]]) -> None:
-    """Brute force: the mean over all places that the right option can have among its equals."""
+    """Brute force: the mean over all positions that the right option can have among tied options."""
     scores, answers = [row[0] for row in rows], [row[1] for row in rows]
     success, reciprocal = rate_success(scores, answers), rate_reciprocal_rank(scores, answers)
     for index, (row, answer) in enumerate(rows):
@@ -178,9 +178,9 @@ def test_a_constant_scorer_has_the_value_of_chance() -> None:
 @pytest.mark.parametrize(
     ("scores", "answers", "message"),
     [
-        ([1.0, 2.0], [0, 1], "give a row of scores per answer"),
-        ([[1.0, 2.0]], [0, 1], "give a row of scores per answer"),
-        ([[]], [0], "give a row of scores per answer"),
+        ([1.0, 2.0], [0, 1], "Give a row of scores per answer"),
+        ([[1.0, 2.0]], [0, 1], "Give a row of scores per answer"),
+        ([[]], [0], "Give a row of scores per answer"),
         ([[1.0, float("inf")]], [0], "a score is not finite"),
         ([[1.0, 2.0]], [2], "an answer is not the index of an option"),
     ],

@@ -1,4 +1,4 @@
-"""Bootstrap and comparison, against the plain way: repeating rows."""
+"""Bootstrap and comparison, compared with the direct computation on repeated rows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_weights_do_what_repeating_rows_does(scored: ScoredSplit, weights: list[
 
 @given(pairs(), st.data())
 def test_weights_of_grades_do_what_repeating_rows_does(scored: ScoredSplit, data: st.DataObject) -> None:
-    """Where all rows with weight are equal in one of both, there is no correlation: 0."""
+    """If all rows with weight have equal scores or equal grades, the correlation is not defined, and counts as 0."""
     size = len(scored.targets)
     grades = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
     weights = data.draw(st.lists(st.integers(0, 2), min_size=TOPICS, max_size=TOPICS))
@@ -101,7 +101,7 @@ def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
 
 
 def test_correlations_of_resamples_are_never_beyond_one() -> None:
-    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    """The points lie on a rising or falling line, but floating point gives 1.0000000000000002."""
     scores, topics = np.array([0.8, 0.0, 0.1]), np.zeros((3, 2), dtype=int)
     for gold, expected in (([3.4, 1.0, 1.3], 1.0), ([-1.4, 1.0, 0.7], -1.0)):
         assert resample_pearson(scores, np.array(gold), topics, 1, np.ones((1, 1))).tolist() == [expected]
@@ -158,7 +158,7 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
 def test_draws_fit_into_the_room_there_is(
     monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
 ) -> None:
-    """As many resamples at a time as fit, but never none."""
+    """A block contains as many resamples as fit, but at least one."""
     monkeypatch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", room)
     parts = list(bootstrap_module._draw_parts(topics, resamples, 0))
     assert [len(part) for part in parts] == sizes
@@ -177,7 +177,7 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
 
 
 def test_memory_of_many_topics_is_bounded() -> None:
-    """A topic per pair: every topic alone would once take a table of 7 GB."""
+    """Regression test: with a topic per pair, metrics by topic needed a table of 7 GB."""
     count = 30_000
     topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
     scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
@@ -264,7 +264,7 @@ def test_a_model_compared_with_itself() -> None:
 
 
 def test_a_few_topics_tell_nothing() -> None:
-    """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
+    """Regression test: with one topic, all resamples are equal, and every difference had the smallest p-value."""
     weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
     assert compare_scored(weak, strong, list_named("mrr"), 100, 0)["mrr"].p_value == 1.0
 
@@ -290,7 +290,7 @@ def test_a_clear_difference_is_found() -> None:
 
 
 def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
-    """Of models that differ by chance alone, few are called different."""
+    """Few differences between models that differ only by chance are significant."""
     random = np.random.default_rng(11)
     called = 0
     for _ in range(100):
@@ -329,12 +329,12 @@ def test_p_values_of_clear_wins(gains: list[list[float]], p_value: float) -> Non
 
 
 def test_topics_without_rows_do_not_count() -> None:
-    """A topic of which the test has no row is no evidence; with 99 topics in name, five have rows."""
+    """Topics without rows in the test are not evidence: of 99 topic names, five have rows."""
     assert compare_gains([[1]] * 5, [3, 4, 50, 51, 98]) == pytest.approx(0.0625, abs=1e-12)
 
 
 def test_no_rows() -> None:
-    """Nothing is known of six topics without a row."""
+    """Six topics without rows give no evidence."""
     empty = make_split(PAIRS, np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
     assert measure_contributions(empty)["f1"].shape == (0,)
     found = compare_scored(empty, empty, list_named("f1", "average_precision"), 5, 0)
@@ -410,7 +410,7 @@ def test_the_share_of_a_topic_is_that_of_the_rows_a_metric_averages() -> None:
 
 
 def test_contributions_have_nine_decimals() -> None:
-    """More digits are noise of the numerical derivative, and equal models must tie."""
+    """Further digits are noise of the numerical derivative, and equal models must tie."""
     random = np.random.RandomState(5)
     scores, topics = random.randn(300).round(2), np.sort(random.randint(7, size=(300, 2)), axis=1)
     scored = make_split(PAIRS, RoundedScores(scores), (scores + random.randn(300) > 0).astype(int), topics, 7, 0.1)

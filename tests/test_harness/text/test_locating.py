@@ -1,4 +1,4 @@
-"""Texts are located in passages: in the fewest pieces, then within the fewest words, and at all equal places."""
+"""Search for texts in passages: the fewest pieces first, then the fewest words, and all equally good places."""
 
 from __future__ import annotations
 

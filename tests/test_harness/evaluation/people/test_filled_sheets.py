@@ -1,4 +1,4 @@
-"""Filled sheets as spreadsheet programs save them, and what is wrong with some."""
+"""Filled sheets as spreadsheet programs save them, and sheets with errors."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_cells_in_quotation_marks(tmp_path: Path, delimiter: str) -> None:
 
 
 def edit(line: int, **cells: str) -> list[Line]:
-    """The lines with other cells in one of them."""
+    """Return the lines with other cells in one line."""
     lines = [dict(line) for line in LINES]
     lines[line] |= cells
     return lines
@@ -188,7 +188,7 @@ def test_answers_to_questions(text: str, answer: int | None) -> None:
 
 
 def test_forms_that_nobody_can_fill() -> None:
-    with pytest.raises(OptionError, match=r"questions have 27 options.*at most 26; .*fewer --distractors"):
+    with pytest.raises(OptionError, match=r"questions have 27 options.*at most 26.*fewer --distractors"):
         make_form(find_configuration("ranking"), MAX_OPTIONS + 1)
     with pytest.raises(OptionError, match=r"pit_similarity: people cannot judge graded pairs\. Choose one of binary, "):
         make_form(find_configuration("pit_similarity"), 1)

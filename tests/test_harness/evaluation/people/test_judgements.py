@@ -1,4 +1,4 @@
-"""What judgements say: accuracy, wrong labels and agreement, by hand, by simulation, and where they are undefined."""
+"""Accuracy, wrong labels and agreement of judgements: by hand, by simulation, and undefined values."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_agreement_of_questions_counts_the_same_option(questions: TextRows) -> N
 
 
 def test_intervals_are_of_the_bootstrap_over_topics(pairs: TextRows) -> None:
-    """The same seed gives the same interval; without topics to draw, or if too many draws are undefined, none."""
+    """The same seed gives the same interval. With one topic, or too many undefined resamples, there is no interval."""
     chance = random.Random(3)
     letters = ["".join(chance.choice("yn") for _ in range(150)) for _ in range(2)]
     mixed = ["".join(pair) for pair in zip(letters[0], letters[0], strict=True)]
@@ -265,12 +265,12 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
 
 
 @pytest.mark.parametrize(("answer", "remedy"), [("maybe", "write yes or no"), ("3", "write yes or no")])
-def test_what_is_no_answer_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
+def test_texts_that_are_not_answers_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
     with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*; {remedy}"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
-def test_what_is_no_answer_to_a_question(questions: TextRows) -> None:
+def test_texts_that_are_not_answers_to_a_question(questions: TextRows) -> None:
     with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer; write a, b, c or d, or leave"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 

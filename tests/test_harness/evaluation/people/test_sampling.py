@@ -1,4 +1,4 @@
-"""The rows of a sheet: balanced, spread over topics, reproducible, and without anything that tells the label."""
+"""The rows of a sheet: balanced, spread over topics, reproducible, and without hints at the labels."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_another_seed_gives_other_rows_in_another_order(pairs: TextRows) -> None
 
 
 def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
-    """If one hash decided both choice and order, the few positives would have higher hashes, and come last."""
+    """If the hashes of the choice also decided the order, positives would have higher hashes and come last."""
     places, halves = [], []
     for seed in range(40):
         labels = pairs.targets[choose_rows(pairs, 40, seed).places]
@@ -96,7 +96,7 @@ def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
 
 
 def test_a_sheet_has_no_column_that_tells_the_label(suite: Suite, pairs: TextRows) -> None:
-    """A sheet of rows whose labels are all exchanged has the same bytes, but for the choice of the rows."""
+    """Exchanging all labels changes the choice of the rows, but no other byte of the sheet."""
     sample = choose_rows(pairs, 30, 0)
     form = make_form(pairs.test.configuration, count_options(pairs))
     exchanged = replace(pairs, targets=1 - pairs.targets)

@@ -1,4 +1,4 @@
-"""The JSON form of records: the present version goes both ways, the first version is read, later ones are refused."""
+"""The JSON form of records: the current version is written and read, version 1 is read, later versions are refused."""
 
 from __future__ import annotations
 
@@ -137,13 +137,13 @@ def read_old(path: Path = PYRAMIDS) -> dict[str, Any]:
 
 
 def make_new() -> dict[str, Any]:
-    """The value of an old file in the present version."""
+    """Return the value of an old file in the current version."""
     value: dict[str, Any] = json.loads(render_json(render_record(parse_record(read_old(), "old.json"))))
     return value
 
 
 def test_the_first_version_has_no_kinds_and_other_places() -> None:
-    """Literals from the files."""
+    """The expected values are literals from the files."""
     record = parse_record(read_old(), "old.json")
     assert {name: test.kind for name, test in record.tests.items()} == {
         "binary": PAIRS,

@@ -1,4 +1,4 @@
-"""Reference results: stored compactly, and put beside the results of a user."""
+"""Reference results: compact storage, and comparison with the results of a user."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_only_tests_with_the_same_fingerprint_are_chosen(tmp_path: Path) -> None
 
 
 def test_a_model_is_not_its_own_reference(tmp_path: Path) -> None:
-    """Nothing is added, and nothing is wrong."""
+    """No reference is added, and there is no error."""
     result = evaluate("one-hot", ("ranking",))
     write_references([result], tmp_path)
     assert list_references([result], tmp_path) == []
@@ -109,7 +109,7 @@ def test_results_have_references_in_python() -> None:
 
 
 def test_stored_metrics_follow_from_stored_scores() -> None:
-    """Every number of the package is recomputed from the scores beside it."""
+    """Every number of the package is recomputed from the stored scores."""
     from harness.metrics.measuring import measure_rows
 
     records = read_records(FOLDER)
