@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
+from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.ranges import COUNT
@@ -346,5 +347,5 @@ def format_age(used: float) -> str:
     if hours >= 48:
         return f"{hours // 24} days ago"
     if hours:
-        return f"{hours} hours ago"
+        return f"{count_of(hours, 'hour')} ago"
     return "within the hour"

@@ -125,7 +125,7 @@ def _describe_end(code: int) -> str:
         return f"the process ended with exit status {code}. See the log"
     name = signal.Signals(-code).name
     if name == "SIGKILL":
-        return f"the process was ended by {name}, possibly because memory ran out; {MEMORY_REMEDY}"
+        return f"the process was ended by {name}, possibly because memory ran out. {MEMORY_REMEDY}"
     return f"the process was ended by {name}. See the log"
 
 

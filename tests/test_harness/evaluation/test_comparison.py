@@ -98,13 +98,13 @@ def test_results_of_one_model_are_joined(results: list[Result]) -> None:
     assert compare([*parts, one_hot, *results[1:]], resamples=5) == compare(results, resamples=5)
 
 
-def test_models_that_are_called_alike_are_told_apart(results: list[Result]) -> None:
+def test_models_of_the_same_name_get_different_titles(results: list[Result]) -> None:
     other = edit_result(rename(results[1], "one-hot"), lambda record: record["model"].update(fingerprint="0" * 64))
     compared = compare([results[0], other], resamples=5)[0]
     assert sorted(compared.values) == ["one-hot [00000000]", "one-hot [cc2a8aba]"]
 
 
-def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]) -> None:
+def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
     with pytest.raises(ComparisonError, match=r"one-hot \(.*\)\. Add a result of another model"):
         compare([one, one])
@@ -122,7 +122,7 @@ def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]
         compare(results, "one-hat")
 
 
-def test_results_with_other_rows_do_not_compare(results: list[Result]) -> None:
+def test_results_with_other_rows_cannot_be_compared(results: list[Result]) -> None:
     one, namesake = results[0], rename(results[0], "other")
     rows = one.rows["ranking"]
     changed = (

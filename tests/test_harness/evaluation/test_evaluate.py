@@ -114,7 +114,7 @@ def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: 
         assert (numbers["success_rate"], numbers["mrr"]) == (0.25, CHANCE_MRR)
 
 
-def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
+def test_a_scorer_of_options_does_not_score_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
     with pytest.raises(ModelError, match=r"can only answer questions\. Choose a test with questions, such as ranking"):
         run(load_suite("sample", ["binary"]), "options-only")
@@ -150,7 +150,7 @@ def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path:
     )
 
 
-def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_path: Path) -> None:
+def test_files_have_the_documented_paths_and_contain_no_text(small: Suite, tmp_path: Path) -> None:
     result = run(small, "one-hot,name=a model")
     path = result.write(tmp_path)
     record = json.loads(path.read_text())
@@ -223,7 +223,7 @@ def test_the_order_of_rows_does_not_matter(small: Suite, minilm: Path, spec: str
     assert metrics(run(shuffled, spec)) == metrics(run(small, spec))
 
 
-def test_a_second_run_encodes_nothing_and_finds_the_same(small: Suite, minilm: Path, tmp_path: Path) -> None:
+def test_a_second_run_encodes_nothing_and_gives_the_same_result(small: Suite, minilm: Path, tmp_path: Path) -> None:
     store = EmbeddingStore(tmp_path)
     without, first, second = (run(small, str(minilm), store=kept) for kept in (None, store, store))
     assert [one.record.time.encoded for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
@@ -511,5 +511,5 @@ def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> Non
     assert lower < run(suite, "random").tasks["ranking"]["success_rate"] < upper
 
 
-def test_describe_object_is_what_evaluate_uses() -> None:
+def test_evaluate_uses_describe_object() -> None:
     assert describe_object(Encoder()).spec == "Encoder in memory"

@@ -107,7 +107,7 @@ def test_rules() -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_a_score_is_made_of_both_orders(suite: Suite, name: str) -> None:
+def test_scores_of_both_orders_are_combined(suite: Suite, name: str) -> None:
     (pair, _), *_ = list_pairs(suite, "binary")
     scorer = OneWay({pair: 0.8, pair[::-1]: 0.5}, default=0.25)
     scores = score(make_model(scorer, directions=(RULES[name],)), suite)
@@ -137,7 +137,7 @@ def test_equal_rules_are_the_minimum(suite: Suite) -> None:
     assert scores.directions == {"binary": "minimum", "ranking": "minimum"}
 
 
-def test_presence_is_asked_one_way(summaries: Suite) -> None:
+def test_presence_is_scored_in_one_direction(summaries: Suite) -> None:
     scorer = OneWay({}, default=0.5)
     scores = score(make_model(scorer, directions=DIRECTION_RULES), summaries)
     assert scores.directions == {"presence": "one way"}

@@ -177,7 +177,7 @@ class Memory:
         return Lookup(dict(zip(pairs, labels.astype(float), strict=True)))
 
 
-def test_what_learns_is_trained_once_without_debatable_pairs(pit: Path) -> None:
+def test_learners_are_trained_once_without_debatable_pairs(pit: Path) -> None:
     """90 of the 108 training pairs have a label, and both tests learn from them."""
     memory = Memory()
     result = harness.evaluate(memory, pit, PIT_TESTS)
@@ -216,13 +216,13 @@ def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
     assert (numbers["threshold"], numbers["f1"]) == (1000, 0)
 
 
-def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
+def test_learners_that_can_also_score_are_trained_first(tokens: Path) -> None:
     """Regression test: an object that can score without training was not trained."""
     result = harness.evaluate(Gaps(), tokens, "pairs")
     assert result.rows["pairs"].scores.max() <= -120
 
 
-def test_what_has_learned_has_to_score(tokens: Path) -> None:
+def test_trained_objects_must_score(tokens: Path) -> None:
     class Nothing:
         def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> int:
             return len(pairs) + len(labels)
@@ -242,7 +242,7 @@ def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
     assert harness.evaluate(Counts(), tokens, "pairs").record.model.dimension == 2
 
 
-def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
+def test_learners_of_texts_get_all_texts(pit: Path) -> None:
     """The texts of the labelled pairs of train, and those of the scored pairs."""
     seen = []
 
@@ -270,7 +270,7 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
     assert harness.evaluate("logistic-regression", tokens, "pairs").tasks["pairs"]["threshold"] == 0.5
 
 
-def test_nothing_to_learn_from() -> None:
+def test_tests_without_training_pairs_are_refused() -> None:
     with pytest.raises(ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Give"):
         harness.evaluate("majority", "sample", "binary")
     with pytest.raises(ModelError, match=r"majority: learns from labelled pairs\. Choose a test"):
@@ -293,7 +293,7 @@ def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> 
     assert set(harness.evaluate("majority", target).tasks) == {"binary", "binary_matched"}
 
 
-def test_nothing_to_fit_on(tmp_path: Path) -> None:
+def test_corpora_without_pairs_for_a_threshold_are_refused(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit")
     (folder / "dev.data").unlink()
     assert load_suite(folder, "pit_identification").rows[0].fit_split == "train"

@@ -129,7 +129,7 @@ def test_the_page_speaks_of_fragments(tmp_path: Path, capsys: Capture) -> None:
     assert "paraphrases" not in page
 
 
-def test_build_says_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
+def test_build_lists_omitted_data(tmp_path: Path, capsys: Capture) -> None:
     assert main(["build", "sample", "--config", "peers", "--cache-dir", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "peers: fragments left out: 19 (contain a pronoun)" in out

@@ -92,7 +92,7 @@ def test_changed_results_are_refused(written: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}', '{"x": 1e999}'])
-def test_files_that_are_no_results(tmp_path: Path, text: str) -> None:
+def test_files_that_are_not_results(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=r"x\.json: is no (JSON|result)"):
@@ -198,7 +198,7 @@ def test_scores_of_strangers(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_scores_that_are_no_archive() -> None:
+def test_scores_that_are_not_an_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
         with pytest.raises(InputError, match=r"is not a gzip-compressed ASCII file|does not have the columns"):
             parse_scores(data, "x")

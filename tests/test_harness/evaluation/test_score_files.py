@@ -110,7 +110,7 @@ def test_counts() -> None:
     assert replace(PAIRS, fit_split="train").count() == {"test": 2, "train": 2, "topics": 2, "paraphrases": 1}
 
 
-def test_rows_are_brought_into_another_order() -> None:
+def test_rows_are_sorted_in_the_order_of_a_key() -> None:
     order = [2, 0, 3, 1]
     key = Key(
         kind=PAIRS.kind,
@@ -152,7 +152,7 @@ def key_of(scored_rows: ScoredRows) -> Key:
         (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "the numbers of options differ"),
     ],
 )
-def test_other_rows_are_distinguished(scored_rows: ScoredRows, key: Key, message: str) -> None:
+def test_other_rows_are_refused(scored_rows: ScoredRows, key: Key, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         align(scored_rows, key)
 

@@ -83,7 +83,7 @@ def test_without_paraphrases_the_maximum_is_zero() -> None:
     assert published_max_f1([0.1, 0.2], [0, 0])[:3] == (0.0, 0.0, 0.0)
 
 
-def test_the_published_maximum_refuses_what_the_other_refuses() -> None:
+def test_the_published_maximum_refuses_the_same_input() -> None:
     with pytest.raises(ValueError, match="a label is neither 0 nor 1"):
         published_max_f1([0.5], [-1])
 
@@ -119,7 +119,7 @@ def test_a_correlation_is_never_beyond_one() -> None:
         ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal"),
     ],
 )
-def test_what_has_no_correlation(x: list[float], y: list[float], message: str) -> None:
+def test_samples_without_a_correlation(x: list[float], y: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         pearson(x, y)
 

@@ -59,7 +59,9 @@ def test_by_hand() -> None:
         (0.85, 2 / 5, 1.0, 3 / 6),
     ],
 )
-def test_the_threshold_decides_what_is_named(threshold: float, f1: float, precision: float, accuracy: float) -> None:
+def test_the_threshold_decides_the_named_options(
+    threshold: float, f1: float, precision: float, accuracy: float
+) -> None:
     measured = measure_matches(SCORES, TARGETS, threshold)
     assert measured["match_f1"] == pytest.approx(f1)
     assert measured["match_precision"] == pytest.approx(precision)

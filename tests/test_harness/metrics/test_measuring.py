@@ -93,12 +93,12 @@ def test_pairs_need_a_threshold() -> None:
         measure_split(rows.test_split(None))
 
 
-def test_how_well_a_threshold_fits() -> None:
+def test_fit_of_a_threshold_for_pairs() -> None:
     """By hand: above 0.3 are three rows, two of them paraphrases, of two; 2 * 2 / (3 + 2). The last row is of test."""
     assert measure_fit(make_scored_rows([0.9, 0.8, 0.4, 0.2, 0.9], [1, 0, 1, 0, 0], 1)) == 0.8
 
 
-def test_how_well_a_threshold_fits_matches() -> None:
+def test_fit_of_a_threshold_for_matches() -> None:
     """By hand: both rows that have a match name it, and a third names a wrong one above them; 2 * 2 / (3 + 2)."""
     scores = [[0.5, 0.1], [0.2, 0.4], [0.9, 0.3], [0.1, 0.2]]
     assert measure_fit(make_scored_rows(scores, [0, 1, -1, 0], 1, kind=MATCHES)) == 0.8

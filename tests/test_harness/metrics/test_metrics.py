@@ -123,7 +123,7 @@ def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:
     assert (measured["positive_share"], measured["threshold"]) == (0.75, 0.3)
 
 
-def test_what_is_not_defined_is_zero_and_the_area_a_half() -> None:
+def test_undefined_metrics_are_zero_and_the_area_a_half() -> None:
     only_others = make_curve([1.0, 2.0], [0, 0])
     assert average_precision(only_others) == 0.0
     assert roc_auc(only_others) == 0.5
@@ -215,7 +215,7 @@ def test_threshold_f1_fits_on_validation_and_measures_on_test() -> None:
     assert metric.compute(predictions=[0.9, 0.2], references=[1, 0], threshold=0.95)["f1"] == 0.0
 
 
-def test_threshold_f1_wants_a_threshold_or_what_to_fit_it_on() -> None:
+def test_threshold_f1_needs_a_threshold_or_validation_scores() -> None:
     for arguments in ({}, {"threshold": 0.5, "validation_predictions": [1.0], "validation_references": [1]}):
         with pytest.raises(ValueError, match="give either a threshold, or validation_predictions and validation_refer"):
             ThresholdF1().compute(predictions=[1.0], references=[1], **arguments)
@@ -252,7 +252,7 @@ def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:
     assert found == {"success_rate": 1.0, "mrr": 1.0}
 
 
-def test_metrics_do_not_change_what_they_are_given() -> None:
+def test_metrics_do_not_change_their_arguments() -> None:
     scores, labels = np.array([0.3, 0.1, 0.2]), np.array([1, 0, 1])
     make_curve(scores, labels)
     assert scores.tolist() == [0.3, 0.1, 0.2]

@@ -107,7 +107,7 @@ def test_correlations_of_resamples_are_never_beyond_one() -> None:
         assert resample_pearson(scores, np.array(gold), topics, 1, np.ones((1, 1))).tolist() == [expected]
 
 
-def test_rows_without_weight_give_equal_ones_no_range() -> None:
+def test_rows_without_weight_do_not_count_for_the_range() -> None:
     """What is left after subtracting the mean's square is not 0 here; a row without weight scores more, one less."""
     scores, gold = np.array([0.014875, 0.014875, 0.014875, 0.816048, 0.0]), np.array([0.2, 0.4, 1.0, 0.6, 0.1])
     topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [2, 2]])
@@ -189,7 +189,7 @@ def test_memory_of_many_topics_is_bounded() -> None:
     assert peak < 600e6
 
 
-def test_intervals_hold_the_middle() -> None:
+def test_intervals_contain_the_middle() -> None:
     assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": (0.025, 0.975)}
 
 
@@ -263,7 +263,7 @@ def test_a_model_compared_with_itself() -> None:
     assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
 
 
-def test_a_few_topics_tell_nothing() -> None:
+def test_few_topics_give_no_significance() -> None:
     """Regression test: with one topic, all resamples are equal, and every difference had the smallest p-value."""
     weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
     assert compare_scored(weak, strong, list_named("mrr"), 100, 0)["mrr"].p_value == 1.0

@@ -232,7 +232,7 @@ def test_systems_that_share_a_rank_are_not_correlated(capsys: Capture, room: Roo
     assert "% -: all systems share a rank by one of the two metrics.\n" in out
 
 
-def test_systems_are_called_as_their_files_with_folders_where_needed(room: Room, tmp_path: Path) -> None:
+def test_systems_have_the_names_of_their_files_and_folders_if_needed(room: Room, tmp_path: Path) -> None:
     arguments = [Path(str(argument)) for argument in room(GOOD, POOR)]
     other = tmp_path / "other" / "system1.output"
     other.parent.mkdir()
@@ -272,7 +272,7 @@ def test_an_output_as_it_is_written() -> None:
         ([True], [float("nan")], "a score is not between 0 and 1"),
     ],
 )
-def test_what_is_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
+def test_outputs_that_are_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         render_output(decisions, scores)
 
@@ -411,7 +411,7 @@ def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
     assert message in capsys.readouterr().err
 
 
-def test_what_is_shown_alike_shares_a_rank() -> None:
+def test_values_that_are_displayed_equal_share_a_rank() -> None:
     assert rank_systems([0.5004, 0.7, 0.4996, 0.2]) == [2, 1, 2, 4]
 
 

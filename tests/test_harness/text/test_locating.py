@@ -55,7 +55,7 @@ def test_a_text_in_another_order_or_with_other_words_is_nowhere(text: str) -> No
     assert locate(text, "a b", "z") == []
 
 
-def test_words_of_two_passages_are_no_text() -> None:
+def test_words_of_two_passages_do_not_match() -> None:
     assert locate("b c", "a b", "c d") == []
 
 

@@ -71,7 +71,7 @@ def test_blank_lines_and_missing_cells_and_sums_are_skipped(tmp_path: Path) -> N
     assert read(write(tmp_path, text)) == EXPECTED
 
 
-def test_the_setting_of_excel_tells_the_delimiter(tmp_path: Path) -> None:
+def test_the_setting_of_excel_gives_the_delimiter(tmp_path: Path) -> None:
     path = write(tmp_path, "sep=;\r\n" + render(LINES, delimiter=";"), encoding="utf-8-sig")
     assert read(path) == EXPECTED
     assert read_sheet(path).entries[0].line == 3
@@ -134,7 +134,7 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
     ],
 )
-def test_what_is_no_sheet(tmp_path: Path, text: str, message: str) -> None:
+def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> None:
     """An unclosed quotation mark would hide the rows behind it."""
     with pytest.raises(InputError, match=message):
         read_sheet(write(tmp_path, text))
@@ -147,7 +147,7 @@ def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> Non
         read_sheet(tmp_path / "nobody.csv")
 
 
-def test_several_sheets_are_of_one_test_and_of_several_people(tmp_path: Path) -> None:
+def test_several_sheets_must_be_of_one_test_and_of_different_people(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     paths = [write(tmp_path, render(LINES), name) for name in ("anna.csv", "ben.csv", "old/anna.csv")]
     assert [sheet.person for sheet in read_sheets(paths[:2])] == ["anna", "ben"]

@@ -136,7 +136,7 @@ def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> LabelQual
     return rate_labels(collect_judgements(sheets, rows))
 
 
-def test_the_estimate_is_what_a_simulation_plants(pairs: TextRows) -> None:
+def test_the_estimate_agrees_with_a_simulation(pairs: TextRows) -> None:
     """The majority of three errs with probability e = 3 * 0.01 * 0.9 + 0.001 = 0.028. With 10 % wrong labels, it
     contradicts 0.1 * 0.972 + 0.9 * 0.028 of them = 0.1224; all contradict 0.1 * 0.729 + 0.9 * 0.001 = 0.0738."""
     qualities = [simulate(pairs, 0.1, 0.1, seed) for seed in range(30)]

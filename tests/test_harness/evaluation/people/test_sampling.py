@@ -48,7 +48,7 @@ def test_half_of_the_pairs_are_positives(pairs: TextRows) -> None:
     assert pairs.is_test[choose_rows(pairs, 100, 0).places].all()
 
 
-def test_if_one_label_is_short_there_are_fewer_rows_of_both(pairs: TextRows) -> None:
+def test_if_a_label_has_few_rows_both_labels_have_fewer_rows(pairs: TextRows) -> None:
     positives = np.flatnonzero((pairs.targets == 1) & pairs.is_test)
     few = replace(
         pairs, is_test=pairs.is_test & ((pairs.targets == 0) | np.isin(np.arange(len(pairs.ids)), positives[:9]))
@@ -80,7 +80,7 @@ def test_another_seed_gives_other_rows_in_another_order(pairs: TextRows) -> None
     assert len({*ids[0]} & {*ids[2]}) < 10
 
 
-def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
+def test_neither_order_nor_id_reveals_the_label(pairs: TextRows) -> None:
     """If the hashes of the choice also decided the order, positives would have higher hashes and come last."""
     places, halves = [], []
     for seed in range(40):
@@ -95,7 +95,7 @@ def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
     assert abs(is_low[pairs.targets[sample.places] == 1].mean() - 0.5) < 0.15
 
 
-def test_a_sheet_has_no_column_that_tells_the_label(suite: Suite, pairs: TextRows) -> None:
+def test_a_sheet_has_no_column_that_reveals_the_label(suite: Suite, pairs: TextRows) -> None:
     """Exchanging all labels changes the choice of the rows, but no other byte of the sheet."""
     sample = choose_rows(pairs, 30, 0)
     form = make_form(pairs.test.configuration, count_options(pairs))

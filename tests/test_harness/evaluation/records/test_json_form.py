@@ -227,7 +227,7 @@ def test_versions_that_are_none(version: object) -> None:
         parse_record({**make_new(), "schema_version": version}, "x.json")
 
 
-def test_what_is_no_object_is_no_result() -> None:
+def test_values_that_are_not_objects_are_refused() -> None:
     for value in ([], "x", 3, None):
         with pytest.raises(InputError, match=r"^x\.json: is no result: its top level: "):
             parse_record(value, "x.json")

@@ -78,7 +78,7 @@ def test_a_model_is_not_its_own_reference(tmp_path: Path) -> None:
     assert list_references([result], tmp_path) == []
 
 
-def test_a_model_is_a_reference_on_tests_that_its_own_result_lacks(tmp_path: Path) -> None:
+def test_a_model_is_a_reference_on_tests_without_its_own_result(tmp_path: Path) -> None:
     """Another model of the user was evaluated on them."""
     write_references([evaluate("one-hot")], tmp_path)
     results = [evaluate("one-hot", ("ranking",)), evaluate("tf-idf", ("binary", "ranking"))]

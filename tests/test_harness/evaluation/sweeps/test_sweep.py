@@ -87,7 +87,7 @@ def test_a_changed_result_is_computed_again(folder: Path) -> None:
     assert scores.read_bytes() == content
 
 
-def test_a_failed_model_stops_no_other_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
+def test_a_failed_model_does_not_stop_the_others_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
     broken = folder / "broken.vec"
     broken.write_text("2 3\nboat 1 0 0\nharbour 1\n")
     (folder / "models.txt").write_text("broken.vec\none-hot")
@@ -244,7 +244,7 @@ def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
-def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
+def test_a_model_that_runs_out_of_memory_does_not_stop_the_others(folder: Path, code: str, reason: str) -> None:
     """With a single worker, the models after the failed model are still computed, in the same or in a new process."""
     (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
     ended = run_process(make_loader(folder, code), "--workers", "1")
