@@ -297,7 +297,7 @@ IN_RANGE = "scale all scores to that range"
         (b"true\t00.1000\n", ", line 1: score is '00.1000', expected a number with 4 decimals; write it as in 0.5000"),
         (
             b"true\t0.1000\n" * 7,
-            ": has 7 lines, but the labels have 8; write a line per pair of the labels",
+            ": has 7 lines, but the labels have 8; write a line per pair of the labels, in the same order",
         ),
         (
             b"true\t0.1000\n" * 8,
