@@ -175,9 +175,9 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
     monkeypatch.setattr(difference_reports, "MOST_MODELS", 2)
     comparisons = compare(results, resamples=5)
     for form in ("terminal", "html"):
-        shown = render_comparisons(comparisons, form)
-        assert "Shown: the best 2 of up to 3 models." in shown
-        assert "options-only" not in shown
+        rendered = render_comparisons(comparisons, form)
+        assert "Shown: the best 2 of up to 3 models." in rendered
+        assert "options-only" not in rendered
     assert "options-only" in render_comparisons(comparisons, "csv")
     assert "options-only" in render_comparisons(comparisons, "json")
     against = render_comparisons(compare(results, "one-hot", resamples=5), "terminal")

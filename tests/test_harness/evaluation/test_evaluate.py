@@ -175,11 +175,11 @@ def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> No
         test = {"predictions": scored_rows.scores[is_test], "references": scored_rows.targets[is_test]}
         if scored_rows.kind == PAIRS:
             scores, labels = scored_rows.fitted_on()
-            found = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
+            computed = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
         else:
-            found = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
-        assert found.keys() == measure_rows(scored_rows).keys()
-        for metric, value in found.items():
+            computed = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
+        assert computed.keys() == measure_rows(scored_rows).keys()
+        for metric, value in computed.items():
             assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)
 
 
@@ -194,11 +194,11 @@ def test_the_same_result_gives_the_same_bytes(small: Suite, tmp_path: Path) -> N
 def test_the_size_of_batches_does_not_matter(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], options: str
 ) -> None:
-    found = metrics(run(small, f"{minilm}{options}"))
+    computed = metrics(run(small, f"{minilm}{options}"))
     for name, numbers in of_minilm.items():
         for metric, value in numbers.items():
             if isinstance(value, float):
-                assert found[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
+                assert computed[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
 
 
 def shuffle(suite: Suite) -> Suite:

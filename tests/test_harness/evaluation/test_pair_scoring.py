@@ -218,9 +218,9 @@ def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     counts = [result.tests["binary"].counts for result in results]
     assert [count["refusals"] for count in counts] == [0, 1, 0]
     assert [count["unparsable"] for count in counts] == [0, 1, 0]
-    shown = [repr(Results([result])) for result in results]
+    representations = [repr(Results([result])) for result in results]
     note = "OneWay: 2 times without an answer in binary (refusals: 1, unparsable: 1), counted as wrong."
-    assert [note in " ".join(text.split()) for text in shown] == [False, True, False]
+    assert [note in " ".join(text.split()) for text in representations] == [False, True, False]
 
 
 @pytest.mark.parametrize(("code", "rate"), [(-1.0, 0.0), (0.5, 0.25)])

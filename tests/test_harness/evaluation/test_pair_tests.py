@@ -84,8 +84,8 @@ def test_similarity_is_measured_on_all_pairs(one_hot: Result) -> None:
     assert len(scored_rows.ids) == numbers["counts"]["test"] == 72
     pearson = stats.pearsonr(scored_rows.scores, scored_rows.targets).statistic
     assert numbers["pearson"] == pytest.approx(pearson, abs=1e-6)
-    known = scored_rows.targets != 3
-    labels, scores = scored_rows.targets[known] > 3, scored_rows.scores[known]
+    is_decided = scored_rows.targets != 3
+    labels, scores = scored_rows.targets[is_decided] > 3, scored_rows.scores[is_decided]
     assert numbers["max_f1"] == pytest.approx(max(f1_score(labels, scores >= cut) for cut in scores), abs=1e-6)
     assert set(numbers["intervals"]) == {"pearson", "max_f1"}
     assert one_hot.tasks["pit_identification"]["counts"] == {
@@ -131,17 +131,17 @@ def test_the_same_bytes_again(pit: Path, one_hot: Result) -> None:
 
 def test_comparing(pit: Path, one_hot: Result) -> None:
     other = harness.evaluate("random", pit, PIT_TESTS, cache=False)
-    found = {
+    computed = {
         (compared.test_name, compared.metric.name): compared.differences[0].comparison
         for compared in compare([one_hot, other], "one-hot")
     }
-    assert list(found) == [
+    assert list(computed) == [
         ("pit_identification", "f1"),
         ("pit_identification", "average_precision"),
         ("pit_similarity", "pearson"),
         ("pit_similarity", "max_f1"),
     ]
-    pearson = found["pit_similarity", "pearson"]
+    pearson = computed["pit_similarity", "pearson"]
     assert (pearson.first, pearson.value) == tuple(r.tasks["pit_similarity"]["pearson"] for r in (one_hot, other))
     assert pearson.won + pearson.tied + pearson.lost == 4  # topics
 
@@ -399,10 +399,10 @@ def test_scores_are_brought_into_range(scores: Sequence[float], expected: Sequen
 def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--data", str(tokens), "--task", "pairs", "--output", str(tmp_path), "--quiet"]
     assert main(["evaluate", "--model", "logistic-regression", *arguments]) == 0
-    shown = capsys.readouterr().out
-    assert "models\n  logistic-regression" in shown
-    assert "options-only" not in shown
+    printed = capsys.readouterr().out
+    assert "models\n  logistic-regression" in printed
+    assert "options-only" not in printed
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
-    shown = capsys.readouterr().out
-    assert "pairs, accuracy" in shown
-    assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
+    printed = capsys.readouterr().out
+    assert "pairs, accuracy" in printed
+    assert all(line.endswith("  -") for line in printed.splitlines() if "pairs  " in line)

@@ -99,8 +99,8 @@ def test_results_are_shown_compared_and_explained(tmp_path: Path, capsys: Captur
     models = ["--model", "one-hot", "--model", "tf-idf"]
     call = ["evaluate", "--data", "sample", "--task", "peers", *models, "--output", output, "--resamples", "10"]
     assert main(call) == 0
-    shown = capsys.readouterr().out
-    assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ") and "[" in line][:5] == [
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines() if line.startswith("  ") and "[" in line][:5] == [
         "tf-idf", "one-hot", "overlap", "length", "options-only"
     ]  # fmt: skip
     assert main(["report", output, "--format", "csv"]) == 0

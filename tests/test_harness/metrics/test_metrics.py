@@ -203,15 +203,15 @@ def test_modules_load_by_path_and_say_what_they_are() -> None:
 
 def test_threshold_f1_fits_on_validation_and_measures_on_test() -> None:
     metric = evaluate.load(str(FOLDER / "threshold_f1"))
-    found = metric.compute(
+    computed = metric.compute(
         predictions=[0.9, 0.2, 0.6],
         references=[1, 0, 1],
         validation_predictions=[0.8, 0.4],
         validation_references=[1, 0],
     )
-    assert found["threshold"] == pytest.approx(0.6)
-    assert found["f1"] == 1.0
-    assert found["positive_share"] == pytest.approx(2 / 3)
+    assert computed["threshold"] == pytest.approx(0.6)
+    assert computed["f1"] == 1.0
+    assert computed["positive_share"] == pytest.approx(2 / 3)
     assert metric.compute(predictions=[0.9, 0.2], references=[1, 0], threshold=0.95)["f1"] == 0.0
 
 
@@ -224,13 +224,13 @@ def test_threshold_f1_needs_a_threshold_or_validation_scores() -> None:
 def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
     """At the fitted threshold of 0.6, the first option is rightly named and the last text rightly has none."""
     metric = evaluate.load(str(FOLDER / "match_f1"))
-    found = metric.compute(
+    computed = metric.compute(
         predictions=[[0.9, 0.2], [0.1, 0.7, 0.6], [0.5]],
         references=[0, 2, -1],
         validation_predictions=[[0.8], [0.4, 0.1]],
         validation_references=[0, -1],
     )
-    assert found == {
+    assert computed == {
         "match_f1": pytest.approx(0.5),
         "match_precision": pytest.approx(0.5),
         "match_recall": pytest.approx(0.5),
@@ -248,8 +248,8 @@ def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
 def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:
     """With a format set, `evaluate` rounds double to single precision, and these two scores would be equal."""
     metric = evaluate.combine([RankingSuccess(), MeanReciprocalRank()])
-    found = metric.compute(predictions=[[100.0, 100.000001]], references=[1])
-    assert found == {"success_rate": 1.0, "mrr": 1.0}
+    computed = metric.compute(predictions=[[100.0, 100.000001]], references=[1])
+    assert computed == {"success_rate": 1.0, "mrr": 1.0}
 
 
 def test_metrics_do_not_change_their_arguments() -> None:
