@@ -1,1 +1,1 @@
-"""From a model and built tests to a result."""
+"""Evaluation of models on built tests."""

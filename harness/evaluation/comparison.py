@@ -1,4 +1,4 @@
-"""Comparisons of models on the same rows: differences of their metrics, with intervals and p-values."""
+"""Comparison of models on the same rows: differences in their metrics, with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 
 class Difference(NamedTuple):
-    """The difference of two models in one metric of one test.
+    """The difference between two models in one metric of one test.
 
     Attributes:
-        first: Name of the model that the other one is compared with.
-        model: Name of the other model.
-        comparison: Both values, recomputed from the scores, their difference with interval, p-value and topics.
+        first: Name of the first model, with which the second is compared.
+        model: Name of the second model.
+        comparison: Values of both models, recomputed from the scores, and their difference with its interval, p-value
+            and numbers of topics.
         corrected: The p-value, corrected for all differences in this metric of this test (Holm 1979).
     """
 
@@ -36,7 +37,7 @@ class Difference(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        """Whether the corrected p-value is below the level of significance."""
+        """Whether the corrected p-value is below the significance level."""
         return self.corrected < SIGNIFICANCE
 
 
@@ -49,8 +50,8 @@ class ComparedMetric:
         fingerprint: Fingerprint of the test.
         metric: The metric.
         topics: Number of topics with rows, which limits how small p-values can be.
-        values: Values by name of the model, the best first.
-        differences: The differences, of pairs of models in the order of `values`.
+        values: Values by name of the model, best first.
+        differences: The differences between pairs of models, in the order of `values`.
         against: Name of the model that all others are compared with; empty if all are compared with all.
     """
 
@@ -69,20 +70,20 @@ def compare(
     """Compare all models with each other, or with one of them, topic by topic.
 
     Args:
-        results: Results of two or more models, on the same data. Of several with the same model and test, the latest
+        results: Results of two or more models on the same data. If a model has several results on a test, the latest
             one counts.
         against: Name of the model that all others are compared with; None for all pairs of models.
         resamples: Number of bootstrap resamples for the intervals; p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:
-        A comparison per test that two of the models share, and per metric. Of a pair, the worse model is the first
-        one, unless all are compared with one model.
+        One comparison per metric of each test that at least two of the models share. The worse model of a pair is the
+        first one, unless all models are compared with `against`.
 
     Raises:
         ComparisonError: If there are fewer than two models, if they have no test in common, or if they were evaluated
             on different rows.
-        OptionError: If a number is out of range, or `against` is none of the models.
+        OptionError: If a number is out of range, or `against` is not the name of a model.
     """
     RESAMPLES.check("resamples", resamples)
     SEED.check("seed", seed)
@@ -99,7 +100,7 @@ def compare(
             comparisons += _compare_test(scored, configuration, against, resamples, seed)
     if not comparisons:
         names = " and ".join(model_results[-1].place for model_results in models.values())
-        raise ComparisonError(f"{names} have no test in common; evaluate the models on the same tests")
+        raise ComparisonError(f"{names} have no test in common. Evaluate the models on the same tests")
     return comparisons
 
 
@@ -107,8 +108,8 @@ def group_by_model(results: Iterable[Result]) -> dict[str, list[Result]]:
     """Group results by model.
 
     Returns:
-        The results by a name that only this model has, the latest last. The names of models that are called alike end
-        in the beginnings of their fingerprints.
+        The results by unique name of the model, the latest last. If several models have the same name, the beginning of
+        the fingerprint is appended to it.
     """
     models: dict[tuple[str, str], list[Result]] = {}
     for result in results:
@@ -126,16 +127,16 @@ def group_by_model(results: Iterable[Result]) -> dict[str, list[Result]]:
 def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
     if len(models) == 1:
         (results,) = models.values()
-        raise ComparisonError(f"all results are of {results[0].place}; add a result of another model")
+        raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
     if not models:
-        raise ComparisonError("no results were given; give the results of two or more models")
+        raise ComparisonError("no results given. Give the results of two or more models")
 
 
 def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:
-    """List the latest result of each model that has a test.
+    """Return the latest result on a test, by name of the model.
 
     Raises:
-        ComparisonError: If two have different fingerprints.
+        ComparisonError: If the fingerprint of the test differs between results.
     """
     scored = {}
     for name, results in models.items():
@@ -147,7 +148,7 @@ def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict
         if fingerprints[0] != fingerprints[1]:
             raise ComparisonError(
                 f"{first.place} and {second.place} were evaluated on different data: {test_name} has the fingerprints "
-                f"{' and '.join(fingerprints)}; evaluate both on the same"
+                f"{' and '.join(fingerprints)}. Evaluate both models on the same data"
             )
     return scored
 
@@ -155,7 +156,7 @@ def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict
 def _compare_test(
     scored: Mapping[str, Result], configuration: Configuration, against: str | None, resamples: int, seed: int
 ) -> Iterator[ComparedMetric]:
-    """Compare models on a test, in each metric."""
+    """Compare models on one test, metric by metric."""
     test_name = configuration.name
     first = next(iter(scored.values()))
     models = {}
@@ -166,41 +167,41 @@ def _compare_test(
         values = _sort_values(models, metric)
         differences = [_compare_pair(models, *pair, metric) for pair in _list_pairs(list(values), against)]
         corrected = correct_holm([difference.comparison.p_value for difference in differences])
+        corrected_differences = [
+            difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)
+        ]
         yield ComparedMetric(
             test_name=test_name,
             fingerprint=first.tests[test_name].fingerprint,
             metric=metric,
             topics=next(iter(models.values())).topics,
             values=values,
-            differences=tuple(
-                difference._replace(corrected=p_value)
-                for difference, p_value in zip(differences, corrected, strict=True)
-            ),
+            differences=tuple(corrected_differences),
             against=against or "",
         )
 
 
 def _sort_values(models: Mapping[str, MeasuredModel], metric: Metric[object]) -> dict[str, float]:
-    """Sort the values of models, the best first, equal ones by name."""
+    """Return the values by name of the model, best first. Equal values are sorted by name."""
     values = {name: model.value(metric) for name, model in models.items()}
     return dict(sorted(values.items(), key=lambda item: (-metric.sign * item[1], item[0])))
 
 
 def _list_pairs(names: Sequence[str], against: str | None) -> list[tuple[str, str]]:
-    """List the pairs to compare, each as the model to compare with and the other one."""
+    """List the pairs of models to compare, each as the first and the second model of a `Difference`."""
     if against is None:
         return [(worse, better) for better, worse in combinations(names, 2)]
     return [(against, name) for name in names if name != against]
 
 
 def _compare_pair(models: Mapping[str, MeasuredModel], first: str, second: str, metric: Metric[object]) -> Difference:
-    """Compare two models; the p-value is not corrected yet."""
+    """Compare two models. The p-value is not corrected yet."""
     comparison = compare_measured(models[first], models[second], metric)
     return Difference(first, second, comparison, comparison.p_value)
 
 
 def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:
-    """Bring the rows of a test into the order of those of another result.
+    """Sort the rows of a test in the order of a key.
 
     Raises:
         ComparisonError: If the rows are different although the fingerprints are equal.
@@ -209,4 +210,4 @@ def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:
         return align(result.rows[test_name], key)
     except ValueError as error:
         reason = f"the rows of {test_name} do not match its fingerprint ({error})"
-        raise ComparisonError(f"{result.place}: {reason}; evaluate it again") from None
+        raise ComparisonError(f"{result.place}: {reason}. Evaluate the model again") from None

@@ -1,4 +1,4 @@
-"""Every text encoded once: stored vectors come from the store, the model encodes the others, batch by batch."""
+"""Encoding of texts: stored vectors are read from the store, and the model encodes the other texts in batches."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Embedded:
 
     Attributes:
         vectors: Shape (texts, dimension), dense in single precision or sparse.
-        encoded: How many of them the model encoded; the others came from the store.
-        seconds: How long the model took.
+        encoded: Number of vectors that the model computed. The others came from the store.
+        seconds: Seconds that the model took.
     """
 
     vectors: Any
@@ -50,16 +50,17 @@ def embed_texts(
     Args:
         model: A model whose scorer is an `Encoder`.
         texts: Distinct texts.
-        store: Where vectors are kept, if the model has an identity; None for nowhere.
-        resume: Whether to use stored embeddings; otherwise they are replaced.
-        describe: Says where the text of an index occurs, for errors: the text itself may be licensed.
+        store: Store for the vectors; None for no store. Vectors of a model without a `store_key` are not stored.
+        resume: Whether to use stored vectors. Otherwise all vectors are computed again and replaced.
+        describe: From the index of a text to a description of its place, for messages. The text itself may be licensed.
         listen: Receives the progress.
 
     Returns:
         The vectors.
 
     Raises:
-        ModelError: If the model fails, or gives vectors of a wrong number or shape, or that are not finite.
+        ModelError: If the model fails, or if it returns a wrong number of vectors, vectors of a wrong shape, or values
+            that are not finite.
     """
     if store is None or model.store_key is None:
         return _embed(model, texts, stored={}, model_store=None, describe=describe, listen=listen)
@@ -89,7 +90,7 @@ def _embed(
         _require_stored_dimension(vectors, stored, model)
         if model_store:
             model_store.add([texts[index] for index in indices], vectors)
-            if is_on_server:  # the answer to a request may have been paid for, and took longer than a commit
+            if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                 model_store.commit()
         pieces.append((indices, vectors))
         listen(StepAdvanced(len(batch)))
@@ -99,7 +100,11 @@ def _embed(
 
 
 def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[Sequence[int], Any]]:
-    """Encode texts, in batches if the model makes its own; its errors name the model."""
+    """Yield indices of texts and their vectors: in the batches of the model, or all texts at once.
+
+    Raises:
+        ModelError: If the model fails.
+    """
     if not texts:
         return
     scorer = model.scorer
@@ -112,16 +117,16 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
         elif isinstance(scorer, Encoder):
             vectors = scorer.encode(texts)
             if isinstance(scorer, FileReader):
-                listen(StepStarted("encoding", len(texts)))  # the step before counted bytes
+                listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
             yield range(len(texts)), vectors
 
 
 @contextmanager
 def naming_failures(model: Model) -> Iterator[None]:
-    """Name the model in any error that it raises. Its code may be anybody's, so it may raise anything.
+    """Name the model in every error that its code raises. Code of third parties can raise any exception.
 
     Raises:
-        ModelError: If it fails.
+        ModelError: If the code fails.
     """
     try:
         yield
@@ -131,7 +136,7 @@ def naming_failures(model: Model) -> Iterator[None]:
         if is_out_of_memory(error):
             raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
         cause = f"{type(error).__name__}: {describe_cause(error)}"
-        raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
+        raise ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where") from error
 
 
 def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401
@@ -140,23 +145,28 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
         matrix = _to_matrix(output)
     except (TypeError, ValueError, RuntimeError):
         reason = f"{model.name}: encode() did not return an array of numbers"
-        raise ModelError(f"{reason}; return one row per text") from None
+        raise ModelError(f"{reason}. Return one row per text") from None
     if matrix.ndim != 2 or matrix.shape[0] != len(indices) or not matrix.shape[1]:
         expected = f"({len(indices)}, dimension)"
-        raise ModelError(f"{model.name}: encode() returned vectors of shape {tuple(matrix.shape)}; return {expected}")
+        reason = f"{model.name}: encode() returned vectors of shape {tuple(matrix.shape)}"
+        raise ModelError(f"{reason}. Return shape {expected}")
     row = _find_infinite(matrix)
     if row is not None:
         place = describe(int(indices[row]))
-        raise ModelError(f"{model.name}: the vector of {place} is not finite; correct the model")
+        raise ModelError(f"{model.name}: the vector of {place} is not finite. Correct the model")
     return matrix
 
 
 def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model: Model) -> None:  # noqa: ANN401
-    """Refuse vectors of another dimension than the stored ones before they are mixed."""
+    """Check that vectors have the dimension of the stored vectors.
+
+    Raises:
+        ModelError: If the dimensions differ.
+    """
     dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
     if vectors.shape[1] != dimension:
-        reason = f"gives vectors of {vectors.shape[1]} values, but the cached vectors have {dimension}"
-        raise ModelError(f"{model.name}: {reason}; use --no-resume to compute all of them again")
+        reason = f"the vectors have {vectors.shape[1]} dimensions, but the cached vectors have {dimension}"
+        raise ModelError(f"{model.name}: {reason}. Add --no-resume to compute all vectors again")
 
 
 def _to_matrix(output: Any) -> Any:  # noqa: ANN401
@@ -172,7 +182,7 @@ def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
     is_finite = np.isfinite(values)
     if is_finite.all():
         return None
-    if values.ndim == 1:  # `indptr` of a sparse matrix holds where the values of each row begin
+    if values.ndim == 1:  # sparse: `indptr` contains the offset of the first value of each row
         return int(np.searchsorted(matrix.indptr, np.argmin(is_finite), side="right")) - 1
     return int(np.argmin(is_finite.all(axis=1)))
 
@@ -183,11 +193,11 @@ def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> An
         return pieces[0][1]
     order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
-        raise ModelError(f"{model.name}: encode_batches() did not return one vector per text; correct it")
+        raise ModelError(f"{model.name}: encode_batches() did not return one vector per text. Correct the model")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
-        reason = f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}"
-        raise ModelError(f"{reason}; correct the model")
+        reason = f"{model.name}: the vectors have different dimensions, {sorted(dimensions)}"
+        raise ModelError(f"{reason}. Correct the model")
     joined = np.empty((count, dimensions.pop()), dtype=np.float32)
     for indices, vectors in pieces:
         joined[indices] = vectors

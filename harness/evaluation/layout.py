@@ -1,4 +1,4 @@
-"""Lay out built tests as arrays: every text once, every row as indices into the texts."""
+"""Built tests as arrays: each distinct text once, and each row as indices into the texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 Indices = npt.NDArray[np.int64]
 
 NO_TEXT = -1
-"""The number of no text."""
+"""Placeholder for a text number, after the last text of a row."""
 
 
 def list_scored_splits(kind: Kind, present: Collection[str]) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ def list_scored_splits(kind: Kind, present: Collection[str]) -> tuple[str, ...]:
 
     Args:
         kind: The kind of the test.
-        present: The splits that the test has.
+        present: Names of the splits that the test has.
     """
     if not kind.fits_threshold:
         return (TEST,)
@@ -60,16 +60,16 @@ class TextRows(Key):
 
     @property
     def text_numbers(self) -> Indices:
-        """The numbers of all its texts, ascending."""
+        """The numbers of all texts of the rows, ascending."""
         return np.unique(self.texts[self.texts != NO_TEXT])
 
     @property
     def is_of_summaries(self) -> bool:
-        """Whether a row asks if a summary expresses an SCU."""
+        """Whether each row asks if a summary expresses an SCU."""
         return self.test.configuration.origin == SUMMARIES
 
     def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
-        """Return the pairs of `train` that have a label, and their labels; none if there is no such split."""
+        """Return the labelled pairs of `train` and their labels. Both are empty without this split, or with options."""
         tables = self.test.splits.get(TRAIN, ())
         if not tables or self.kind.has_options:
             return [], np.zeros(0, dtype=np.int64)
@@ -80,7 +80,7 @@ class TextRows(Key):
 
 
 def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]]:
-    """Number the texts of several tests in the order in which they are first seen.
+    """Number the distinct texts of several tests in the order of their first occurrence.
 
     Args:
         tests: The tests.
@@ -91,7 +91,7 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     tables = [_scored_rows(test) for test in tests]
     columns = []
     for test, table in zip(tests, tables, strict=True):
-        columns += [_flat(table[name]) for name in test.configuration.texts]
+        columns += [_flatten_lists(table[name]) for name in test.configuration.texts]
     lengths = [len(column) for column in columns]
     encoded = _concatenate(columns).dictionary_encode()
     del columns
@@ -104,17 +104,21 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
         rows.append(_lay_out(test, table, np.hstack(sides)))
     texts = chunks[0].dictionary.to_pylist()
     del encoded, chunks
-    pa.default_memory_pool().release_unused()  # 200 MiB for a million pairs
+    pa.default_memory_pool().release_unused()  # frees 200 MiB for a million pairs
     return texts, rows
 
 
 def _scored_rows(test: BuiltTest) -> pa.Table:
-    """Return the rows of the scored splits, test last, with a column `is_test`."""
+    """Return the rows of the scored splits, with `test` last and a column `is_test`.
+
+    Raises:
+        EmptyResultError: If the test has no rows of one of these splits.
+    """
     names = list_scored_splits(test.configuration.kind, test.splits)
     if missing := [name for name in names if name not in test.splits]:
         raise EmptyResultError(
-            f"{', '.join(test.collections)} has no pair of {' or '.join(missing)} for {test.configuration.name} to fit "
-            "a threshold on; add the files of that split"
+            f"{', '.join(test.collections)}: no {' or '.join(missing)} pairs, which {test.configuration.name} needs to "
+            "fit and test a threshold. Add the files of that split"
         )
     splits = [pa.concat_tables(test.splits[name]) for name in names]
     is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
@@ -125,14 +129,15 @@ def _concatenate(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pa.chunked_array(list(chain.from_iterable(column.chunks for column in columns)))
 
 
-def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _flatten_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the texts of a column of lists, list after list, or a column of texts as it is."""
     if not pa.types.is_list(column.type):
         return column
     return pa.chunked_array([chunk.flatten() for chunk in column.chunks])
 
 
 def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
-    """Arrange the numbers of a column's texts by rows; after shorter lists follows `NO_TEXT`.
+    """Arrange the numbers of a column's texts by row. Shorter lists are padded with `NO_TEXT`.
 
     Args:
         numbers: Numbers of the texts, list after list.
@@ -170,13 +175,13 @@ def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
 
 
 def _sort_names(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-    """Return the distinct values of some columns, sorted by code points."""
+    """Return the distinct values of several columns, sorted by code points."""
     names = pc.unique(_concatenate(columns))
     return names.take(pc.sort_indices(names))
 
 
 def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:
-    """Return the topics of both sides of each row."""
+    """Return two columns: the topics of the first and of the second side of each row."""
     if test.configuration.origin != PYRAMIDS:
         return [table["topic"]] * 2
     topics = [_find_topics(table[name]) for name in PYRAMID_COLUMNS[test.configuration.kind]]

@@ -9,15 +9,13 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import PairScores, score_pairs, score_questions, score_summaries
+from harness.evaluation.direct_scoring import DirectScoring, PairScores
 from harness.evaluation.layout import NO_TEXT, TextRows
-from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
 from harness.stats.rounding import round_scores
-from harness.support.progress import Listener
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
@@ -25,7 +23,7 @@ Indices = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 ONE_WAY = "one way"
-"""The direction of a test that asks whether a sentence entails an SCU, and not the reverse."""
+"""Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,9 @@ class RowScores:
 
     Attributes:
         values: Shape as in `scoring.Scores`; not rounded.
-        computed: How many pairs or summaries the model computed; the others came from the store.
-        direction: Name of the rule that made one score of both orders of a pair; None for a model without such rules.
-        unanswered: How many of the pairs or summaries have no answer, by reason; empty for a model that always answers.
+        computed: Number of scores that the model computed. The others came from the store.
+        direction: Name of the rule that combines the scores of both orders of a pair; None for a model without rules.
+        unanswered: Number of pairs or summaries without an answer, by reason; empty for a model that always answers.
     """
 
     values: Floats
@@ -45,77 +43,69 @@ class RowScores:
     unanswered: Mapping[str, int] = field(default_factory=dict)
 
 
-class Stored:
-    """Scores by a model, with its store.
-
-    Args:
-        model: The model.
-        store: Where its scores are kept; None for nowhere.
-        resume: Whether to use stored scores.
-        listen: Receives the progress.
-    """
-
-    def __init__(self, model: Model, store: EmbeddingStore | None, resume: bool, listen: Listener) -> None:
-        self.model = model
-        self.pairs = partial(score_pairs, model, store=store, resume=resume, listen=listen)
-        self.summaries = partial(score_summaries, model, store=store, resume=resume, listen=listen)
-        self.questions = partial(score_questions, model, store=store, resume=resume, listen=listen)
-
-
-def score_rows_of_pairs(by: Stored, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
+def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
     """Score the rows of a test by their pairs of texts.
 
     Args:
-        by: The model.
-        scorer: Its scorer.
+        scoring: The model and the store of its scores.
+        scorer: The scorer of the model.
         texts: The distinct texts.
-        rows: The rows, as indices into them.
+        rows: The rows, as indices into `texts`.
 
     Returns:
-        The scores. A summary has the score of its best sentence.
+        The scores. The score of a summary is that of its best sentence.
 
     Raises:
         ModelError: If the model fails.
     """
+    model = scoring.model
     numbers = pair_texts(rows.texts)
-    if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
+    if rows.is_of_summaries:
+        # Pairs of a sentence and an SCU, in this order. They repeat: systems copy sentences, and summaries share SCUs.
         numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
     else:
         numbers, places = _list_distinct(numbers)
     places = places.ravel()  # some versions of NumPy return a column
-    score = partial(_score_numbered, by, scorer, texts)
-    if not by.model.directions or rows.is_of_summaries:
+    score = partial(_score_numbered, scoring, scorer, texts)
+    if not model.directions or rows.is_of_summaries:
         scores = score(numbers, f"scoring {rows.name}")
-        values, unanswered = _mark_wrong(by.model, scores.values[places], _find_right(rows), scores.values)
-        direction = ONE_WAY if by.model.directions else None
+        values, unanswered = _mark_wrong(model, scores.values[places], _find_right(rows), scores.values)
+        direction = ONE_WAY if model.directions else None
         return RowScores(shape_scores(values, rows), scores.computed, direction, unanswered)
-    rule, values, computed = _score_both_orders(by.model, score, numbers, places, rows)
+    rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
     return RowScores(shape_scores(values, rows), computed, rule.name)
 
 
-def score_rows_of_summaries(by: Stored, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> RowScores:
-    """Score the rows of a test by whole summaries; arguments and errors as for `score_rows_of_pairs`."""
+def score_rows_of_summaries(
+    scoring: DirectScoring, scorer: SummaryScorer, texts: list[str], rows: TextRows
+) -> RowScores:
+    """Score the rows of a test by whole summaries. Arguments and errors are those of `score_rows_of_pairs`."""
     scus = [texts[index] for index in rows.texts[:, 0].tolist()]
     summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
-    scores = by.summaries(scorer, scus, summaries, f"scoring {rows.name}")
+    scores = scoring.score_summaries(scorer, scus, summaries, f"scoring {rows.name}")
     is_right = rows.targets == 1
-    values, unanswered = _mark_wrong(by.model, scores.values, is_right, scores.values)
+    values, unanswered = _mark_wrong(scoring.model, scores.values, is_right, scores.values)
     return RowScores(values, scores.computed, unanswered=unanswered)
 
 
-def score_rows_of_questions(by: Stored, scorer: QuestionScorer, texts: list[str], rows: TextRows) -> RowScores:
-    """Score the rows of a test by questions with all options; arguments and errors as for `score_rows_of_pairs`."""
+def score_rows_of_questions(
+    scoring: DirectScoring, scorer: QuestionScorer, texts: list[str], rows: TextRows
+) -> RowScores:
+    """Score the rows of a test by questions with all options. Arguments and errors as in `score_rows_of_pairs`."""
     questions = [texts[index] for index in rows.texts[:, 0].tolist()]
     options = [[texts[index] for index in row] for row in rows.texts[:, 1:].tolist()]
-    scores = by.questions(scorer, questions, options, f"scoring {rows.name}")
+    scores = scoring.score_questions(scorer, questions, options, f"scoring {rows.name}")
     flat = scores.values.ravel()
-    values, unanswered = _mark_wrong(by.model, flat, _find_right(rows), scores.values[:, 0])
+    values, unanswered = _mark_wrong(scoring.model, flat, _find_right(rows), scores.values[:, 0])
     return RowScores(shape_scores(values, rows), scores.computed, unanswered=unanswered)
 
 
-def _score_numbered(by: Stored, scorer: PairScorer, texts: list[str], numbers: Indices, step: str) -> PairScores:
+def _score_numbered(
+    scoring: DirectScoring, scorer: PairScorer, texts: list[str], numbers: Indices, step: str
+) -> PairScores:
+    """Score pairs of texts that are given as indices, shape (pairs, 2)."""
     pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-    return by.pairs(scorer, pairs, step)
+    return scoring.score_pairs(scorer, pairs, step)
 
 
 def _score_both_orders(
@@ -125,10 +115,10 @@ def _score_both_orders(
     places: Indices,
     rows: TextRows,
 ) -> tuple[DirectionRule, Floats, int]:
-    """Score distinct pairs in both orders, and choose the rule that makes one score of both.
+    """Score distinct pairs in both orders, and choose the rule that combines both scores.
 
     Returns:
-        The rule, the scores of the pairs of all rows, and how many scores were computed.
+        The rule, the scores of the pairs of all rows, and the number of scores that the model computed.
     """
     ordered, order_places = _list_distinct(np.concatenate([numbers, numbers[:, ::-1]]))
     scores = score(ordered, f"scoring {rows.name} in both orders")
@@ -145,26 +135,29 @@ def _measure_fit(values: Floats, rows: TextRows) -> float:
     return measure_fit(make_scored_rows(rows, round_scores(shape_scores(values, rows))))
 
 
-def _mark_wrong(model: Model, values: Floats, is_right: Bools, distinct: Floats) -> tuple[Floats, dict[str, int]]:
+def _mark_wrong(
+    model: Model, values: Floats, is_right: Bools, distinct_values: Floats
+) -> tuple[Floats, dict[str, int]]:
     """Score pairs without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
 
     Args:
         model: The model.
         values: Scores of the pairs of all rows, shape (pairs,).
         is_right: Shape (pairs,), whether a high score is right.
-        distinct: Scores of the distinct pairs, to count.
+        distinct_values: Scores of the distinct pairs, among which missing answers are counted.
 
     Returns:
-        The scores, and the numbers of distinct pairs without an answer by reason.
+        The scores, and the number of distinct pairs without an answer, by reason.
     """
-    unanswered = {reason: int((distinct == code).sum()) for reason, code in model.no_answers.items()}
+    unanswered = {reason: int((distinct_values == code).sum()) for reason, code in model.no_answers.items()}
     return np.where(model.find_unanswered(values), np.where(is_right, 0.0, 1.0), values), unanswered
 
 
 def _find_right(rows: TextRows) -> Bools:
-    """Say for each pair of `pair_texts` whether a high score is right.
+    """Return for each pair of `pair_texts` whether a high score is right.
 
-    Grades have no right answer: a high score is right for grades above the middle of those in the test.
+    Grades have no right answer. A high score is right for a grade above the midpoint of the lowest and the highest
+    grade of the rows.
     """
     is_text = rows.texts[:, 1:] != NO_TEXT
     if rows.kind.has_options:
@@ -191,7 +184,7 @@ def pair_texts(texts: Indices) -> Indices:
 
 
 def shape_scores(values: Floats, rows: TextRows) -> Floats:
-    """Bring values of the pairs of `pair_texts` into the shape of scores. A summary has that of its best sentence."""
+    """Arrange the values of the pairs of `pair_texts` as scores of rows. A summary has that of its best sentence."""
     if rows.kind.has_options:
         is_option = rows.texts[:, 1:] != NO_TEXT
         scores = np.full(is_option.shape, np.nan)
@@ -204,7 +197,7 @@ def shape_scores(values: Floats, rows: TextRows) -> Floats:
 
 
 def _list_distinct(pairs: Indices) -> tuple[Indices, Indices]:
-    """List the distinct pairs in the order in which they are first seen, and the place of each pair among them."""
+    """Return the distinct pairs in the order of their first occurrence, and the index of each pair among them."""
     distinct, first_seen, places = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first_seen)
     return distinct[order], np.argsort(order)[places.ravel()]

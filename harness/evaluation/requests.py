@@ -1,8 +1,8 @@
-"""Requests: everything that decides a result and is known before a model is loaded or a test is built.
+"""Requests: everything that determines a result and is known before a model is loaded or a test is built.
 
-`evaluate` writes the hash of the request beside each result. The same request finds that result later, and nothing is
-computed. Files are compared by name, size and time of change, because hashing their content can take longer
-than evaluating a baseline.
+`evaluate` writes the hash of the request next to each result. If a later request has the same hash, it reuses that
+result and computes nothing. Files are compared by name, size and modification time, because hashing their content can
+take longer than evaluating a baseline.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SUFFIX = ".request"
 
 
 def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -> Json:
-    """Describe tests, and the files that they are built from.
+    """Describe tests and the files that they are built from.
 
     Args:
         sources: The files; None for the last build of each test.
@@ -37,7 +37,7 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
 
     Raises:
         InputError: If a file does not exist, or a repository on the Hub cannot be read.
-        NoBuildError: If no files are given, and a test was not built.
+        NoBuildError: If no files are given and a test has not been built.
     """
     if sources is None:
         from pyramid_paraphrase.builder import find_last_build
@@ -48,26 +48,26 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
 
 
 def describe_files(model: Spec) -> Json:
-    """Describe the files of a model: by their states, or by the commit in the cache of the Hub.
+    """Describe the files of a model: by name, size and modification time, or by the commit in the cache of the Hub.
 
     Args:
         model: The parsed spec of the model.
 
     Returns:
-        The description; None if files that are not known decide the vectors, too.
+        The description; None if the vectors also depend on unknown files.
     """
-    if model.settings.get("trust_remote_code"):  # its code may lie elsewhere
+    if model.settings.get("trust_remote_code"):  # the code may be in another repository
         return None
     path = expand_home(model.model)
     if model.kind.has_path and not path.exists():
         return find_commit(model.model, model.settings.get("revision"), model.kind.hub)
     if model.kind.has_path and path.is_dir() and any(path.rglob("adapter_config.json")):
-        return None  # its base model lies elsewhere
+        return None  # an adapter, whose base model is in another place
     return describe_local_files(model)
 
 
 def describe_local_files(model: Spec) -> list[Json]:
-    """Describe the files of a model on this machine by their states; none for models on the Hub or without files."""
+    """Describe the files of a model on this machine. The list is empty for models on the Hub or without files."""
     path = expand_home(model.model)
     if not model.kind.has_path or not path.exists():
         return []
@@ -75,12 +75,12 @@ def describe_local_files(model: Spec) -> list[Json]:
 
 
 def hash_request(model: Spec, files: Json, data: Json, bootstrap: Sequence[int]) -> str:
-    """Hash what decides a result.
+    """Hash everything that determines a result.
 
     Args:
         model: The parsed spec of the model.
-        files: Describes the files of the model.
-        data: Describes the tests.
+        files: Description of the files of the model.
+        data: Description of the tests.
         bootstrap: Number of resamples and random seed.
 
     Returns:
@@ -101,7 +101,7 @@ def hash_request(model: Spec, files: Json, data: Json, bootstrap: Sequence[int])
 
 
 def _list_states(root: Path) -> list[Json]:
-    """List name, size and time of change of a file, or of every file below a folder."""
+    """List name, size and modification time of a file, or of every file below a folder."""
     paths = [root]
     if root.is_dir():
         paths = sorted(path for path in root.rglob("*") if path.is_file())
@@ -110,10 +110,10 @@ def _list_states(root: Path) -> list[Json]:
 
 
 def write_request(request: str, result: Path) -> None:
-    """Write a request beside the JSON file of its result.
+    """Write a request next to the JSON file of its result.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the request cannot be written.
     """
     write_file(result.with_suffix(_SUFFIX), f"{request} {hash_file(result)}\n".encode())
 
@@ -127,7 +127,7 @@ def find_result(request: str, title: str, folder: Path) -> Result | None:
         folder: The folder that `Result.write` wrote results to.
 
     Returns:
-        The result. None if there is none, or if one of its files was changed or removed.
+        The result; None if it does not exist, or if one of its files was changed or removed.
     """
     for path in sorted((folder / slug(title)).glob(f"*{_SUFFIX}")):
         result = path.with_suffix(".json")

@@ -1,4 +1,4 @@
-"""The result of an evaluation: one JSON file, and beside it the scores row by row."""
+"""The result of an evaluation: a JSON file, and a file with the scores of all rows per test."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_SCORES_BYTES = 256 << 20
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """One model on one dataset.
+    """The result of one model on one dataset.
 
     Attributes:
         record: The content of the JSON file, with types.
@@ -59,7 +59,7 @@ class Result:
 
     @property
     def place(self) -> str:
-        """The model's name, and the file where it was read from, for messages."""
+        """The model's name, and the path if the result was read from a file, for messages."""
         return f"{self.model} ({self.path})" if self.path else self.model
 
     @property
@@ -78,20 +78,20 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """One line that names everything that decides the numbers."""
+        """One line that names every setting that determines the numbers."""
         return self.record.signature
 
     def write(self, folder: str | os.PathLike[str]) -> Path:
-        """Write the result; the JSON file is written last, so that a result with a JSON file is complete.
+        """Write the result. The JSON file is written last, so a result with a JSON file is complete.
 
         Args:
-            folder: The folder for the folders of models.
+            folder: The folder that contains a folder per model.
 
         Returns:
             The JSON file, ``<folder>/<model>/<dataset fingerprint[:12]>-<settings hash[:8]>.json``.
 
         Raises:
-            OutputError: If it cannot be written.
+            OutputError: If a file cannot be written.
         """
         stem = result_stem(self.record)
         target = make_folder(Path(folder) / slug(self.model))
@@ -115,7 +115,7 @@ def _summarize(test_name: str, test: TestRecord) -> str:
 
 
 def _flatten(test: TestRecord) -> dict[str, Any]:
-    """Return the numbers of a test, and what it was made of, as one mapping of plain values."""
+    """Return the numbers, rules and counts of a test as one mapping of plain values."""
     return {
         **test.numbers,
         "intervals": {name: list(ends) for name, ends in test.intervals.items()},
@@ -129,7 +129,7 @@ def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:
     """Add the names and hashes of the files of scores to a record, and check it.
 
     Raises:
-        InputError: If it is not valid, which is an error of this program.
+        InputError: If the record is not valid, which is a bug in this program.
     """
     stem = result_stem(record)
     rendered = {name: render_scores(scored_rows) for name, scored_rows in rows.items()}
@@ -147,13 +147,13 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
     """Read several results.
 
     Args:
-        paths: JSON files, or folders that hold them at any depth.
+        paths: JSON files, or folders that contain them at any depth.
 
     Returns:
-        The results; within a folder, in the order of their paths.
+        The results. Those of a folder are sorted by path.
 
     Raises:
-        InputError: If a file is not a result, or a folder holds none.
+        InputError: If a file is not a result, or a folder contains no result.
     """
     results = []
     for path in paths:
@@ -166,7 +166,7 @@ def _list_files(path: Path) -> list[Path]:
         return [path]
     files = sorted(path.rglob("*.json"))
     if not files:
-        raise InputError(str(path), "holds no result", REMEDY)
+        raise InputError(str(path), "contains no result", REMEDY)
     return files
 
 
@@ -187,13 +187,13 @@ def read_result(path: str | os.PathLike[str]) -> Result:
 
 
 def read_numbers(path: str | os.PathLike[str]) -> Result:
-    """Read the JSON file of a result, which is all that tables need. Files of scores are not read.
+    """Read the JSON file of a result, which is enough for tables.
 
     Args:
         path: The JSON file.
 
     Returns:
-        The result, without rows and files of scores.
+        The result, without rows and without the content of its score files.
 
     Raises:
         InputError: If the file is missing, damaged or too large.
@@ -205,13 +205,13 @@ def read_numbers(path: str | os.PathLike[str]) -> Result:
 
 
 def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str, int] | None = None) -> Result:
-    """Read the files of scores that a record names, which lie beside its JSON file.
+    """Read the score files that a record names, from the folder of its JSON file.
 
     Args:
-        file: The JSON file that the record is from.
-        record: Its content, with types.
-        content: Its content, in the form of all JSON files of this program.
-        limits: Largest size of the scores of each test in bytes, compressed or not; None for the general limits.
+        file: The JSON file of the record.
+        record: The content of that file, with types.
+        content: The content of that file, in the form of all JSON files of this program.
+        limits: Largest size of each test's score file in bytes, compressed or not; None for the general limits.
 
     Returns:
         The result.
@@ -228,9 +228,9 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
             compressed_limit = limit = limits[test_name]
         data = read_bytes(path, compressed_limit, REMEDY)
         if hashlib.sha256(data).hexdigest() != test.scores.sha256:
-            reason = f"does not match {file.name}: it was changed, or belongs to another result"
+            reason = f"does not match {file.name}: the file was changed, or belongs to another result"
             raise InputError(str(path), reason, "evaluate the model again")
         rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
         if rows[test_name].kind != test.kind:
-            raise InputError(str(file), "lacks the scores of some of its tests", REMEDY)
+            raise InputError(str(file), "does not have the scores of all its tests", REMEDY)
     return Result(record, rows, rendered, content, str(file))

@@ -1,4 +1,4 @@
-"""Evaluate a model, from its name to a result. This module shows the progress of all steps."""
+"""Evaluation of a model, from its spec to a result. This module also shows the progress."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _VERSIONED = (
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The tests that models are evaluated on, laid out once for all of them."""
+    """The tests that models are evaluated on, laid out once for all models."""
 
     tests: tuple[BuiltTest, ...]
     texts: list[str]
@@ -70,7 +70,7 @@ class Suite:
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
 
     def for_processes(self) -> Suite:
-        """Return the suite for other processes, with no other tables than those that models learn from."""
+        """Return the suite for worker processes, with only those tables that models are trained on."""
         rows = [replace(part, test=_keep_training_rows(part.test)) for part in self.rows]
         return Suite(tuple(part.test for part in rows), self.texts, rows)
 
@@ -83,8 +83,9 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """Load the tests to evaluate on.
 
     Args:
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
-        tasks: Names of configurations; if None, those of `choose_default_tests`.
+        data: Annotation files, "sample", or a built folder on this machine or on the Hub ("ORG/NAME"); None for the
+            last build.
+        tasks: Names of configurations; None for the choice of `choose_default_tests`.
 
     Returns:
         The suite.
@@ -98,22 +99,22 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
         tasks = choose_default_tests(data)
     names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
     if not names:
-        raise OptionError(f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}")
+        raise OptionError(f"no task given. Choose from: {', '.join(CONFIGURATION_NAMES)}")
     tests = tuple(load_tests(names, data))
     return Suite(tests, *lay_out_tests(tests))
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to evaluate.
+    """Settings of an evaluation.
 
     Attributes:
         resamples: Number of bootstrap resamples.
         seed: Random seed of the bootstrap.
-        store: Where embeddings are kept; None for nowhere.
+        store: Store for embeddings; None for no store.
         resume: Whether to use stored embeddings.
         quiet: Whether to show no progress.
-        send_text_to: The hosts of other machines that may get texts, as for `load_model`.
+        send_text_to: Hosts of other machines to which texts may be sent, as for `load_model`.
 
     Raises:
         OptionError: If a number is out of range.
@@ -138,10 +139,10 @@ def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings
         spec: As for `load_model`.
         defaults: As for `load_model`.
         suite: The tests.
-        settings: How to evaluate.
+        settings: Settings of the evaluation.
 
     Raises:
-        PyramidParaphraseError: If the model cannot be loaded, fails, or what it returns cannot be used.
+        PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
     """
     with Progress(visible=not settings.quiet) as bar:
         bar.start(f"loading {spec}", 1)
@@ -153,7 +154,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     """Evaluate a loaded model on loaded tests.
 
     Raises:
-        ModelError: If the model fails, or what it returns cannot be used.
+        ModelError: If the model fails, or if its output cannot be used.
     """
     started, earlier_usage = time.perf_counter(), model.find_usage()
     with Progress(visible=not settings.quiet) as bar:
@@ -187,16 +188,16 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
 
     Args:
         test: The test.
-        rows: Its scored rows.
-        settings: Of the bootstrap.
-        cutoff: For pairs with labels, the threshold; None to fit one.
+        rows: The scored rows of the test.
+        settings: Settings of the evaluation, of which resamples and seed are used.
+        cutoff: The threshold for pairs with labels; None to fit a threshold.
 
     Returns:
-        The numbers, without the file of the scores.
+        The numbers, without the score file.
     """
     split = choose_split(rows, cutoff)
     metrics = measure_split(split)
-    metrics.pop("threshold", None)  # a field of its own
+    metrics.pop("threshold", None)  # stored in its own field
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return TestRecord(
         kind=rows.kind,
@@ -227,7 +228,7 @@ def _describe_model(model: Model, scores: Scores, scored_rows: Mapping[str, Scor
 
 
 def _describe_directions(scores: Scores) -> dict[str, str]:
-    """Return the option that says which rule made one score of both orders of a pair, test by test."""
+    """Return the option that names, test by test, the rule that combines the scores of both orders of a pair."""
     if not scores.directions:
         return {}
     return {"direction": ", ".join(f"{test}: {rule}" for test, rule in scores.directions.items())}
@@ -245,7 +246,7 @@ def _describe_dataset(suite: Suite) -> DataRecord:
 
 
 def _describe_usage(usage: Usage | None, earlier: Usage | None) -> UsageRecord | None:
-    """Describe the work of the server of a model between two times; None without a server."""
+    """Describe the usage of the model's server since an earlier time; None without a server."""
     if usage is None or earlier is None:
         return None
     usage = usage.since(earlier)

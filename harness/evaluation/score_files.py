@@ -1,4 +1,4 @@
-"""Files of scores row by row, without text, from which every metric can be recomputed; and the key of a test."""
+"""Score files: the scores of all rows, without text, to recompute every metric. Also the key of a test."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MAX_BYTES = 512 * MEBIBYTE
-"""Size of a file of scores after decompression. The limit on the expansion of archives holds as well."""
+"""Largest size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""
 
 _ROWS_AT_ONCE = 1 << 14
 _LOWEST_TARGETS = {MATCHES: NO_MATCH}
@@ -38,7 +38,7 @@ _FLAGS = 3
 """Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
 _SCORE = "score"
 _TARGETS = {GRADED_PAIRS: "grade", MATCHES: "match"}
-"""The columns with the targets of some kinds. A column tells these kinds from others."""
+"""Name of the target column, for kinds that have their own. The name identifies the kind of a score file."""
 
 _NO_ROW = "expected the columns id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
@@ -46,17 +46,17 @@ _REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
 
 def render_scores(rows: ScoredRows) -> bytes:
-    """Write scored rows as gzip-compressed CSV, the same bytes each time.
+    """Render scored rows as gzip-compressed CSV. The same rows give the same bytes.
 
     Returns:
-        Columns: id, split, target (called grade or match for these kinds), topics (joined by a blank), and score, or
-        score0, score1 and so on for the options; "nan" after the last option of a row.
+        Columns: id, split, target (named grade or match for graded pairs and matches), topics (separated by a space),
+        and score, or score0, score1 and so on for the options; "nan" after the last option of a row.
     """
     return compress_pieces(_render_rows(rows))
 
 
 def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
-    """Yield rows as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
+    """Yield rows as CSV, some thousand at a time, because the Python objects of a row take ten times its memory."""
     table = rows.scores.reshape(len(rows.ids), -1)
     columns = _list_columns(rows.kind, table.shape[1])
     yield ",".join(columns).encode("ascii") + b"\n"
@@ -75,7 +75,7 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
 
 
 class _Middles(dict[tuple[bool, int, int, int], str]):
-    """The columns split, target and topics as CSV, by their values; many rows share them."""
+    """A cache of the columns split, target and topics as CSV, by their values. Many rows share them."""
 
     def __init__(self, rows: ScoredRows) -> None:
         super().__init__()
@@ -98,24 +98,35 @@ def _list_columns(kind: Kind, score_count: int) -> list[str]:
 
 
 def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
-    """Read a file of `render_scores`. The file is untrusted: it may come with a submission to a leaderboard.
+    """Parse a file of `render_scores`. The file is untrusted, because it may come with a submission to a leaderboard.
 
     Args:
-        data: The file.
-        name: Its name, for errors.
-        limit: How many bytes it may have after decompression.
+        data: The content of the file.
+        name: Name of the file, for messages.
+        limit: Largest size after decompression, in bytes.
 
     Returns:
         The rows.
 
     Raises:
-        InputError: If `render_scores` cannot have written it.
+        InputError: If the file cannot come from `render_scores`.
     """
     return parse_score_text(_decompress(data, name, limit, _REMEDY), name)
 
 
 def parse_score_text(text: bytes, name: str) -> ScoredRows:
-    """Read the text of a file of `render_scores`, not compressed; arguments, return value and errors as above."""
+    """Parse the decompressed text of a file of `render_scores`.
+
+    Args:
+        text: The decompressed text.
+        name: Name of the file, for messages.
+
+    Returns:
+        The rows.
+
+    Raises:
+        InputError: If the text cannot come from `render_scores`.
+    """
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
     if kind is None or not header[4:]:
@@ -129,10 +140,10 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
     option_counts = _count_options(kind, scores)
     is_target = (targets >= _LOWEST_TARGETS.get(kind, 0)) & (targets < _count_targets(kind, option_counts))
-    _require((option_counts > 0) & is_target, name, "holds a number outside of its range")
+    _require((option_counts > 0) & is_target, name, "contains a number out of range")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
-        raise InputError(name, "has no rows of the test split, or repeats a row", _REMEDY)
+        raise InputError(name, "contains no rows of the test split, or a row twice", _REMEDY)
     if not kind.has_options:
         scores = RoundedScores(scores[:, 0])
     return ScoredRows(
@@ -148,13 +159,13 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
 
 
 def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]:
-    """Whether each row is of a split."""
-    # The index is -1 if the column has no such value; no row has that index.
+    """Return whether each row belongs to a split, shape (n,)."""
+    # The index is -1 if the column does not contain the split. No row has that index.
     return np.asarray(column.indices.to_numpy() == column.dictionary.index(split).as_py())
 
 
 def _count_options(kind: Kind, scores: Floats) -> Indices:
-    """Count the scores of each row, shape (n,); 0 for a row that has a number that cannot be a score."""
+    """Count the scores of each row, shape (n,). The count is 0 if a number of the row cannot be a score."""
     is_score = np.isfinite(scores)
     if kind != MATCHES:
         return np.where(is_score.all(axis=1), scores.shape[1], 0)
@@ -164,7 +175,7 @@ def _count_options(kind: Kind, scores: Floats) -> Indices:
 
 
 def _count_targets(kind: Kind, option_counts: Indices) -> int | Indices:
-    """Return how many values the target of a row can have, beginning with 0."""
+    """Return the number of values that the target of a row can have, beginning with 0."""
     if kind == GRADED_PAIRS:
         return HIGHEST_GRADE + 1
     if kind == PAIRS:
@@ -173,10 +184,10 @@ def _count_targets(kind: Kind, option_counts: Indices) -> int | Indices:
 
 
 def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
-    """Read the rows; an error names the line.
+    """Read the rows of CSV text.
 
     Raises:
-        InputError: If a row has another number of columns, or a value of another type.
+        InputError: If a row has a wrong number of columns or a value of a wrong type. The message names the line.
     """
     words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
     types = {"id": pa.string(), "split": words, "topics": words}
@@ -193,7 +204,7 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
     except pa.ArrowInvalid as error:
         reason = _NO_ROW
         if "conversion error" in str(error):
-            reason = "holds a value that is not a number"
+            reason = "contains a value that is not a number"
         raise InputError(name, reason, remedy, _find_line(str(error))) from None
 
 
@@ -204,7 +215,7 @@ def _find_line(message: str) -> int:
 
 
 def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
-    """Names of topics, and per row the indices of both of its topics; -1 where there are more than two."""
+    """Return the names of the topics, and the indices of both topics of each row; -1 for more than two topics."""
     values = [text.split(" ") for text in column.dictionary.to_pylist()]
     names = tuple(sorted(set[str]().union(*values)))
     index = {name: number for number, name in enumerate(names)}
@@ -218,9 +229,14 @@ def _find_topics(topics: list[str], index: Mapping[str, int]) -> tuple[int, int]
     return index[topics[0]], index[topics[-1]]
 
 
-def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
-    if not sound.all():
-        raise InputError(name, reason, _REMEDY, int(np.argmin(sound)) + 2)
+def _require(is_valid: npt.NDArray[np.bool_], name: str, reason: str) -> None:
+    """Check that all rows are valid.
+
+    Raises:
+        InputError: If a row is not valid. The message names its line, which is below the header.
+    """
+    if not is_valid.all():
+        raise InputError(name, reason, _REMEDY, int(np.argmin(is_valid)) + 2)
 
 
 def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
@@ -229,28 +245,28 @@ def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
         stream = zlib.decompressobj(wbits=_GZIP)
         text = stream.decompress(data, limit + 1)
     except zlib.error:
-        text = b"\xff"
+        text = b"\xff"  # not ASCII, so it is refused below
     if len(text) > limit:
         raise InputError(name, f"is larger than {limit:,} bytes after decompression", remedy)
     if not text.isascii() or not stream.eof or stream.unused_data:
         raise InputError(name, "is not a gzip-compressed ASCII file, or is damaged", remedy)
     if data[_FLAGS]:
-        raise InputError(name, "holds a name or a comment before what is compressed", remedy)
+        raise InputError(name, "contains a file name or a comment in its gzip header", remedy)
     return text
 
 
 def parse_key(data: bytes, name: str) -> Key:
-    """Read the key of a configuration, as `build --output` writes it.
+    """Parse the key of a configuration, as `build --output` writes it.
 
     Args:
-        data: The file, gzip-compressed CSV: id, label or answer, split, topics.
-        name: Its name, for errors.
+        data: The content of the file: gzip-compressed CSV with the columns id, label or answer, split, topics.
+        name: Name of the file, for messages.
 
     Returns:
         The rows of the splits that are scored.
 
     Raises:
-        InputError: If `build --output` cannot have written it.
+        InputError: If the file cannot come from `build --output`.
     """
     text = _decompress(data, name, MAX_BYTES, _REBUILD)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
@@ -263,7 +279,7 @@ def parse_key(data: bytes, name: str) -> Key:
     scored_splits = list_scored_splits(kind, (VALIDATION,))
     table = pa.concat_tables(table.filter(pc.equal(splits, split)) for split in scored_splits)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    # Encoded again, because the dictionary still has the topics that only other splits have.
+    # Encoded again, because the dictionary still contains topics that occur only in other splits.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
     topic_names, topics = _parse_topics(topics_left)
     key = Key(
@@ -275,7 +291,7 @@ def parse_key(data: bytes, name: str) -> Key:
         topic_names=topic_names,
     )
     if not is_test.any() or len(set(key.ids)) < len(key.ids):
-        raise InputError(name, "has no rows of the test split, or repeats a row", _REBUILD)
+        raise InputError(name, "contains no rows of the test split, or a row twice", _REBUILD)
     if (key.targets < 0).any() or (kind == PAIRS and (key.targets > 1).any()) or (topics < 0).any():
-        raise InputError(name, "holds an invalid target or invalid topics", _REBUILD)
+        raise InputError(name, "contains an invalid target or invalid topics", _REBUILD)
     return key

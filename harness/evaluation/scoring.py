@@ -1,4 +1,4 @@
-"""From a model to a score per row of each test."""
+"""Scores of a model on every row of each test."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import score_options
+from harness.evaluation.direct_scoring import DirectScoring, score_options
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.pair_scoring import (
     RowScores,
-    Stored,
     pair_texts,
     score_rows_of_pairs,
     score_rows_of_questions,
@@ -52,14 +51,14 @@ class Scores:
     """Scores of all tests, and the cost of computing them.
 
     Attributes:
-        by_test: Per name of a configuration: shape (rows,) for pairs, otherwise (rows, most options), NaN after the
-            last option of a row.
-        dimension: Of the vectors, or None if the model makes none.
-        encoded: How many texts, or pairs or options, the model was given.
-        seconds: How long the model took.
-        directions: Per name of a configuration, the name of the rule that made one score of both orders of a pair;
-            empty for a model without such rules.
-        unanswered: Per name of a configuration, the numbers of pairs without an answer, by reason.
+        by_test: Scores by name of the configuration: shape (rows,) for pairs, otherwise (rows, most options), with NaN
+            after the last option of a row.
+        dimension: Dimension of the vectors; None if the model makes none.
+        encoded: Number of texts, pairs or options that the model computed.
+        seconds: Seconds that the model took.
+        directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
+            pair; empty for a model without rules.
+        unanswered: By name of the configuration, the number of pairs without an answer, by reason.
     """
 
     by_test: dict[str, RoundedScores]
@@ -79,53 +78,55 @@ def score_tests(
     resume: bool,
     listen: Listener = ignore,
 ) -> Scores:
-    """Score every row of every test that a model can be given.
+    """Score every row of the tests that a model supports.
 
     Args:
         model: The model.
         texts: The distinct texts.
-        tests: The rows of each test, as indices into them.
-        store: Where embeddings are kept; None for nowhere.
-        resume: Whether to use stored embeddings.
+        tests: The rows of each test, as indices into `texts`.
+        store: Store for embeddings and scores; None for no store.
+        resume: Whether to use stored embeddings and scores.
         listen: Receives the progress.
 
     Returns:
-        The scores; none of pairs for a model that only chooses among options, none of questions for one that learns
-        from labelled pairs.
+        The scores. A model that only chooses among options has no scores of pairs, and a model that learns from
+        labelled pairs has no scores of questions.
 
     Raises:
-        ModelError: If the model fails, or what it returns cannot be used.
+        ModelError: If the model fails, its output cannot be used, or it supports none of the tests.
     """
     scorer = model.scorer
     if isinstance(scorer, Encoder):
         embed = partial(embed_texts, model, store=store, resume=resume, listen=listen)
         groups: list[Sequence[TextRows]] = [tests]
-        if model.is_transductive:  # a test must have the same vectors whatever the other tests are
+        if model.is_transductive:  # the vectors of a test must not depend on the other tests
             groups = [[rows] for rows in tests]
         return _score_by_cosine(embed, texts, groups, listen)
     if isinstance(scorer, _Direct):
-        return _score_directly(Stored(model, store, resume, listen), scorer, texts, tests)
+        return _score_directly(DirectScoring(model, store, resume, listen), scorer, texts, tests)
     return _score_learned(model, texts, tests, listen)
 
 
-def _score_directly(by: Stored, scorer: _Direct, texts: list[str], tests: Sequence[TextRows]) -> Scores:
-    """Score tests by a model that compares texts itself. It skips the tests that it has no method for."""
+def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], tests: Sequence[TextRows]) -> Scores:
+    """Score tests with a model that compares texts itself. Tests for which it has no method are skipped."""
+    model = scoring.model
     started = time.perf_counter()
     scored: dict[str, RowScores] = {}
     for rows in tests:
         if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
-            scored[rows.name] = score_rows_of_summaries(by, scorer, texts, rows)
+            scored[rows.name] = score_rows_of_summaries(scoring, scorer, texts, rows)
         elif rows.kind == QUESTIONS and isinstance(scorer, QuestionScorer):
-            scored[rows.name] = score_rows_of_questions(by, scorer, texts, rows)
+            scored[rows.name] = score_rows_of_questions(scoring, scorer, texts, rows)
         elif isinstance(scorer, PairScorer):
-            scored[rows.name] = score_rows_of_pairs(by, scorer, texts, rows)
+            scored[rows.name] = score_rows_of_pairs(scoring, scorer, texts, rows)
         elif rows.kind.has_options and isinstance(scorer, OptionScorer):
-            values = _score_options(by.model, scorer, texts, rows)
+            values = _score_options(model, scorer, texts, rows)
             scored[rows.name] = RowScores(values, values.size)
     if not scored:
-        raise _make_unsuitable_error(by.model, scorer)
+        raise _make_unsuitable_error(model, scorer)
+    scored_tests = [rows for rows in tests if rows.name in scored]
     return Scores(
-        {rows.name: _finish(scored[rows.name].values, by.model, rows) for rows in tests if rows.name in scored},
+        {rows.name: _finish(scored[rows.name].values, model, rows) for rows in scored_tests},
         dimension=None,
         encoded=sum(scores.computed for scores in scored.values()),
         seconds=time.perf_counter() - started,
@@ -136,15 +137,15 @@ def _score_directly(by: Stored, scorer: _Direct, texts: list[str], tests: Sequen
 
 def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
     if isinstance(scorer, OptionScorer):
-        return ModelError(f"{model.name}: can only answer questions; choose a test with questions, such as ranking")
-    return ModelError(f"{model.name}: can only find SCUs in summaries; choose the test {PRESENCE}")
+        return ModelError(f"{model.name}: can only answer questions. Choose a test with questions, such as ranking")
+    return ModelError(f"{model.name}: can only find SCUs in summaries. Choose the test {PRESENCE}")
 
 
 def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
-    """Score each test by a model that has learned for it. Tests with the same training material share a model."""
+    """Score each test with a model that was trained for it. Tests with the same training material share a model."""
     learnable = [rows for rows in tests if not rows.kind.has_options or isinstance(model.scorer, TextLearner)]
     if not learnable:
-        raise ModelError(f"{model.name}: learns from labelled pairs; choose a test with pairs, such as binary")
+        raise ModelError(f"{model.name}: learns from labelled pairs. Choose a test with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
     parts = []
     learning_seconds = 0.0
@@ -166,17 +167,17 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
 
 
 def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
-    """Let a model learn, and return the model that has learned."""
+    """Train a model, and return the trained model."""
     with naming_failures(model):
         scorer = learn()
     if not isinstance(scorer, Encoder | PairScorer):
-        reason = f"returns {type(scorer).__name__} once it has learned"
-        raise ModelError(f"{model.name}: {reason}; return something with score(pairs) or encode(texts)")
+        reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
+        raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
     return replace(model, scorer=scorer, store_key=None)
 
 
 def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[object, Callable[[], Scorer]]:
-    """Return the material that a model learns from for a test, and a function that lets it learn."""
+    """Return the training material of a model for a test, and a function that trains the model."""
     pairs, labels = rows.list_training_pairs()
     if isinstance(model.scorer, TextLearner):
         scored_texts = {texts[index] for index in rows.text_numbers}
@@ -185,15 +186,15 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
     if not isinstance(model.scorer, Trainable):
         raise AssertionError(f"{model.name} is not a scorer")
     if not pairs:
-        reason = f"learns from labelled pairs, but {rows.name} has no train split"
-        raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
+        reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
+        raise ModelError(f"{reason}. Give a corpus with a train split, or build the test with --split-by topic")
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 
 def _score_by_cosine(
     embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[TextRows]], listen: Listener
 ) -> Scores:
-    """Encode the texts of each group of tests at once, and compare them."""
+    """Score pairs by the cosine of their vectors. The texts of a group of tests are encoded together."""
     embeddings: list[Embedded] = []
     dimensions: list[int] = []
     by_test = {}
@@ -221,16 +222,16 @@ def _score_by_cosine(
 
 
 def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> str:
-    """Describe a text by the first row that has it."""
+    """Describe a text by the first row that contains it."""
     for rows in tests:
         places = np.flatnonzero((rows.texts == indices[index]).any(axis=1))
         if len(places):
             return f"a text of {rows.name} row {rows.ids[places[0]]}"
-    raise AssertionError("every text is of a row")
+    raise AssertionError("every text belongs to a row")
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:
-    """Score the options of each row, the rows with the same number of options together."""
+    """Score the options of each row. Rows with the same number of options are scored together."""
     options = rows.texts[:, 1:]
     counts = (options != NO_TEXT).sum(axis=1)
     scores = np.full(options.shape, np.nan)
@@ -246,12 +247,16 @@ def _take(texts: list[str], indices: list[int]) -> list[str]:
 
 
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
-    """Round scores, and refuse those that are not finite."""
+    """Round scores, and check that they are finite.
+
+    Raises:
+        ModelError: If the score of a pair or an option is not finite.
+    """
     scores = round_scores(values)
     is_wrong = ~np.isfinite(scores).reshape(len(rows.ids), -1)
     if rows.kind.has_options:
         is_wrong &= rows.texts[:, 1:] != NO_TEXT
     if is_wrong.any():
         row_id = rows.ids[int(np.flatnonzero(is_wrong.any(axis=1))[0])]
-        raise ModelError(f"{model.name}: the score of row {row_id} of {rows.name} is not finite; correct the model")
+        raise ModelError(f"{model.name}: the score of row {row_id} of {rows.name} is not finite. Correct the model")
     return scores

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
+from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.ranges import COUNT
@@ -32,7 +33,7 @@ _LOCK_SECONDS = 60
 _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "interrupted", "out of memory")
 
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
-"""Errors that `sqlite3` raises; the second one for messages that quote a damaged schema."""
+"""Errors that `sqlite3` raises. It raises the second one for messages that quote a damaged schema."""
 
 _SCHEMA = """
 create table if not exists model (name text not null);
@@ -53,11 +54,11 @@ class StoredModel(NamedTuple):
     """A model whose embeddings are stored.
 
     Attributes:
-        name: Its name.
-        key: Its identity, a SHA-256.
-        texts: How many texts have a vector.
+        name: Name of the model.
+        key: SHA-256 that identifies the model.
+        texts: Number of texts that have a vector.
         bytes: Size of the file.
-        used: When it was last used, in Unix time.
+        used: Time of the last use, in Unix time.
     """
 
     name: str
@@ -70,15 +71,15 @@ class StoredModel(NamedTuple):
 class ModelStore:
     """The embeddings of one model, in one SQLite file: committed vectors survive a kill.
 
-    The store is optional: once it is open, any failure is a warning, and the evaluation goes on. A damaged file is
-    replaced by an empty one as soon as the damage is found. Each vector has a checksum, because SQLite has none.
+    The store is optional: once it is open, any failure is a warning, and the evaluation continues. A damaged file is
+    replaced by an empty one as soon as the damage is detected. Each vector has a checksum, because SQLite has none.
 
     Args:
         path: The file; created if it does not exist.
         name: Name of the model, for `EmbeddingStore.list_models`.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the file cannot be written.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -86,8 +87,8 @@ class ModelStore:
         self._pending, self._committed, self._usable = 0, time.monotonic(), True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if exists(path) and not is_file(path):  # SQLite would wait for a pipe
-                raise OutputError(f"{path}: is not a file; remove it, or use --no-cache")
+            if exists(path) and not is_file(path):  # SQLite would block on a pipe
+                raise OutputError(f"{path}: is not a file. Remove it, or add --no-cache")
             try:
                 self._connection = _connect(path, name)
             except _FAILURES as error:
@@ -96,16 +97,16 @@ class ModelStore:
                 self._connection = self._connect_anew(error)
         except (OSError, *_FAILURES) as error:
             reason = f"{path}: cannot be written ({error})"
-            raise OutputError(f"{reason}; check the path and the free space, or use --no-cache") from None
+            raise OutputError(f"{reason}. Check the path and the free space, or add --no-cache") from None
 
     def read(self, texts: Sequence[str]) -> dict[int, Vectors]:
-        """Find stored vectors.
+        """Read stored vectors.
 
         Args:
             texts: The texts.
 
         Returns:
-            Vectors of shape (dimension,), by the index of the text. Vectors that are damaged are left out.
+            Vectors of shape (dimension,), by the index of the text. Damaged vectors are omitted.
         """
         index = {_hash(text): number for number, text in enumerate(texts)}
         hashes = list(index)
@@ -114,7 +115,7 @@ class ModelStore:
             for start in range(0, len(hashes), _HASHES_PER_QUERY):
                 part = hashes[start : start + _HASHES_PER_QUERY]
                 marks = ",".join("?" * len(part))
-                rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only marks
+                rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only question marks
                 vectors.update({index[key]: _unpack(key, blob) for key, blob in rows if key in index})
         return _keep_sound(vectors)
 
@@ -145,7 +146,7 @@ class ModelStore:
             self._pending, self._committed = 0, time.monotonic()
 
     def close(self) -> None:
-        """Commit, and close the file."""
+        """Commit all vectors, and close the file."""
         self.commit()
         with suppress(*_FAILURES):
             self._connection.close()
@@ -158,7 +159,7 @@ class ModelStore:
         except _FAILURES as error:
             if self._usable and _is_damage(error, self._path) and self._make_anew(error):
                 return
-            _logger.warning("%s: the cache failed (%s); continuing without it", self._path, error)
+            _logger.warning("%s: the cache failed (%s). Continuing without it", self._path, error)
             self._usable = False
 
     def _make_anew(self, error: Exception) -> bool:
@@ -172,15 +173,16 @@ class ModelStore:
         return True
 
     def _connect_anew(self, error: Exception) -> sqlite3.Connection:
-        _logger.warning("%s: the cache is damaged (%s); replacing it by an empty one", self._path, error)
+        _logger.warning("%s: the cache is damaged (%s). Replacing it by an empty one", self._path, error)
         _remove_file(self._path)
         return _connect(self._path, self._name)
 
 
 def _is_damage(error: Exception, path: Path) -> bool:
-    """Whether an error is caused by the content of the file, not by the system, other processes or this program.
+    """Return whether the content of the file caused an error, not the system, other processes or this program.
 
-    SQLite reports much damage as an operational error, such as a missing column. So the list names the other causes.
+    SQLite reports many kinds of damage, such as a missing column, as an operational error. So the operational errors
+    with other causes are listed.
     """
     if isinstance(error, UnicodeDecodeError):
         return True
@@ -193,7 +195,7 @@ def _is_damage(error: Exception, path: Path) -> bool:
 
 
 def _remove_file(path: Path) -> None:
-    """Remove a store and its journal. SQLite would apply a journal that is left over to a new file of that name."""
+    """Remove a store and its journal. SQLite would apply a leftover journal to a new file of the same name."""
     path.with_name(path.name + "-journal").unlink(missing_ok=True)
     path.unlink(missing_ok=True)
 
@@ -218,13 +220,13 @@ def _hash(text: str) -> bytes:
 
 
 def _pack(key: bytes, vector: Vectors) -> bytes:
-    """Convert a vector to bytes; the last four are a checksum of the vector and the hash of its text."""
+    """Convert a vector to bytes. The last four are a checksum of the vector and the hash of its text."""
     data = vector.astype("<f4").tobytes()
     return data + _checksum(key, data)
 
 
 def _unpack(key: bytes, blob: object) -> Vectors:
-    """Read a vector; return an empty one if it is damaged."""
+    """Convert bytes to a vector. The vector is empty if the bytes are damaged."""
     if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _checksum(key, blob[:-4]):
         return np.empty(0, dtype=np.float32)
     return np.frombuffer(blob[:-4], dtype="<f4")
@@ -235,18 +237,18 @@ def _checksum(key: bytes, data: bytes) -> bytes:
 
 
 def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
-    """Return the vectors with finite values and the most frequent dimension, of equally frequent ones the largest."""
+    """Return the vectors with finite values and the most frequent dimension. The largest wins a tie of dimensions."""
     counts = Counter(len(vector) for vector in vectors.values() if len(vector))
     usual = max(counts, key=lambda size: (counts[size], size), default=None)
     return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}
 
 
 class EmbeddingStore:
-    """A folder with a file per model.
+    """A folder of stored embeddings, with one file per model.
 
     Args:
         folder: The folder; `default_folder()` if None.
-        limit_mib: Size above which the least recently used models are removed.
+        limit_mib: Size in MiB above which the least recently used models are removed.
     """
 
     def __init__(self, folder: Path | None = None, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
@@ -258,8 +260,8 @@ class EmbeddingStore:
         """Open the embeddings of a model.
 
         Args:
-            key: Identity of the model, a SHA-256.
-            name: Its name, for `list_models`.
+            key: SHA-256 that identifies the model.
+            name: Name of the model, for `list_models`.
 
         Raises:
             OutputError: If the store cannot be written.
@@ -292,7 +294,7 @@ class EmbeddingStore:
         return matching
 
     def clear(self, name: str | None = None) -> list[StoredModel]:
-        """Remove models, and return them; arguments and errors as for `list_models`."""
+        """Remove models, and return them. Arguments and errors are those of `list_models`."""
         models = self.list_models(name)
         for model in models:
             self._remove(model)
@@ -340,10 +342,10 @@ def _describe(path: Path) -> StoredModel | None:
 
 
 def format_age(used: float) -> str:
-    """Format the time that has passed since a Unix time, in days from two days on."""
+    """Format the time since a Unix time, in hours, or in days from two days on."""
     hours = max(0, int(time.time() - used)) // 3600
     if hours >= 48:
         return f"{hours // 24} days ago"
     if hours:
-        return f"{hours} hours ago"
+        return f"{count_of(hours, 'hour')} ago"
     return "within the hour"

@@ -8,4 +8,4 @@ CITATION = """
   year = {2016}
 }
 """
-"""Where the metrics come from."""
+"""The paper that defines the metrics."""

@@ -26,14 +26,14 @@ _DECIMALS = 9
 
 
 def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
-    """Compute the metrics of a test on the rows of each topic alone; rows across topics do not count.
+    """Compute the metrics of a test separately on the rows of each topic. Rows across topics do not count.
 
     Args:
         split: The rows.
         with_curves: As for `resample_metrics`.
 
     Returns:
-        By name of the metric, shape (topics,), as `resample_metrics` defines it, also for a topic without rows.
+        Values by name of the metric, shape (topics,), as `resample_metrics` defines them, also for topics without rows.
     """
     within = np.flatnonzero(split.topics[:, 0] == split.topics[:, 1])
     order = within[np.argsort(split.topics[within, 0], kind="stable")]
@@ -53,7 +53,7 @@ def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
 
 
 def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
-    """Divide the metrics of a test into contributions of its topics, for paired tests of models.
+    """Divide the metrics of a test into the contributions of its topics, for paired tests of models.
 
     The contribution of topic t to a metric M is
 
@@ -62,17 +62,17 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
     where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
     and a_t is the share of topic t in the rows that M averages: all rows, or those of `find_positives` for F and
     average precision. Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the
-    topic's own sum divided by the number of all rows. Swapping two models in a topic then swaps their contributions
-    exactly; for other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts
-    in both topics, and half of its row in the share of each.
+    sum of the topic divided by the number of all rows. Swapping two models in a topic then swaps their contributions
+    exactly. For other metrics, it does so to first order. A pair across topics a and b has the weight w_a w_b: its
+    slope counts in both topics, and half of its row in the share of each topic.
 
     Args:
         split: The rows.
         with_curves: As for `resample_metrics`.
 
     Returns:
-        By name of the metric, shape (n,): the topics with rows, in their order; more than `significance.MOST_TOPICS`
-        topics are merged into that many groups of neighbours.
+        Contributions by name of the metric, shape (n,), of the topics with rows, in their order. More than
+        `significance.MOST_TOPICS` topics are merged into that many groups of neighbours.
     """
     merged = _merge_topics(split)
     count = merged.topic_count
@@ -81,7 +81,7 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
     for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
         slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
         parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
-        contributions[name] = np.round(parts, _DECIMALS)  # more digits are noise, and equal models must tie
+        contributions[name] = np.round(parts, _DECIMALS)  # further digits are noise, and would break ties
     return contributions
 
 
@@ -96,7 +96,7 @@ def _merge_topics(split: ScoredSplit) -> ScoredSplit:
 
 
 def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
-    """Return whether each row is a paraphrase, or one with a right option in a test of matches."""
+    """Return whether each row is a paraphrase or, in a test of matches, has a right option."""
     if split.kind == MATCHES:
         return split.targets != NO_MATCH
     if split.kind == GRADED_PAIRS:
@@ -105,7 +105,7 @@ def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
 
 
 def _share(split: ScoredSplit, metric: str) -> Floats:
-    """Return the share of each topic in the rows that a metric averages; a row across topics counts half in each."""
+    """Return the share of each topic in the rows that a metric averages. A row across topics counts half in each."""
     is_positive = find_positives(split)
     row, counted = find_metric(metric), split.topics
     if row is not None and not row.is_mean_over_rows and is_positive.any():

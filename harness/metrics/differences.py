@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Comparison(NamedTuple):
-    """The difference of two models on one metric.
+    """The difference between two models in one metric.
 
     Attributes:
         first: The first model's value.
@@ -52,8 +52,8 @@ class MeasuredModel:
         values: Shape (1,), on all rows.
         resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
         by_topic: Shape (topics,), on the rows of each topic alone.
-        contributions: As of `measure_contributions`.
-        present: The topics that have rows of their own.
+        contributions: As `measure_contributions` returns them.
+        present: Indices of the topics that have rows within the topic.
         topics: Number of topics with rows.
     """
 
@@ -73,7 +73,7 @@ def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredMode
     """Measure a model for comparisons with others on the same rows.
 
     Args:
-        split: Its scores.
+        split: The scores of the model.
         resamples: Number of resamples of the bootstrap.
         seed: Random seed of the bootstrap.
     """
@@ -94,13 +94,12 @@ def compare_measured(first: MeasuredModel, second: MeasuredModel, metric: Metric
     be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
 
     Args:
-        first: The model to compare with.
-        second: The model that is compared, measured with the same resamples and seed.
+        first: The first model.
+        second: The second model, measured with the same resamples and seed.
         metric: The metric.
 
     Returns:
-        The comparison. Won, tied and lost topics are counted by the metric of each topic alone, without pairs across
-        topics.
+        The comparison. Won, tied and lost topics are counted by the metric on each topic, without pairs across topics.
     """
     name = metric.name
     gains = metric.sign * np.round(second.by_topic[name] - first.by_topic[name], DECIMALS)[first.present]
@@ -117,7 +116,7 @@ def compare_measured(first: MeasuredModel, second: MeasuredModel, metric: Metric
 
 
 def _find_p_value(differences: Floats) -> float:
-    """Find the p-value of differences per topic, with six digits so that a small one is not 0."""
+    """Find the p-value of differences per topic, with six significant digits, so that a small p-value is not 0."""
     if len(differences) < MIN_TOPICS:
         return 1.0
     return float(f"{flip_signs(differences):.6g}")

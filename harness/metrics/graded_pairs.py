@@ -45,39 +45,40 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
-        x: Shape (n,), n at least 2, finite; they are rounded.
-        y: The same shape; rounded, too.
+        x: Shape (n,), n at least 2, finite; the values are rounded.
+        y: The same shape; the values are rounded, too.
 
     Returns:
         The correlation, in [-1, 1].
 
     Raises:
         ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
-            for which the correlation is not defined.
+            so that the correlation is not defined.
     """
     return correlate(round_scores(x), round_scores(y))
 
 
 def correlate(left: RoundedScores, right: RoundedScores) -> float:
-    """Compute Pearson's correlation as `pearson`, of values that are rounded already."""
+    """Compute Pearson's correlation of rounded values. Return value and errors are those of `pearson`."""
     if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
-        raise ValueError(f"values {left.shape} and {right.shape}; give as many of both, and at least two")
+        shapes = f"values of shape {left.shape} and {right.shape}"
+        raise ValueError(f"{shapes}. Give the same number of both, at least two")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
     correlation = float(pearson_of_rows(left[None], right[None])[0])
     if math.isnan(correlation):
-        raise ValueError("all values are equal, and correlate with nothing")
+        raise ValueError("all values are equal, so the correlation is not defined")
     return correlation
 
 
 def max_f1(curve: Curve) -> BestCut:
-    """Find the highest F of all cuts between distinct scores, never inside a group of equal ones.
+    """Find the highest F of all cuts between distinct scores, never inside a group of equal scores.
 
     Args:
         curve: The curve of the pairs that are measured.
 
     Returns:
-        The cut as `fit_threshold` chooses it: in the middle between two scores, and the highest among equal F.
+        The cut that `fit_threshold` chooses: in the middle between two scores, and the highest of cuts with equal F.
     """
     threshold = fit_threshold(curve)
     rates = rate_decisions(count_decisions(curve, threshold))
@@ -85,19 +86,19 @@ def max_f1(curve: Curve) -> BestCut:
 
 
 def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
-    """Find the maximum of F as the organisers of SemEval-2015 task 1 published it: cutting after every single pair.
+    """Find the maximum of F as the organisers of SemEval-2015 task 1 published it, with a cut after every pair.
 
-    The pairs are sorted by score, and by their place among equal scores, both falling. A cut may therefore lie inside a
-    group of equal scores, which no threshold can reach: the value depends on the order of pairs, and is at least that
-    of `max_f1`. It serves to compare with published tables only.
+    The pairs are sorted by score, and equal scores by position, both in descending order. A cut may therefore be inside
+    a group of equal scores, where no threshold can be: the value depends on the order of the pairs, and is at least
+    that of `max_f1`. Use it only for comparison with published tables.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; they are rounded.
-        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
         The first cut, from above, with the highest F. The threshold is the score of the last pair that is called a
-        paraphrase; other pairs with that score may not be called so.
+        paraphrase. Other pairs with the same score may be called non-paraphrases.
 
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
@@ -116,10 +117,10 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
     """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
 
     Args:
-        scores: Shape (n,), finite; they are rounded.
+        scores: Shape (n,), finite; the scores are rounded.
         gold: Shape (n,), the similarity judged by people.
-        labels: Shape (n,), 1 for paraphrases, 0 for others, and a negative number for pairs that do not count for the
-            identification of paraphrases.
+        labels: Shape (n,), 1 for paraphrases, 0 for other pairs, and a negative number for pairs that do not count for
+            the identification of paraphrases.
 
     Returns:
         `pearson` over all pairs; `max_f1` and `published_max_f1` with precision and recall, and the threshold of
@@ -150,7 +151,7 @@ class GradedScores:
     Attributes:
         scores: Shape (n,).
         grades: Shape (n,), from 0 to `HIGHEST_GRADE`.
-        best: The cut with the highest F of the pairs that are not debatable.
+        best: The cut with the highest F, over the pairs that are not debatable.
     """
 
     scores: RoundedScores
@@ -159,7 +160,7 @@ class GradedScores:
 
 
 def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
-    """Find the cut with the highest F of graded pairs; all its rates are 0 if every pair is debatable."""
+    """Find the cut with the highest F of graded pairs. All its rates are 0 if every pair is debatable."""
     labels = np.take(LABELS_OF_GRADES, grades)
     decided = labels != DEBATABLE
     best = BestCut(0, 0, 0, 0)
@@ -212,7 +213,7 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
 
     Args:
         scores: Shape (n,), rounded.
-        gold: Shape (n,), the values that they should correlate with.
+        gold: Shape (n,), the values with which the scores should correlate.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: Number of topics.
         weights: Shape (resamples, topics).
@@ -231,7 +232,7 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
 
     Args:
         scores: Shape (n,), rounded.
-        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: Number of topics.
         weights: Shape (resamples, topics).
@@ -242,7 +243,7 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     cells = find_cells(topics, topic_count)
     weight = cells.weigh(weights)
     highest = np.zeros(len(weight))
-    # F rises only where a paraphrase is gained, so that no other cut is considered.
+    # F rises only at cuts where a paraphrase is gained, so other cuts are not considered.
     for part, cuts in find_cuts(scores, labels == 1, cells).weigh(weight):
         highest[part] = _find_highest_f1(cuts)
     return highest
@@ -257,8 +258,9 @@ class OfGrades:
     """A metric of graded pairs.
 
     Attributes:
-        measure: From scores to the value.
-        resample: The same under r weightings of topics, shape (r,); None for a metric without an interval.
+        measure: Function from scores to the value.
+        resample: Function to the values under r weightings of topics, shape (r,); None for a metric without an
+            interval.
     """
 
     measure: Callable[[GradedScores], float]

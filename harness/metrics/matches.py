@@ -1,7 +1,7 @@
 """Metrics of finding the option that a text expresses, if any: decisions at a threshold, and ranks of right options.
 
-A model names its best option if that scores at least the threshold, and none otherwise. Options that share the highest
-score count in equal parts: with t of them, the right one is named 1/t times.
+A model names its best option if the score of that option is at least the threshold, and no option otherwise. Options
+that tie for the highest score count in equal parts: if t options tie, the right option is named 1/t times.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ Indices = npt.NDArray[np.int64]
 
 
 class Rates(NamedTuple):
-    """What a model achieves on n rows, shape (n,), or sums of it over rows, each in one shape.
+    """The outcomes of a model on n rows, shape (n,), or their sums over rows; all arrays have the same shape.
 
     Attributes:
         named: 1 where the model names an option.
-        right: The share of the right option in what it names.
+        right: The share of the right option in the named options.
         matched: 1 where an option is right.
-        left_out: 1 where the model rightly names none.
-        first: The share of the right option in the highest score, whatever the threshold; 0 without a right option.
-        reciprocal: The expected reciprocal rank of the right option; 0 without one.
+        left_out: 1 where the model names no option and no option is right.
+        first: The share of the right option in the options with the highest score, without regard to the threshold; 0
+            without a right option.
+        reciprocal: The expected reciprocal rank of the right option; 0 without a right option.
         rows: 1 for each row.
     """
 
@@ -52,8 +53,8 @@ class OfMatches:
     """A ratio of sums over rows.
 
     Attributes:
-        rate: From sums to values of the same shape.
-        is_of_ranks: Whether the threshold does not matter.
+        rate: Function from sums to values of the same shape.
+        is_of_ranks: Whether the metric does not depend on the threshold.
     """
 
     rate: Callable[[Rates], Floats]
@@ -61,32 +62,32 @@ class OfMatches:
 
 
 def f1(sums: Rates) -> Floats:
-    """F = 2 right / (named + matched); 0 where no row is matched and no option is named."""
+    """Compute F = 2 right / (named + matched); 0 where no row is matched and no option is named."""
     return divide(2 * sums.right, sums.named + sums.matched)
 
 
 def precision(sums: Rates) -> Floats:
-    """Precision = right / named; 0 where no option is named."""
+    """Compute precision = right / named; 0 where no option is named."""
     return divide(sums.right, sums.named)
 
 
 def recall(sums: Rates) -> Floats:
-    """Recall = right / matched; 0 where no row is matched."""
+    """Compute recall = right / matched; 0 where no row is matched."""
     return divide(sums.right, sums.matched)
 
 
 def accuracy(sums: Rates) -> Floats:
-    """Accuracy = (right + rightly none) / rows; 0 without rows."""
+    """Compute accuracy = (right + left_out) / rows; 0 without rows."""
     return divide(sums.right + sums.left_out, sums.rows)
 
 
 def success_rate(sums: Rates) -> Floats:
-    """Share of the matched rows whose right option scores highest; 0 where no row is matched."""
+    """Compute the share of the matched rows whose right option scores highest; 0 where no row is matched."""
     return divide(sums.first, sums.matched)
 
 
 def mean_reciprocal_rank(sums: Rates) -> Floats:
-    """Mean reciprocal rank of the right options of the matched rows; 0 where no row is matched."""
+    """Compute the mean reciprocal rank of the right options of the matched rows; 0 where no row is matched."""
     return divide(sums.reciprocal, sums.matched)
 
 
@@ -143,18 +144,19 @@ def pad_scores(scores: Sequence[Sequence[float]]) -> RoundedScores:
 
 
 def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float) -> Rates:
-    """Rate rows.
+    """Compute the outcomes of a model on each row.
 
     Args:
         scores: Shape (n, most options), NaN after the last option of a row.
-        targets: Shape (n,), indices of the right options, `NO_MATCH` where none is right.
+        targets: Shape (n,), indices of the right options, `NO_MATCH` where no option is right.
         threshold: The lowest score of an option that is named.
 
     Raises:
-        ValueError: If the shapes or the values are others.
+        ValueError: If an array has another shape or an invalid value.
     """
     right, best = np.asarray(targets), find_best(scores, targets)
-    ranks = rank_options(scores, np.maximum(right, 0))  # of the first option where none is right, which counts nothing
+    # Without a right option, the first option is ranked. Its rank does not count.
+    ranks = rank_options(scores, np.maximum(right, 0))
     matched = (right != NO_MATCH).astype(np.float64)
     named = (best >= threshold).astype(np.float64)
     first = success(ranks) * matched
@@ -170,10 +172,11 @@ def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float
 
 
 def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
-    """Return the highest score of each row, shape (n,); arguments and errors as for `rate_matches`."""
+    """Return the highest score of each row, shape (n,). Arguments and errors are those of `rate_matches`."""
     right = np.asarray(targets)
     if scores.ndim != 2 or scores.shape[:1] != right.shape or not scores.size:
-        raise ValueError(f"scores {scores.shape} and targets {right.shape}; give a row of scores per target")
+        shapes = f"scores of shape {scores.shape} and targets of shape {right.shape}"
+        raise ValueError(f"{shapes}. Give a row of scores per target")
     is_option = ~np.isnan(scores)
     is_prefix = (is_option[:, :1].all(axis=1)) & (is_option[:, 1:] <= is_option[:, :-1]).all(axis=1)
     if not is_prefix.all() or np.isinf(scores).any():
@@ -184,7 +187,7 @@ def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
 
 
 def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
-    """Find the threshold with the highest F, as `pairs.fit_threshold` does; arguments as for `rate_matches`."""
+    """Find the threshold with the highest F, as `pairs.fit_threshold` does. Arguments are those of `rate_matches`."""
     best = find_best(scores, targets)
     rates = rate_matches(scores, targets, -np.inf)
     values, places = np.unique(-best, return_inverse=True)
@@ -194,6 +197,6 @@ def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
 
 
 def measure_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float) -> dict[str, float]:
-    """Compute all metrics of matches, by name; arguments as for `rate_matches`."""
+    """Compute all metrics of matches, by name. Arguments are those of `rate_matches`."""
     sums = Rates(*(np.asarray(values.sum()) for values in rate_matches(scores, targets, threshold)))
     return {metric.name: float(metric.computation.rate(sums)) for metric in MATCH_METRICS}

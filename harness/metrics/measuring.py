@@ -1,4 +1,4 @@
-"""All metrics of a test by the table: the values, and the values under many weightings of topics at once."""
+"""Computation of all metrics of a test: their values, and their values under many weightings of topics at once."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Floats = npt.NDArray[np.float64]
 
 
 def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, float]:
-    """Measure scored rows, as our modules for `evaluate` do.
+    """Measure scored rows, as the modules for the library `evaluate` do.
 
     Args:
         rows: The rows.
-        cutoff: For kinds with a threshold, the lowest score of what is called a paraphrase or a match; None to fit one
-            on the rows that are not of the test split.
+        cutoff: For kinds with a threshold, the lowest score of a paraphrase or a match; None to fit a threshold on the
+            rows outside the test split.
 
     Returns:
         Metrics of the test split by name, rounded to six decimals, and the threshold, which is not rounded. A metric
@@ -55,7 +55,7 @@ def _fit_cutoff(rows: ScoredRows) -> float:
 
 
 def measure_fit(rows: ScoredRows) -> float:
-    """Return the highest F that a threshold reaches on the rows that thresholds are fitted on, in [0, 1].
+    """Return the highest F of any threshold on the rows on which thresholds are fitted, in [0, 1].
 
     Args:
         rows: Rows of a kind that fits a threshold.
@@ -73,7 +73,7 @@ def measure_split(split: ScoredSplit) -> dict[str, float]:
         split: The rows.
 
     Returns:
-        As for `measure_rows`; for pairs, `threshold` and `positive_share` are among the metrics.
+        As for `measure_rows`. The metrics of pairs include `threshold` and `positive_share`.
     """
     values = _MEASURE[split.kind](split)
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
@@ -110,7 +110,7 @@ _MEASURE = {
 
 def _threshold_of(split: ScoredSplit) -> float:
     if split.threshold is None:
-        raise ValueError("the scores have no threshold; fit one")
+        raise ValueError("the scores have no threshold. Fit a threshold first")
     return split.threshold
 
 
@@ -123,7 +123,7 @@ def resample_metrics(split: ScoredSplit, weights: Floats, *, with_curves: bool =
         with_curves: As for `make_measure`.
 
     Returns:
-        As the function that `make_measure` returns.
+        Metrics by name, as from the function that `make_measure` returns.
     """
     return make_measure(split, with_curves=with_curves)(weights)
 
@@ -136,8 +136,8 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
         with_curves: Whether to compute average precision and area under the ROC curve of pairs, which take most time.
 
     Returns:
-        From weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no paraphrase
-        has weight, a metric that is not defined is 0, and the area under the ROC curve 0.5.
+        A function from weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no
+        paraphrase has weight, a metric that is not defined is 0, and the area under the ROC curve is 0.5.
     """
     if split.kind == QUESTIONS:
         return _resample_questions(split)

@@ -12,21 +12,21 @@ Computation = TypeVar("Computation", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric(Generic[Computation]):
-    """A metric of a test, and everything that the package needs to know of it.
+    """A metric of a test, with all properties that the package uses.
 
     Attributes:
         name: Its name in results, such as "average_precision".
         title: Its name in running text, such as "average precision".
         kind: The kind of test that it measures.
-        computation: How it is computed and resampled; the classes for it are beside the metrics of each kind.
+        computation: How it is computed and resampled. Its classes are in the modules of the metrics of each kind.
         low: Lower bound of its values.
         high: Upper bound of its values.
         higher_is_better: Whether a higher value means a better model.
-        is_mean_over_rows: Whether all rows count in it, as in a mean; in other metrics, the paraphrases count.
+        is_mean_over_rows: Whether all rows count, as in a mean. In other metrics, the paraphrases count.
         published_for: Origins of the tests whose cards, pages and comparisons show it.
         ranks_models_of: Origins of the tests on which models are ranked by it.
-        heading: Title above a column, where `title` is too long.
-        is_in_narrow_tables: Whether tables of limited width show it; they have the metrics of the papers.
+        heading: Title above a column, if `title` is too long.
+        is_in_narrow_tables: Whether tables of limited width show it. These tables show the metrics of the papers.
     """
 
     name: str

@@ -38,13 +38,13 @@ class Outcomes(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """The decisions of a cut below each distinct score, the highest first.
+    """The decisions of a cut below each distinct score, from the highest score to the lowest.
 
     Attributes:
-        values: Distinct scores, shape (k,), falling.
-        true_positives: Shape (k,), the number of paraphrases that score at least as much, or a sum of shares
-            of right options.
-        said: Shape (k,), the number of pairs that score at least as much, which are called paraphrases.
+        values: Distinct scores, shape (k,), descending.
+        true_positives: Shape (k,), the number of paraphrases with at least this score, or a sum of shares of right
+            options.
+        said: Shape (k,), the number of pairs with at least this score, which are called paraphrases.
     """
 
     values: Floats
@@ -56,8 +56,8 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     """Count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; they are rounded.
-        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
         The curve.
@@ -69,9 +69,10 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
 
 
 def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
-    """Make the curve of scores that are rounded already; arguments, return value and errors as for `make_curve`."""
+    """Make the curve of rounded scores. Arguments, return value and errors are those of `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
-        raise ValueError(f"scores {values.shape} and labels {truth.shape}; give as many of both, and at least one")
+        shapes = f"scores of shape {values.shape} and labels of shape {truth.shape}"
+        raise ValueError(f"{shapes}. Give the same number of both, at least one")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
     if not ((truth == 0) | (truth == 1)).all():
@@ -85,16 +86,16 @@ def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
 def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     """Find the cut with the highest F = 2 true positives / (said + positives).
 
-    A cut lies in the middle between two neighbouring distinct scores, or at either end, the range of scores plus 1
-    beyond the last score: there all pairs, or none, are called paraphrases. Among equal F the highest cut wins. The
-    threshold has one decimal more than scores, because it lies in the middle between two scores.
+    A cut is in the middle between two neighbouring distinct scores, or beyond either end, where all pairs or none are
+    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Of cuts with equal F,
+    the highest wins. The threshold has one more decimal than scores, because it is in the middle between two scores.
 
     Args:
         curve: The curve of the pairs to fit on.
-        positives: Number of rows that should be called paraphrases; all true positives of the curve if None.
+        positives: Number of rows that should be called paraphrases; None for all true positives of the curve.
 
     Returns:
-        The threshold: pairs that score at least that much are called paraphrases.
+        The threshold, the lowest score that is called a paraphrase.
     """
     beyond = curve.values[0] - curve.values[-1] + 1
     cuts = np.concatenate(
@@ -119,7 +120,7 @@ class OfDecisions:
     """A metric of decisions at a threshold.
 
     Attributes:
-        rate: From outcomes to values of the same shape.
+        rate: Function from outcomes to values of the same shape.
     """
 
     rate: Callable[[Outcomes], Floats]
@@ -130,8 +131,8 @@ class OfCurve:
     """A metric of the order of the pairs, without a threshold.
 
     Attributes:
-        measure: From the curve to the value.
-        resample: The same under r weightings of topics; shape (r,).
+        measure: Function from the curve to the value.
+        resample: Function from weighted cuts to the values under r weightings of topics, shape (r,).
     """
 
     measure: Callable[[Curve], float]
@@ -139,31 +140,31 @@ class OfCurve:
 
 
 def f1(outcomes: Outcomes) -> Floats:
-    """F = 2 TP / (2 TP + FP + FN); 0 where there is no paraphrase and no pair is called one."""
+    """Compute F = 2 TP / (2 TP + FP + FN); 0 where no pair is a paraphrase and no pair is called a paraphrase."""
     tp, fp, fn, _ = outcomes
     return divide(2 * tp, 2 * tp + fp + fn)
 
 
 def precision(outcomes: Outcomes) -> Floats:
-    """Precision = TP / (TP + FP); 0 where no pair is called a paraphrase."""
+    """Compute precision = TP / (TP + FP); 0 where no pair is called a paraphrase."""
     tp, fp, _, _ = outcomes
     return divide(tp, tp + fp)
 
 
 def recall(outcomes: Outcomes) -> Floats:
-    """Recall = TP / (TP + FN); 0 where there is no paraphrase."""
+    """Compute recall = TP / (TP + FN); 0 where no pair is a paraphrase."""
     tp, _, fn, _ = outcomes
     return divide(tp, tp + fn)
 
 
 def accuracy(outcomes: Outcomes) -> Floats:
-    """Accuracy = (TP + TN) / (TP + FP + FN + TN); 0 where there is no pair."""
+    """Compute accuracy = (TP + TN) / (TP + FP + FN + TN); 0 without pairs."""
     tp, fp, fn, tn = outcomes
     return divide(tp + tn, tp + fp + fn + tn)
 
 
 def matthews_correlation(outcomes: Outcomes) -> Floats:
-    """Correlation of decisions and labels (Matthews 1975), in [-1, 1]; 0 where it is not defined.
+    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1]; 0 where it is not defined.
 
     MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
     """
@@ -173,14 +174,17 @@ def matthews_correlation(outcomes: Outcomes) -> Floats:
 
 
 def average_precision(curve: Curve) -> float:
-    """Sum of precision times gain in recall over the cuts between distinct scores; 0 without paraphrases."""
+    """Compute the sum of precision times gain in recall over cuts between distinct scores; 0 without paraphrases."""
     positives = curve.true_positives[-1]
     gains = np.diff(curve.true_positives, prepend=0)
     return float((gains * (curve.true_positives / curve.said)).sum() / positives) if positives else 0.0
 
 
 def roc_auc(curve: Curve) -> float:
-    """Chance that a paraphrase scores higher than another pair, ties counting half; 0.5 if there are not both."""
+    """Compute the probability that a paraphrase scores higher than another pair. Ties count half.
+
+    The area under the ROC curve is 0.5 without paraphrases, and without other pairs.
+    """
     positives = int(curve.true_positives[-1])
     negatives = int(curve.said[-1]) - positives
     if not positives or not negatives:
@@ -251,7 +255,7 @@ def rate_decisions(counts: Counts) -> dict[str, Floats]:
     """Compute all metrics of decisions.
 
     Args:
-        counts: Numbers, or arrays of one shape.
+        counts: Numbers, or arrays of the same shape.
 
     Returns:
         Arrays of that shape, by name of the metric in `DECISION_METRICS`.
@@ -267,6 +271,6 @@ def measure_pairs(curve: Curve, threshold: float) -> Mapping[str, float]:
 
 
 def measure_curve(curve: Curve, threshold: float) -> dict[str, float]:
-    """Compute all metrics at a threshold fitted elsewhere, with that threshold and the share of paraphrases."""
+    """Compute all metrics at a given threshold, and add that threshold and the share of paraphrases."""
     share = float(curve.true_positives[-1] / curve.said[-1])
     return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}

@@ -1,4 +1,4 @@
-"""Metrics of choosing among options, a value per question."""
+"""Metrics of choosing among options, with a value per question."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Indices = npt.NDArray[np.int64]
 
 
 class Ranks(NamedTuple):
-    """Where the right options of n questions rank.
+    """The ranks of the right options of n questions.
 
     Attributes:
-        better: Shape (n,), number of options that score more than the right one.
-        tied: Shape (n,), number of options that score the same, the right one among them.
+        better: Shape (n,), number of options that score higher than the right option.
+        tied: Shape (n,), number of options with the score of the right option, including the right option.
         options: Number of options of a question.
     """
 
@@ -37,7 +37,7 @@ class OfQuestions:
     """A mean over questions.
 
     Attributes:
-        rate: From ranks to a value per question, shape (n,): the expected value over random orders of ties.
+        rate: Function from ranks to a value per question, shape (n,): the expected value over random orders of ties.
     """
 
     rate: Callable[[Ranks], Floats]
@@ -51,7 +51,8 @@ def success(ranks: Ranks) -> Floats:
 def reciprocal_rank(ranks: Ranks) -> Floats:
     """Rate a question by the reciprocal of the rank of the right option (Craswell 2009), in (0, 1].
 
-    With b options that score more and t that score the same, the mean of 1/(b + 1) ... 1/(b + t).
+    If b options score higher than the right option and t options have its score, the value is the mean of
+    1/(b + 1), ..., 1/(b + t).
     """
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, ranks.options + 1))])
     return np.asarray((harmonic[ranks.better + ranks.tied] - harmonic[ranks.better]) / ranks.tied)
@@ -82,20 +83,20 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     """Rate questions by `success`.
 
     Args:
-        scores: Shape (n, options), finite; they are rounded.
+        scores: Shape (n, options), finite; the scores are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:
         Shape (n,), in [0, 1].
 
     Raises:
-        ValueError: If the shapes or the values are others.
+        ValueError: If an array has another shape or an invalid value.
     """
     return success(rank_answers(round_scores(scores), answers))
 
 
 def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
-    """Rate questions by `reciprocal_rank`; arguments, return value and errors as for `rate_success`."""
+    """Rate questions by `reciprocal_rank`. Arguments, return value and errors are those of `rate_success`."""
     return reciprocal_rank(rank_answers(round_scores(scores), answers))
 
 
@@ -107,22 +108,21 @@ def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, F
         answers: Shape (n,), indices of the right options.
 
     Returns:
-        Shape (n,), in [0, 1], by name of the metric.
+        Values by name of the metric, shape (n,), in [0, 1].
 
     Raises:
-        ValueError: If the shapes or the values are others.
+        ValueError: If an array has another shape or an invalid value.
     """
     ranks = rank_answers(scores, answers)
     return {metric.name: metric.computation.rate(ranks) for metric in QUESTION_METRICS}
 
 
 def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
-    """Find the ranks of the right options; arguments and errors as for `rate_questions`."""
+    """Find the ranks of the right options. Arguments and errors are those of `rate_questions`."""
     right = np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
-        raise ValueError(
-            f"scores {values.shape} and answers {right.shape}; give a row of scores per answer, at least one"
-        )
+        shapes = f"scores of shape {values.shape} and answers of shape {right.shape}"
+        raise ValueError(f"{shapes}. Give a row of scores per answer, at least one row")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
     if ((right < 0) | (right >= values.shape[1])).any():
@@ -131,7 +131,7 @@ def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
 
 
 def rank_options(values: RoundedScores, options: Indices) -> Ranks:
-    """Find the ranks of some options.
+    """Find the rank of one option of each row.
 
     Args:
         values: Shape (n, most options), NaN after the last option of a row.

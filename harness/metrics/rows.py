@@ -1,4 +1,4 @@
-"""The rows of a test without their texts: a key, scores of a model, and the split that is measured."""
+"""The rows of a test without their texts: as a key, with the scores of a model, and as the split that is measured."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of a test; n rows. The base of every form that rows take on their way from a test to a result.
+    """n rows of a test. The base of all forms of rows between a test and a result.
 
     Attributes:
         kind: The kind of the test.
-        targets: Shape (n,): labels, 1 for paraphrases and 0 for others; indices of right options, `kinds.NO_MATCH`
+        targets: Shape (n,): labels, 1 for paraphrases and 0 for other pairs; indices of right options, `kinds.NO_MATCH`
             where no option is right; or grades.
         topics: Shape (n, 2), indices of the topics of both sides; the same twice for questions.
     """
@@ -54,7 +54,7 @@ class Key(Rows):
         ids: Row ids.
         is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
         fit_split: The split that a threshold is fitted on.
-        topic_names: Names of the topics, such as "D0743", sorted; `topics` holds indices into them.
+        topic_names: Names of the topics, such as "D0743", sorted; `topics` contains indices into them.
     """
 
     ids: list[str]
@@ -93,11 +93,11 @@ class ScoredRows(Key):
         return counts
 
     def fitted_on(self) -> tuple[RoundedScores, Indices]:
-        """Return scores and targets of the rows that thresholds are fitted on."""
+        """Return scores and targets of the rows on which thresholds are fitted."""
         return RoundedScores(self.scores[~self.is_test]), self.targets[~self.is_test]
 
     def test_split(self, threshold: float | None) -> ScoredSplit:
-        """Return the test split, as metrics need it; the threshold is None for kinds without one."""
+        """Return the test split for metrics. The threshold is None for kinds without a threshold."""
         names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
         return ScoredSplit(
             kind=self.kind,
@@ -124,24 +124,24 @@ def make_scored_rows(rows: Key, scores: RoundedScores) -> ScoredRows:
 
 
 def align(rows: ScoredRows, key: Key) -> ScoredRows:
-    """Bring rows into the order of a key.
+    """Sort rows in the order of a key.
 
     Args:
         rows: The rows.
-        key: The rows that they should be, in the wanted order.
+        key: The expected rows, in the expected order.
 
     Returns:
-        The same rows in that order.
+        The same rows in the order of the key.
 
     Raises:
-        ValueError: If they are other rows; the message names the difference.
+        ValueError: If the rows differ from those of the key. The message describes the difference.
     """
     if rows.ids != key.ids:
         place = {row_id: index for index, row_id in enumerate(rows.ids)}
         order = [place[row_id] for row_id in key.ids if row_id in place]
         missing, foreign = len(key.ids) - len(order), len(rows.ids) - len(order)
         if missing or foreign:
-            raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
+            raise ValueError(f"missing rows: {missing:,}, rows of another test: {foreign:,}")
         rows = replace(
             rows,
             ids=key.ids,
@@ -151,11 +151,11 @@ def align(rows: ScoredRows, key: Key) -> ScoredRows:
             scores=RoundedScores(rows.scores[order]),
         )
     if not np.array_equal(rows.targets, key.targets):
-        raise ValueError("rows have other targets")
+        raise ValueError("the targets differ")
     if rows.fit_split != key.fit_split or not np.array_equal(rows.is_test, key.is_test):
-        raise ValueError("rows are of other splits")
+        raise ValueError("the splits differ")
     if isinstance(key, ScoredRows) and not np.array_equal(rows.option_counts, key.option_counts):
-        raise ValueError("rows have other numbers of options")
+        raise ValueError("the numbers of options differ")
     if rows.topic_names != key.topic_names or not np.array_equal(rows.topics, key.topics):
-        raise ValueError("rows are of other topics")
+        raise ValueError("the topics differ")
     return rows

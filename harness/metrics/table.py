@@ -1,6 +1,6 @@
-"""The table of metrics: measuring, resampling, titles, cards, pages and `eval.yaml` follow its rows.
+"""The table of metrics: its rows determine measuring, resampling, titles, cards, pages and `eval.yaml`.
 
-A row is beside the function that computes its metric, in the module of the kind of test.
+Each row is in the module of its kind of test, together with the function that computes the metric.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ METRICS: tuple[Metric[object], ...] = (
     *GRADED_METRICS,
     *MATCH_METRICS,
 )
-"""All metrics of tests. Names are unique."""
+"""All metrics of tests, with unique names."""
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
 
 
 def find_metric(name: str) -> Metric[object] | None:
-    """Look up a metric; None for a name that this release does not know."""
+    """Look up a metric by name; None for an unknown name."""
     return _BY_NAME.get(name)
 
 
@@ -44,7 +44,7 @@ def list_metrics(kind: Kind) -> tuple[Metric[object], ...]:
 
 
 def needs_threshold(metric: Metric[object]) -> bool:
-    """Whether a metric is one of decisions, which a threshold makes of scores."""
+    """Return whether a metric measures decisions, for which scores need a threshold."""
     if isinstance(metric.computation, OfMatches):
         return not metric.computation.is_of_ranks
     return isinstance(metric.computation, OfDecisions)

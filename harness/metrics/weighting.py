@@ -1,8 +1,8 @@
 """Rows under many weightings of their topics at once, for the bootstrap and for paired tests.
 
-A resample gives topic t the weight w_t, how often it was drawn. A pair across topics a and b weighs w_a w_b, a pair
-within a weighs w_a. Rows of equal weight form a *cell*, and every metric is computed for all resamples at once from
-sums over cells. Thresholds are held fixed.
+In a resample, the weight w_t of topic t is the number of times that it was drawn. A pair across topics a and b has the
+weight w_a w_b, and a pair within a has the weight w_a. Rows with the same topics form a *cell*, and every metric is
+computed for all resamples at once from sums over cells. Thresholds are fixed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 _CUTS_AT_ONCE = 1 << 17
-"""Cuts times resamples: few enough for a processor's cache, and enough to be fast."""
+"""Cuts times resamples per block: small enough for the cache of a processor, and large enough to be fast."""
 
 
 class Cells(NamedTuple):
@@ -27,7 +27,7 @@ class Cells(NamedTuple):
     Attributes:
         of_rows: Shape (n,), the cell of each row.
         left: Shape (cells,), the lower of the two topics.
-        right: Shape (cells,), the higher.
+        right: Shape (cells,), the higher of the two topics.
     """
 
     of_rows: Indices
@@ -40,7 +40,7 @@ class Cells(NamedTuple):
         return len(self.left)
 
     def weigh(self, weights: Floats) -> Floats:
-        """Compute weights of cells, shape (resamples, cells), from those of topics, shape (resamples, topics)."""
+        """Compute weights of cells, shape (resamples, cells), from weights of topics, shape (resamples, topics)."""
         within = self.left == self.right
         if within.all():
             return weights[:, self.left]
@@ -60,13 +60,13 @@ def find_cells(topics: Indices, topic_count: int) -> Cells:
 
 
 class WeightedCuts(NamedTuple):
-    """The c cuts through falling scores at which a paraphrase is gained, under r weightings.
+    """The c cuts through descending scores at which a paraphrase is gained, under r weightings.
 
     Attributes:
-        gains: Shape (c, r), weight of the paraphrases of the score that is cut below.
-        hits: Shape (c, r), weight of the paraphrases of that score and above.
-        tied: Shape (c, r), weight of the other pairs of that score.
-        misses: Shape (c, r), weight of the other pairs of that score and above.
+        gains: Shape (c, r), weight of the paraphrases with the score directly above the cut.
+        hits: Shape (c, r), weight of the paraphrases with that score or a higher score.
+        tied: Shape (c, r), weight of the other pairs with that score.
+        misses: Shape (c, r), weight of the other pairs with that score or a higher score.
         positives: Shape (r,), weight of all paraphrases.
         negatives: Shape (r,), weight of all other pairs.
     """
@@ -83,11 +83,11 @@ class Cuts(NamedTuple):
     """The c cuts at which a paraphrase is gained, as numbers of rows by cell.
 
     Attributes:
-        gained: Sparse, shape (c, cells): paraphrases of the score that is cut below.
-        tied: The same of others of that score.
-        above: The same of others that score higher, but lower than at the cut before.
+        gained: Sparse, shape (c, cells): paraphrases with the score directly above the cut.
+        tied: Same shape: other pairs with that score.
+        above: Same shape: other pairs with a higher score, but below the previous cut.
         positives: Shape (cells,), all paraphrases.
-        negatives: Shape (cells,), all others.
+        negatives: Shape (cells,), all other pairs.
     """
 
     gained: sp.csr_matrix
@@ -97,13 +97,13 @@ class Cuts(NamedTuple):
     negatives: Indices
 
     def weigh(self, weight: Floats) -> Iterator[tuple[slice, WeightedCuts]]:
-        """Yield the cuts under some weightings of cells at a time.
+        """Yield the cuts under blocks of weightings.
 
         Args:
             weight: Shape (resamples, cells).
 
         Yields:
-            The resamples, and the cuts under their weights.
+            The resamples of a block, and the cuts under their weights.
         """
         step = max(1, _CUTS_AT_ONCE // (self.gained.shape[0] + 1))
         for start in range(0, len(weight), step):

@@ -23,8 +23,8 @@ class Labels(NamedTuple):
 
     Attributes:
         gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
-        labels: Shape (n,), 1 for paraphrases, 0 for others, -1 for debatable pairs, which count for similarity and not
-            for the identification of paraphrases.
+        labels: Shape (n,), 1 for paraphrases, 0 for other pairs, -1 for debatable pairs, which count for similarity but
+            not for the identification of paraphrases.
     """
 
     gold: npt.NDArray[np.float64]
@@ -32,42 +32,43 @@ class Labels(NamedTuple):
 
     @property
     def decided(self) -> npt.NDArray[np.bool_]:
-        """Which pairs are not debatable; shape (n,)."""
+        """Whether each pair is not debatable; shape (n,)."""
         return np.asarray(self.labels != DEBATABLE)
 
 
 def parse_labels(data: bytes, name: str) -> Labels:
-    """Read labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
+    """Parse labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
 
     Args:
         data: Content of the file.
-        name: Its name, for errors.
+        name: Name of the file, for messages.
 
     Returns:
         The labels.
 
     Raises:
-        InputError: If a line is none of the format, its label contradicts its similarity, or nothing can be measured
-            by the labels, since no pair is a paraphrase, or all have the same similarity.
+        InputError: If a line does not have this format, a label contradicts its similarity, or metrics are not defined
+            because no pair is a paraphrase or all pairs have the same similarity.
     """
     rows = split_columns(data, name, LABELS_REMEDY)
     grades = np.array([_parse_grade(row, name, number) for number, row in enumerate(rows, 1)])
     labels = np.array([LABELS_OF_GRADES[grade] for grade in grades])
     if not (labels == 1).any():
-        raise InputError(name, "holds no paraphrase, so that recall is not defined", LABELS_REMEDY)
+        raise InputError(name, "contains no paraphrase, so recall is not defined", LABELS_REMEDY)
     if (grades == grades[0]).all():
-        raise InputError(name, "all similarities are equal, so that no correlation is defined", LABELS_REMEDY)
+        raise InputError(name, "all similarities are equal, so correlation is not defined", LABELS_REMEDY)
     return Labels(grades / HIGHEST_GRADE, labels)
 
 
 def _parse_grade(row: tuple[str, str], name: str, number: int) -> int:
     label, score = row
     if label not in DECISIONS.values():
-        raise InputError(name, f"label is '{label[:40]}', not {', '.join(DECISIONS.values())}", LABELS_REMEDY, number)
+        expected = ", ".join(DECISIONS.values())
+        raise InputError(name, f"label is '{label[:40]}', expected one of {expected}", LABELS_REMEDY, number)
     if score not in _GRADES:
-        raise InputError(name, f"similarity is '{score[:40]}', not one of {_SCORES}", LABELS_REMEDY, number)
+        raise InputError(name, f"similarity is '{score[:40]}', expected one of {_SCORES}", LABELS_REMEDY, number)
     expected = DECISIONS[LABELS_OF_GRADES[_GRADES[score]]]
     if label != expected:
-        reason = f"label is {label}, and the similarity {score} is that of {expected}"
+        reason = f"label is {label}, but the similarity {score} belongs to {expected}"
         raise InputError(name, reason, LABELS_REMEDY, number)
     return _GRADES[score]

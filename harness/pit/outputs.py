@@ -1,4 +1,4 @@
-"""The outputs of systems, in the format that the organisers ask for."""
+"""The outputs of systems, in the format of the organisers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyramid_paraphrase.pair_corpora.pit import DECISIONS
 
 OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
 DECIMALS = 4
-_RANGE_REMEDY = "bring all scores into that range"
+_RANGE_REMEDY = "scale all scores to that range"
 
 _DECISION_VALUES = {DECISIONS[label]: bool(label) for label in (1, 0)}
 _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
@@ -34,24 +34,25 @@ class Output(NamedTuple):
 
     @property
     def out_of_range(self) -> int:
-        """How many scores are beyond 0 to 1."""
+        """Number of scores outside the range from 0 to 1."""
         return int(((self.scores < 0) | (self.scores > 1)).sum())
 
 
 def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
-    """Read an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
+    """Parse an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
 
     Args:
-        data: What the file holds.
-        name: Its name, for errors.
-        strict: Whether scores beyond 0 to 1 are refused, as the task asks. Else they are taken as they are, and
-            counted: one of the organisers' own baselines has some, and its published correlation is with them.
+        data: Content of the file.
+        name: Name of the file, for messages.
+        strict: Whether scores outside the range from 0 to 1 are refused, as the task requires. Otherwise they are used
+            as they are, and counted. One of the organisers' own baselines has such scores, and its published
+            correlation includes them.
 
     Returns:
         The output.
 
     Raises:
-        InputError: If a line is none of the format; it names the line.
+        InputError: If a line does not have this format. The message names the line.
     """
     rows = split_columns(data, name, OUTPUT_REMEDY)
     parsed = [_parse_line(row, name, number, strict=strict) for number, row in enumerate(rows, 1)]
@@ -63,34 +64,35 @@ def _parse_line(row: tuple[str, str], name: str, number: int, *, strict: bool) -
     if decision not in _DECISION_VALUES:
         raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", number)
     if not _SCORE.fullmatch(score):
-        reason = f"score is '{score[:40]}', not a number with {DECIMALS} decimals"
-        raise InputError(name, reason, "write it such as 0.5000", number)
+        reason = f"score is '{score[:40]}', expected a number with {DECIMALS} decimals"
+        raise InputError(name, reason, "write it as in 0.5000", number)
     value = float(score)
     if not math.isfinite(value) or (strict and (score.startswith("-") or value > 1)):
-        raise InputError(name, f"score is {score[:40]}, not from 0 to 1", _RANGE_REMEDY, number)
+        raise InputError(name, f"score is {score[:40]}, not between 0 and 1", _RANGE_REMEDY, number)
     return _DECISION_VALUES[decision], value
 
 
 def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
-    """Write an output, which `parse_output` reads.
+    """Render an output, which `parse_output` reads.
 
     Args:
         decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
-        scores: Shape (n,), from 0 to 1; they are rounded to four decimals.
+        scores: Shape (n,), from 0 to 1; the scores are rounded to four decimals.
 
     Returns:
         A line per pair.
 
     Raises:
-        ValueError: If the shapes are others, a decision is neither true nor false, or a score is not from 0 to 1.
+        ValueError: If the shapes differ, a decision is neither true nor false, or a score is not between 0 and 1.
     """
     flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
     if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
-        raise ValueError(f"decisions {flags.shape} and scores {values.shape}; give as many of both, and at least one")
+        shapes = f"decisions of shape {flags.shape} and scores of shape {values.shape}"
+        raise ValueError(f"{shapes}. Give the same number of both, at least one")
     if not ((flags == 0) | (flags == 1)).all():
         raise ValueError("a decision is neither true nor false")
     if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("a score is not from 0 to 1")
-    unsigned = np.abs(values)  # the sign of a minus zero would be written
+        raise ValueError("a score is not between 0 and 1")
+    unsigned = np.abs(values)  # otherwise minus zero would be written with its sign
     lines = (f"{DECISIONS[int(flag)]}\t{score:.{DECIMALS}f}\n" for flag, score in zip(flags, unsigned, strict=True))
     return "".join(lines).encode()

@@ -1,4 +1,4 @@
-"""The report of systems' ranks by each metric, and of how alike the rankings are."""
+"""The report of the ranks of systems by each metric, and of the correlation of these rankings."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def report_rankings(inputs: Inputs, *, published: bool = False) -> Report:
 
     Args:
         inputs: The systems.
-        published: Whether the maximum of F is that of the task's tables, rather than one that a threshold reaches.
+        published: Whether the maximum of F is that of the task's tables, instead of a maximum that a threshold reaches.
 
     Returns:
-        A table of the systems, sorted by F1, and one of the correlations.
+        A table of the systems, sorted by F1, and a table of the correlations.
     """
     maximum = PUBLISHED_F1 if published else TIE_SAFE_F1
     columns = (F1, PEARSON, maximum)
@@ -55,7 +55,7 @@ def report_rankings(inputs: Inputs, *, published: bool = False) -> Report:
         tables.append(_tabulate_correlations(correlations))
     notes = (
         *note_pairs(inputs),
-        "In parentheses: rank among these systems; what is equal to three decimals shares one.",
+        "In parentheses: rank among these systems. Systems that are equal to three decimals share a rank.",
         NOTES_ON_MAXIMA[maximum],
         *_note_correlations(correlations, len(measured)),
         f"Signature: {signature}",
@@ -97,11 +97,11 @@ def _tabulate_correlations(correlations: Sequence[Correlation]) -> Grid:
 
 def _note_correlations(correlations: Sequence[Correlation], systems: int) -> list[str]:
     if not correlations:
-        return [f"Rankings of {count_of(systems, 'system')} are not correlated; give {MIN_SYSTEMS} or more."]
+        return [f"No correlations: there are {count_of(systems, 'system')}, and correlations need {MIN_SYSTEMS}."]
     method = f"exact, over all orders of {systems} systems" if systems <= EXACT_UP_TO else "approximate, by scipy"
-    notes = [f"p: two-sided, {method}; not corrected for being several."]
+    notes = [f"p: two-sided, {method}. Not corrected for multiple tests."]
     if any(correlation.spearman is None for correlation in correlations):
-        notes.append(f"{_NOTHING}: by one of the two, all systems share a rank.")
+        notes.append(f"{_NOTHING}: all systems share a rank by one of the two metrics.")
     return notes
 
 

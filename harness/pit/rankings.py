@@ -1,4 +1,4 @@
-"""Whether systems that tell paraphrases well also measure similarity well (Xu et al. 2015, section 6.2)."""
+"""Correlation of the rankings of systems by identification and by similarity (Xu et al. 2015, section 6.2)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Floats = npt.NDArray[np.float64]
 
 MIN_SYSTEMS = 3
 SHOWN_DECIMALS = 3
-"""Decimals that reports show; values that are equal to these share a rank."""
+"""Decimals that reports show. Values that are equal to these decimals share a rank."""
 
 EXACT_UP_TO = 8
-"""Most systems for which a p-value is exact, over all orders of the systems; eight have 40,320 orders."""
+"""Largest number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
 
 
 class Correlation(NamedTuple):
-    """How alike two metrics rank the systems.
+    """The correlation of the rankings of systems by two metrics.
 
     Attributes:
-        first: Name of a metric.
-        second: Name of another.
-        spearman: Spearman's coefficient of the ranks, in [-1, 1], tied ranks being averaged; None if all systems share
-            a rank by one of the metrics.
-        spearman_p: Its p-value, two-sided: the probability of a coefficient as far from 0 if the rankings are
-            independent; None with it.
+        first: Name of the first metric.
+        second: Name of the second metric.
+        spearman: Spearman's coefficient of the ranks, in [-1, 1], with averaged tied ranks; None if all systems share a
+            rank by one of the metrics.
+        spearman_p: Its p-value, two-sided: the probability of a coefficient at least as far from 0 if the rankings are
+            independent; None if the coefficient is None.
         kendall: Kendall's tau-b of the ranks, in [-1, 1], or None.
         kendall_p: Its p-value, two-sided, or None.
     """
@@ -46,27 +46,27 @@ class Correlation(NamedTuple):
 
 
 def rank_systems(values: Sequence[float]) -> list[int]:
-    """Rank systems by a metric: 1 + the number of higher values, all rounded to `SHOWN_DECIMALS`; ties share a rank."""
+    """Rank systems by a metric: 1 + the number of higher values, rounded to `SHOWN_DECIMALS`. Ties share a rank."""
     rounded = [round(value, SHOWN_DECIMALS) for value in values]
     falling = sorted(rounded, reverse=True)
     return [1 + falling.index(value) for value in rounded]
 
 
 def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> list[Correlation]:
-    """Correlate the rankings of systems by several metrics, each with each.
+    """Correlate the rankings of systems by every pair of metrics.
 
     Args:
         systems: The systems.
         metrics: Names of the metrics.
 
     Returns:
-        A correlation per two metrics; none for fewer than `MIN_SYSTEMS` systems.
+        A correlation per pair of metrics; empty for fewer than `MIN_SYSTEMS` systems.
     """
     from scipy.stats import rankdata  # slow to import
 
     if len(systems) < MIN_SYSTEMS:
         return []
-    # Rank 1 is the best system in both rankings. Turning both around would not change the coefficients.
+    # Rank 1 is the best system in both rankings. Reversing both rankings would not change the coefficients.
     ranks = {}
     for metric in metrics:
         ranks[metric] = rankdata(rank_systems([measured.metrics[metric] for measured in systems]))
@@ -96,13 +96,13 @@ def _correlate(first: str, second: str, x: Floats, y: Floats) -> Correlation:
 def _exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
     """Find the exact p-value by a permutation test over all orders of x.
 
-    For few systems, scipy's approximation is far off: if four systems have the same order, its p-value for Spearman's
-    coefficient is 0, and the exact one is 2/24.
+    For few systems, scipy's approximation is far off: if four systems have the same order in both rankings, its p-value
+    for Spearman's coefficient is 0, but the exact p-value is 2/24.
     """
     from scipy.stats import permutation_test
 
     def of_orders(orders: Floats, axis: int) -> Floats:
-        del axis  # the last one; scipy passes it by name
+        del axis  # always the last axis; scipy passes it by name
         return statistic(orders)
 
     orders = math.factorial(len(x))
@@ -110,6 +110,6 @@ def _exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
 
 
 def _count_agreements(orders: Floats, y: Floats) -> Floats:
-    """Sum over all pairs of systems: 1 if both rankings order the pair alike, -1 if not, 0 if one has a tie."""
+    """Sum over all pairs of systems: 1 if both rankings have the same order, -1 if not, 0 if one has a tie."""
     signs_x, signs_y = (np.sign(ranks[..., :, None] - ranks[..., None, :]) for ranks in (orders, y))
     return np.asarray((signs_x * signs_y).sum(axis=(-2, -1)))

@@ -1,4 +1,4 @@
-"""What the reports of systems have in common: columns, the table of systems, notes on the pairs, the signature."""
+"""Common parts of the reports of systems: columns, the table of systems, notes on the pairs, the signature."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 from harness.pit.system_inputs import Inputs
 from harness.pit.system_scores import Measured
 from harness.rendering.formats import Grid
-from harness.rendering.tables import count_of
 from pyramid_paraphrase import __version__
 
 _HASH_DIGITS = 12
 
 
 class Column(NamedTuple):
-    """A metric that is shown, with the precision and recall that it is computed from."""
+    """A metric in a table, with the precision and recall from which it is computed."""
 
     metric: str
     title: str
@@ -29,26 +28,26 @@ PUBLISHED_F1 = Column("published_max_f1", "published max F1", ("published_max_f1
 COLUMNS = (F1, PEARSON, TIE_SAFE_F1, PUBLISHED_F1)
 
 NOTES_ON_MAXIMA = {
-    TIE_SAFE_F1: "max F1: the highest of all cuts between distinct scores.",
-    PUBLISHED_F1: "published max F1: the highest of all cuts after any pair, as in the task's tables; of equal scores "
-    "the later line comes first, and no threshold reaches what a cut among them gains.",
+    TIE_SAFE_F1: "max F1: the highest F1 of all cuts between distinct scores.",
+    PUBLISHED_F1: "published max F1: the highest F1 of all cuts after any pair, as in the task's tables. Of pairs with "
+    "equal scores, the later line comes first. A threshold cannot reach a cut between equal scores.",
 }
 
 
 def tabulate_systems(
     systems: Sequence[Measured], columns: Sequence[Column], remark_on: Callable[[Measured, str], str]
 ) -> Grid:
-    """Lay out a row per system: each metric with a remark on it, and the precision and recall behind it.
+    """Lay out a row per system: each metric with a remark, and its precision and recall.
 
     Args:
-        systems: In the order of the rows.
+        systems: The systems, in the order of the rows.
         columns: The metrics.
-        remark_on: From a system and the name of a metric to the text behind its value, which may be "".
+        remark_on: Function from a system and the name of a metric to the text after the value, which may be "".
     """
     header, rows = ["system"], []
     for column in columns:
         rates = ("P", "R")[: len(column.rates)]
-        # A title that tells the columns apart also where a terminal divides them among several tables.
+        # These titles identify the columns even if a terminal divides them among several tables.
         header += [column.title, *(f"{rate} of {column.title}" for rate in rates)]
     for measured in systems:
         cells = [measured.system.name]
@@ -60,29 +59,29 @@ def tabulate_systems(
 
 
 def note_pairs(inputs: Inputs) -> list[str]:
-    """Say over how many pairs the metrics are, and which systems gave scores beyond 0 to 1."""
+    """Write the notes on the number of pairs behind each metric, and on systems with scores outside 0 to 1."""
     pairs = _count_pairs(inputs)
     counts = f"{pairs['decided']:,}, {pairs['paraphrases']:,} of them paraphrases"
     out_of_range = [
-        f"Not as the task asks: {count_of(system.output.out_of_range, 'score')} of {system.name} beyond 0 to 1."
+        f"Scores outside 0 to 1, against the rules of the task: {system.output.out_of_range:,} of {system.name}."
         for system in inputs.systems
         if system.output.out_of_range
     ]
     return [
-        f"Pairs: F1 and its maximum over {counts}; Pearson over {pairs['all']:,}, with debatable ones.",
+        f"Pairs: F1 and its maximum over {counts}; Pearson over {pairs['all']:,}, including debatable pairs.",
         *out_of_range,
     ]
 
 
 def sign_report(inputs: Inputs, settings: Sequence[str]) -> str:
-    """Name everything that decides the numbers in one line, the version last."""
+    """Return the signature: one line that names every setting that determines the numbers, the version last."""
     outputs = [f"output:{shorten_hash(system.source.sha256)}" for system in inputs.systems]
     labels = f"labels:{shorten_hash(inputs.source.sha256)}"
     return "|".join(["pit2015", labels, *outputs, *settings, f"version:{__version__}"])
 
 
 def shorten_hash(sha256: str) -> str:
-    """Return the digits of a hash that signatures hold."""
+    """Return the digits of a hash that signatures contain."""
     return sha256[:_HASH_DIGITS]
 
 
@@ -98,7 +97,7 @@ def describe_system(measured: Measured) -> dict[str, Any]:
 
 
 def describe_inputs(inputs: Inputs, signature: str) -> dict[str, Any]:
-    """Describe what was read for the record of a report."""
+    """Describe the input files for the record of a report."""
     topics = inputs.units.source
     data = topics._asdict() if topics else None
     return {

@@ -1,4 +1,4 @@
-"""The report of systems' scores with intervals."""
+"""The report of the scores of systems with intervals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:
     """Score systems, with intervals.
 
     Args:
-        inputs: The systems, in the order in which they are shown.
+        inputs: The systems, in the order of the table.
         resamples: Number of resamples of the bootstrap.
         seed: Random seed of the bootstrap.
 
@@ -61,7 +61,7 @@ def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:
 
 def _note_intervals(units: Units, resamples: int, seed: int) -> list[str]:
     drawn = f"bootstrap over {units.count:,} {units.kind}, {resamples:,} resamples, seed {seed}"
-    notes = [f"Intervals: 95 %, {drawn}; each resample has a maximum of F of its own."]
+    notes = [f"Intervals: 95 %, {drawn}. Each resample has its own maximum of F."]
     if units.kind == PAIRS:
         notes.append("Pairs of the same topic are not independent. To draw topics, add --data test.data.")
     return notes

@@ -1,4 +1,4 @@
-"""From a model's result to an output in the format that the organisers ask for."""
+"""Conversion of a model's result to an output in the format of the organisers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
 
 
 def make_output(result: Result) -> Output:
-    """Take a model's scores of all test pairs, and its decisions.
+    """Make an output from a model's scores of all test pairs and its decisions.
 
     Args:
         result: A result on both tests.
 
     Returns:
-        Its decision on each pair and its score, in the order of `test.data`. The decisions are those that were measured
-        as identification. That test leaves out debatable pairs; they are decided by the same threshold. If a score is
-        not from 0 to 1, `scale` brings all scores into that range.
+        The decision on each pair and its score, in the order of `test.data`. The decisions are those of the
+        identification test. That test omits debatable pairs, which are decided by the same threshold. If a score is not
+        between 0 and 1, `scale` scales all scores to that range.
 
     Raises:
         ComparisonError: If the model was not evaluated on both tests.
     """
     missing = [name for name in (IDENTIFICATION, SIMILARITY) if name not in result.tests]
     if missing:
-        remedy = f"evaluate it with --task {IDENTIFICATION},{SIMILARITY}"
-        raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}; {remedy}")
+        remedy = f"Evaluate the model with --task {IDENTIFICATION},{SIMILARITY}"
+        raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}. {remedy}")
     rows, threshold = result.rows[SIMILARITY], result.tests[IDENTIFICATION].threshold
-    assert threshold is not None  # pairs with labels have one
-    order = np.argsort(rows.ids)  # ids are numbers of lines
-    # A model whose vectors depend on what else is encoded scores the same pair otherwise as identification.
+    assert threshold is not None  # pairs with labels have a threshold
+    order = np.argsort(rows.ids)  # ids are line numbers
+    # If vectors depend on the other texts of a test, both tests have different scores of the same pair. Decisions then
+    # follow from the scores of the identification test.
     scores = dict(zip(rows.ids, rows.scores.tolist(), strict=True))
     scores |= zip(result.rows[IDENTIFICATION].ids, result.rows[IDENTIFICATION].scores.tolist(), strict=True)
     decisions = np.array([scores[row_id] >= threshold for row_id in rows.ids])
@@ -41,15 +42,15 @@ def make_output(result: Result) -> Output:
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Scale scores linearly to the range from 0 to 1, if any is beyond it.
+    """Scale scores linearly to the range from 0 to 1, if any score is outside this range.
 
-    Neither their order nor their correlation with anything changes.
+    The order of the scores and their correlations do not change.
 
     Args:
         scores: Shape (n,), finite.
 
     Returns:
-        The same shape; zeros if all are equal and out of range.
+        The same shape; zeros if all scores are equal and out of range.
     """
     low, high = scores.min(), scores.max()
     if low >= 0 and high <= 1:

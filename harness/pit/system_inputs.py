@@ -1,4 +1,4 @@
-"""The files that are scored together: labels, outputs of systems, and the test data, which names the topics."""
+"""The files that are scored together: labels, outputs of systems, and the test data, which contains the topics."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _TEST_DATA = next(name for name, split in DATA_FILES.items() if split == TEST)
 
 
 class Named(NamedTuple):
-    """A file that decides numbers.
+    """A file that determines numbers.
 
     Attributes:
-        file: Its name, without folder.
-        sha256: Of its bytes.
+        file: Name of the file, without its folder.
+        sha256: SHA-256 of its content.
     """
 
     file: str
@@ -47,7 +47,7 @@ class System(NamedTuple):
     """A system and its output.
 
     Attributes:
-        name: Name of its file, without ending.
+        name: Name of its file, without suffix.
         source: The file.
         output: The content of the file.
     """
@@ -63,9 +63,9 @@ class Units:
 
     Attributes:
         kind: `TOPICS` or `PAIRS`.
-        count: How many there are.
-        of_pairs: Shape (n,), the unit of each pair.
-        source: The file that the topics are from; None for pairs.
+        count: Number of units.
+        of_pairs: Shape (n,), the index of the unit of each pair.
+        source: The file with the topics; None for pairs.
     """
 
     kind: str
@@ -76,7 +76,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Systems, and the labels that they are scored by.
+    """Systems, and the labels by which they are scored.
 
     Attributes:
         labels: The expert's labels.
@@ -97,14 +97,14 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     Args:
         labels: The task's `test.label`.
         outputs: One or more outputs of systems.
-        data: The task's `test.data`, if topics shall be drawn rather than pairs.
-        strict: Whether outputs with scores beyond 0 to 1 are refused.
+        data: The task's `test.data`, to draw topics; None to draw pairs.
+        strict: Whether outputs with scores outside the range from 0 to 1 are refused.
 
     Returns:
-        Their content.
+        The content of the files.
 
     Raises:
-        InputError: If a file cannot be read, is not of its format, does not fit the labels, or is given twice.
+        InputError: If a file cannot be read, has a wrong format, does not match the labels, or is given twice.
     """
     content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
     gold = parse_labels(content, str(labels))
@@ -130,7 +130,7 @@ def _require_distinct(outputs: Sequence[Path]) -> None:
 
 
 def _name_systems(outputs: Sequence[Path]) -> list[str]:
-    """Name each system by its file, without ending; by the whole path where several files are called alike."""
+    """Name each system by its file without suffix, or by the whole path if several files have the same name."""
     counts = Counter(path.stem for path in outputs)
     names = (path.stem if counts[path.stem] == 1 else str(path) for path in outputs)
     return [name_variant(name, {}) for name in names]
@@ -140,11 +140,11 @@ def _read_system(path: Path, name: str, labels: Labels, *, strict: bool) -> Syst
     data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
     output = parse_output(data, str(path), strict=strict)
     if len(output.scores) != len(labels.gold):
-        reason = f"has {count_of(len(output.scores), 'line')}, and the labels have {len(labels.gold):,}"
-        raise InputError(str(path), reason, "write a line per pair of the labels, in their order")
+        reason = f"has {count_of(len(output.scores), 'line')}, but the labels have {len(labels.gold):,}"
+        raise InputError(str(path), reason, "write a line per pair of the labels, in the same order")
     if (output.scores == output.scores[0]).all():
-        reason = f"all scores are {output.scores[0]:.4f}, so that Pearson's correlation is not defined"
-        raise InputError(str(path), reason, "let scores say how similar the sentences of each pair are")
+        reason = f"all scores are {output.scores[0]:.4f}, so Pearson's correlation is not defined"
+        raise InputError(str(path), reason, "write a score of similarity for each pair")
     return System(name, _name_file(path, data), output)
 
 
@@ -152,11 +152,11 @@ def _read_topics(path: Path, labels: Labels) -> Units:
     data = read_bytes(path, MAX_FILE_BYTES, _DATA_REMEDY)
     pairs = parse_data(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
     if len(pairs) != len(labels.gold):
-        reason = f"has {count_of(len(pairs), 'line')}, and the labels have {len(labels.gold):,}"
+        reason = f"has {count_of(len(pairs), 'line')}, but the labels have {len(labels.gold):,}"
         raise InputError(str(path), reason, _DATA_REMEDY)
     for pair, gold in zip(pairs, np.round(labels.gold * HIGHEST_GRADE), strict=True):
         if pair.grade != gold:
-            reason = f"grade is {pair.grade}, and the labels say {int(gold)}"
+            reason = f"grade is {pair.grade}, but the labels have {int(gold)}"
             raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
     topics = sorted({pair.topic for pair in pairs})
     indices = {topic: index for index, topic in enumerate(topics)}

@@ -26,8 +26,8 @@ class Measured:
 
     Attributes:
         system: The system.
-        metrics: By name: `f1`, `precision` and `recall` of its decisions, and what `measure_similarity` returns of its
-            scores; rounded to six decimals.
+        metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
+            `measure_similarity` of its scores; rounded to six decimals.
         intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`; empty without the bootstrap.
     """
 
@@ -42,7 +42,7 @@ def measure_systems(inputs: Inputs) -> list[Measured]:
 
 
 def measure_with_intervals(inputs: Inputs, resamples: int, seed: int) -> list[Measured]:
-    """Measure all systems, with intervals by the bootstrap, for which all share the same draws.
+    """Measure all systems, with intervals by the bootstrap. All systems share the same draws.
 
     Args:
         inputs: The systems, and the units that the bootstrap draws.
@@ -50,7 +50,7 @@ def measure_with_intervals(inputs: Inputs, resamples: int, seed: int) -> list[Me
         seed: Random seed.
 
     Returns:
-        The systems in their order.
+        The systems in the order of the inputs.
     """
     measured = []
     for system in inputs.systems:
@@ -74,13 +74,13 @@ def measure_output(output: Output, labels: Labels) -> dict[str, float]:
     rates = rate_decisions(Counts(*(np.count_nonzero(outcome) for outcome in outcomes)))
     decisions = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
     values = decisions | measure_similarity(output.scores, labels.gold, labels.labels)
-    # A threshold lies between two scores and has one decimal more.
+    # A threshold is not rounded: it is between two scores and has one more decimal.
     return {name: value if name.endswith("threshold") else round(value, DECIMALS) for name, value in values.items()}
 
 
 def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
     labels, units, decided = inputs.labels, inputs.units, inputs.labels.decided
-    # Both sentences of a pair are of one unit, whether that is a topic or the pair itself.
+    # Both sentences of a pair belong to the same unit, which is a topic or the pair.
     topics = np.column_stack([units.of_pairs, units.of_pairs])
     split = ScoredSplit(
         kind=PAIRS,

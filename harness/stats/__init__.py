@@ -1,1 +1,1 @@
-"""Statistics for any task: cosines, correlations, rounding, the bootstrap and tests of significance."""
+"""General statistics: cosines, correlations, rounding, the bootstrap and tests of significance."""

@@ -1,4 +1,4 @@
-"""The bootstrap over topics: rows of one topic are not independent, so topics are drawn, not rows."""
+"""The bootstrap over topics. Topics are drawn instead of rows, because rows of one topic are not independent."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Samples = Mapping[str, Floats]
 Measure = Callable[[Floats], Samples]
-"""From weights of topics, shape (resamples, topics), to metrics by name, shape (resamples,)."""
+"""A function from weights of topics, shape (resamples, topics), to metrics by name, shape (resamples,)."""
 
 CONFIDENCE = 0.95
 _WEIGHTS_AT_ONCE = 2_000_000
-"""Resamples times topics that are drawn at a time; each takes tens of bytes."""
+"""Resamples times topics that are drawn at a time. Each of these numbers takes tens of bytes."""
 
 
 def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
     """Draw topics with replacement.
 
     Args:
-        topic_count: Number of topics; each resample draws as many.
+        topic_count: Number of topics, and of draws per resample.
         resamples: Number of resamples.
         seed: Random seed. The same seed gives the same draws with any version of NumPy.
 
     Returns:
-        Shape (resamples, topics): how often each topic was drawn.
+        Shape (resamples, topics): number of times that each topic was drawn.
     """
     return np.concatenate(list(_draw_parts(topic_count, resamples, seed)))
 
 
 def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield some resamples at a time to bound memory: in corpora of pairs, each pair may be a topic of its own."""
+    """Yield blocks of resamples to bound memory, because each pair of a corpus of pairs may be its own topic."""
     stream = np.random.RandomState(seed)  # the streams of newer generators may change
     step = max(1, _WEIGHTS_AT_ONCE // topic_count)
     for start in range(0, resamples, step):
@@ -47,7 +47,7 @@ def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]
 
 
 def bootstrap(measure: Measure, topic_count: int, resamples: int, seed: int) -> Samples:
-    """Measure under the weights of `draw_weights`, without holding all weights in memory.
+    """Compute metrics under the weights of `draw_weights`, without all weights in memory at once.
 
     Args:
         measure: The metrics, as `make_measure` prepares them.
@@ -56,7 +56,7 @@ def bootstrap(measure: Measure, topic_count: int, resamples: int, seed: int) -> 
         seed: Random seed.
 
     Returns:
-        By name of the metric, shape (resamples,).
+        Values by name of the metric, shape (resamples,).
     """
     return join_samples([measure(weights) for weights in _draw_parts(topic_count, resamples, seed)])
 
@@ -70,7 +70,7 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 
 
 def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
-    """Find the percentiles around the middle 95 % of the resamples, lower and upper, per metric."""
+    """Find the percentile interval of each metric: the lower and upper end of the middle 95 % of its resamples."""
     tail = (1 - CONFIDENCE) / 2
     intervals = {}
     for name, values in samples.items():

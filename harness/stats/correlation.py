@@ -1,4 +1,4 @@
-"""Pearson's correlation: of the rows of two matrices, and of one sample under many weightings."""
+"""Pearson's correlation: of corresponding rows of two matrices, and of one sample under many weightings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Indices = npt.NDArray[np.int64]
 
 
 def pearson_of_rows(x: Floats, y: Floats) -> Floats:
-    """Compute Pearson's correlation of each row of a matrix with the same row of another.
+    """Compute Pearson's correlation of each row of a matrix with the same row of another matrix.
 
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 * sum (y - mean y)^2).
 
@@ -40,7 +40,7 @@ def weighted_pearson(x: Floats, y: Floats, cell_of: Indices, weights: Floats) ->
         x: Shape (items,), rounded.
         y: The same shape, rounded.
         cell_of: Shape (items,), the cell of each item.
-        weights: Shape (n, cells), not negative.
+        weights: Shape (n, cells), non-negative.
 
     Returns:
         Shape (n,), in [-1, 1]; NaN where all items with weight are equal in `x` or in `y`.
@@ -78,8 +78,8 @@ def _has_weighted_range(values: Floats, cell_of: Indices, weights: Floats) -> Fl
 def _centre(values: Floats) -> Floats:
     """Scale the last axis to a range of 1, and shift it to a mean of 0.
 
-    Correlations do not change. No square is too small or too large for a float, and a common offset does not cancel
-    digits in the sums.
+    Correlations do not change. Then no square is too small or too large for a float, and a common offset does not
+    cancel digits in the sums.
     """
     if not values.size:
         return values
@@ -89,5 +89,5 @@ def _centre(values: Floats) -> Floats:
 
 
 def _normalize(products: Floats, squares_x: Floats, squares_y: Floats) -> Floats:
-    """Divide sums of centred products by both spreads; rounding errors beyond 1 and -1 are cut off."""
+    """Divide sums of centred products by both spreads, and clip rounding errors beyond 1 and -1."""
     return np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1)

@@ -17,13 +17,13 @@ _ROWS_AT_ONCE = 4096
 
 
 def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
-    """Divide every row by its Euclidean norm, in double precision; rows of zeros stay.
+    """Divide every row by its Euclidean norm, in double precision. Rows of zeros do not change.
 
     Args:
-        vectors: Shape (n, dimension); dense ones are brought to single precision first.
+        vectors: Shape (n, dimension); dense vectors are first converted to single precision.
 
     Returns:
-        The same shape and kind.
+        Unit vectors of the same shape and kind.
     """
     if isinstance(vectors, sp.csr_matrix):
         starts = range(0, vectors.shape[0], _ROWS_AT_ONCE)
@@ -32,7 +32,7 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
         norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
         return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
     dense = np.asarray(vectors, dtype=np.float32).astype(np.float64)
-    # Divided by the largest first: the squares of the tiniest and of the largest numbers would be 0 and infinite.
+    # First divide by the largest value, because squares of very small or large numbers would be 0 or infinite.
     largest = np.abs(dense).max(axis=1, initial=0, keepdims=True)
     dense /= np.where(largest > 0, largest, 1)
     norms = np.linalg.norm(dense, axis=1, keepdims=True)
@@ -40,7 +40,7 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
 
 
 def dot_rows(left: Matrix, right: Matrix) -> Floats:
-    """Multiply row by row.
+    """Compute the dot product of each row of a matrix with the same row of another matrix.
 
     Args:
         left: Shape (n, dimension).
@@ -55,7 +55,7 @@ def dot_rows(left: Matrix, right: Matrix) -> Floats:
 
 
 def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
-    """Compute the cosine of each pair of rows, some thousand pairs at a time to bound memory.
+    """Compute the cosine of each pair of rows, in blocks of pairs to bound memory.
 
     Args:
         unit: Normalized rows, shape (texts, dimension).

@@ -1,4 +1,4 @@
-"""Shares of rows, with intervals that also hold near 0 and 1."""
+"""Shares of rows, with intervals that are also valid near 0 and 1."""
 
 from __future__ import annotations
 
@@ -44,14 +44,15 @@ class Share:
 
 
 def combine_shares(strata: Sequence[tuple[float, Share]]) -> Estimate | None:
-    """Estimate the share in a whole from the shares in samples of its strata.
+    """Estimate a share of a population from the shares in samples of its strata.
 
-    The interval combines Wilson's intervals of the strata: its lower end is p - sqrt(sum of (w (p_s - l_s))^2) with the
-    weight w, the share p_s and the lower end l_s of each stratum, and the upper end likewise (Zou and Donner 2008,
-    "Construction of confidence limits about effect measures", Statistics in Medicine 27).
+    The interval combines Wilson's intervals of the strata: its lower end is p - sqrt(sum of (w (p_s - l_s))^2), with
+    the weight w, the share p_s and the lower end l_s of each stratum. The upper end is p + sqrt(sum of
+    (w (u_s - p_s))^2), with the upper end u_s (Zou and Donner 2008, "Construction of confidence limits about effect
+    measures", Statistics in Medicine 27).
 
     Args:
-        strata: The share of each stratum in the whole, and the share in its sample.
+        strata: The weight of each stratum, which is its part of the population, and the share in its sample.
 
     Returns:
         The estimate, rounded; None if a stratum has no sample.
@@ -65,8 +66,9 @@ def combine_shares(strata: Sequence[tuple[float, Share]]) -> Estimate | None:
         value += weight * own
         below += (weight * (own - lower)) ** 2
         above += (weight * (upper - own)) ** 2
-    lower, upper = (round(end, DECIMALS) + 0.0 for end in (value - math.sqrt(below), value + math.sqrt(above)))
-    return Estimate(round(value, DECIMALS), (lower, upper))  # -0.0 became 0.0
+    ends = (value - math.sqrt(below), value + math.sqrt(above))
+    lower, upper = (round(end, DECIMALS) + 0.0 for end in ends)  # adding 0.0 turns -0.0 into 0.0
+    return Estimate(round(value, DECIMALS), (lower, upper))
 
 
 def _find_ends(share: Share) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Rounding of scores: scores that are equal to six decimals are equal."""
+"""Rounding of scores. Scores that are equal after rounding to six decimals are tied."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ RoundedScores = NewType("RoundedScores", npt.NDArray[np.float64])
 
 
 def round_scores(scores: npt.ArrayLike) -> RoundedScores:
-    """Round to `DECIMALS`; minus zero becomes zero. The shape stays."""
-    with np.errstate(over="ignore"):  # a number too large to be rounded becomes infinite, which callers refuse
+    """Round scores of any shape to `DECIMALS`. Minus zero becomes zero."""
+    with np.errstate(over="ignore"):  # a number that is too large becomes infinite, and callers refuse it
         return RoundedScores(np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0))

@@ -1,4 +1,4 @@
-"""Significance of differences: exact tests by flipping the signs of topics, and the correction for several tests."""
+"""Significance of differences: exact sign-flip tests over topics, and the correction for several tests."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 SIGNIFICANCE = 0.05
-"""Level of significance of all tests of differences: a p-value below it counts as significant."""
+"""Significance level of all tests of differences. A lower p-value counts as significant."""
 
 MIN_TOPICS = 5
-"""Fewest topics that are tested. With 5 topics, the smallest possible p-value of `flip_signs` is 0.0625."""
+"""Smallest number of topics for a test. With 5 topics, the smallest possible p-value of `flip_signs` is 0.0625."""
 
 MOST_TOPICS = 256
-"""More topics are merged into this many groups, so that 2^n, the number of flips, is a finite float."""
+"""Largest number of topics. More topics are merged into this many groups, so that 2^n flips are a finite float."""
 
 _STEPS_PER_TOPIC = 1024
 _SLACK = 1e-9
 _FLIPS = 1000
-"""Number of random flips; all pairs of models share them."""
+"""Number of random flips, which all pairs of models share."""
 
 _FACTOR = 3.0
-"""The share of random flips decides only if it differs from the level by more than this factor."""
+"""Factor by which the share of random flips must differ from the level to decide without the exact test."""
 
 
 def flip_signs(differences: Floats) -> float:
@@ -34,7 +34,7 @@ def flip_signs(differences: Floats) -> float:
     If two models are equally good, their contributions to a topic may be swapped, which changes the sign of the topic's
     difference d_t. With n topics, there are 2^n equally likely sums s_1 d_1 + ... + s_n d_n with signs s_t = 1 or -1.
 
-        p = share of the 2^n sums whose size is at least |d_1 + ... + d_n|.
+        p = share of the 2^n sums whose absolute value is at least |d_1 + ... + d_n|.
 
     The smallest possible p-value is `find_lowest_p(n)`, 2 / 2^n. No sum is drawn at random: the sizes |d_t| are rounded
     to a grid of 1,024 n steps, and the number of subsets with each sum is counted by dynamic programming (Pagano and
@@ -60,7 +60,14 @@ def flip_signs(differences: Floats) -> float:
 
 
 def _count_subsets(steps: npt.NDArray[np.int64]) -> Floats:
-    """Count the subsets of whole numbers in rising order by their sum; shape (sum of all + 1,)."""
+    """Count the subsets of integers by their sum (dynamic programming).
+
+    Args:
+        steps: Integers in ascending order, non-negative.
+
+    Returns:
+        Shape (sum of all + 1,): at each sum, the number of subsets with that sum.
+    """
     counts = np.zeros(int(steps.sum()) + 1)
     counts[0] = 1
     highest = 0
@@ -71,12 +78,12 @@ def _count_subsets(steps: npt.NDArray[np.int64]) -> Floats:
 
 
 def find_lowest_p(topic_count: int) -> float:
-    """Return the smallest possible p-value of `flip_signs`: two of 2^n sums, those with equal signs."""
+    """Return the smallest possible p-value of `flip_signs`: two of 2^n sums, namely those with all signs equal."""
     return 2.0 ** (1 - min(topic_count, MOST_TOPICS)) if topic_count else 1.0
 
 
 def can_be_significant(topic_count: int) -> bool:
-    """Return whether a difference of two models on a number of topics can be significant."""
+    """Return whether a difference between two models on a number of topics can be significant."""
     return find_lowest_p(topic_count) < SIGNIFICANCE
 
 
@@ -84,11 +91,11 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     """Decide for all pairs of models whether `flip_signs` gives a p-value below a level.
 
     For most pairs, the p-value is far from the level, and `_FLIPS` random flips suffice. If the share of extreme sums
-    is within a factor of `_FACTOR` of the level, the exact test decides. Beyond that, the probability that the
+    is within a factor of `_FACTOR` of the level, the exact test decides. Outside this range, the probability that the
     p-value is on the other side of 0.05 is about 1e-8.
 
     Args:
-        contributions: Shape (models, topics), as of `metrics.contributions.measure_contributions`.
+        contributions: Shape (models, topics), from `metrics.contributions.measure_contributions`.
         level: The level, such as 0.05, not corrected for the number of pairs.
 
     Returns:
@@ -123,7 +130,7 @@ def find_better(quality: Floats, contributions: Floats, level: float) -> Flags:
 
 
 def correct_holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for multiple tests (Holm 1979), which bounds the probability of any false positive.
+    """Correct p-values for multiple tests (Holm 1979), to bound the probability of any false positive.
 
     Args:
         p_values: The p-values of a family of tests.

@@ -30,8 +30,8 @@ class Williams(NamedTuple):
 def compare_correlations(first: float, second: float, between: float, systems: int) -> Williams:
     """Test the difference of two correlations that share a variable.
 
-    With the correlations r1 and r2 of two metrics with a judgement, r of the metrics with each other, n systems, and
-    K = 1 - r1^2 - r2^2 - r^2 + 2 r1 r2 r, as Graham and Baldwin (2014) give it,
+    Let r1 and r2 be the correlations of two metrics with a judgement, r the correlation of the metrics with each other,
+    n the number of systems, and K = 1 - r1^2 - r2^2 - r^2 + 2 r1 r2 r. By Graham and Baldwin (2014),
 
     t(n - 3) = (r1 - r2) sqrt((n - 1) (1 + r)) / sqrt(2 K (n - 1) / (n - 3) + (r1 + r2)^2 / 4 (1 - r)^3).
 

@@ -1,4 +1,4 @@
-"""Locate texts in passages by their words. A text may be pieces of a passage, as a proposition is."""
+"""Search for texts in passages by their words. Like a proposition, a text may consist of pieces of a passage."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 from pyramid_paraphrase.errors import LimitError
 
 MAX_STEPS = 1_000_000
-"""Occurrences of words that all searches of one locator may compare: bounds their time to a few seconds. The
-contributors of DUC 2007 need 120,000."""
+"""Limit on the occurrences of words that all searches of one locator compare, so that they take a few seconds at most.
+The contributors of DUC 2007 need 120,000."""
 
 
 class Match(NamedTuple):
@@ -17,8 +17,8 @@ class Match(NamedTuple):
 
     Attributes:
         pieces: Number of runs of neighbouring words.
-        length: Number of words of the passage from the first word to the last one.
-        positions: The numbers of the words, rising.
+        length: Number of words of the passage from the first word to the last word.
+        positions: The numbers of the words, ascending.
     """
 
     pieces: int
@@ -27,13 +27,13 @@ class Match(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """The best way to match the first words of a text so that the last of them is at a position.
+    """The best way to match the first words of a text if the last of these words is at a given position.
 
     Attributes:
         pieces: As in `Match`.
-        distance: Minus the position of the first word: the later the text begins, the shorter it is.
+        distance: Minus the position of the first word. With a later first word, the match is shorter.
         position: Position of the last word.
-        previous: The way to match the words before it.
+        previous: The way to match the words before the last word.
     """
 
     pieces: int
@@ -50,12 +50,12 @@ class WordLocator:
     """Locates texts in passages.
 
     Args:
-        passages: The words of each passage. They are numbered throughout: the first word of a passage follows the last
-            word of the passage before.
-        name: Name of the file that holds the passages, for errors.
+        passages: The words of each passage. They are numbered continuously: the first word of a passage follows the
+            last word of the previous passage.
+        name: Name of the file that contains the passages, for messages.
 
     Attributes:
-        steps: Number of occurrences of words that were compared so far.
+        steps: Number of occurrences of words that have been compared.
     """
 
     def __init__(self, passages: Iterable[Sequence[str]], name: str) -> None:
@@ -77,8 +77,9 @@ class WordLocator:
             words: The words of the text.
 
         Returns:
-            The matches with the fewest pieces and, of these, the shortest ones, in the order of their last words; none
-            if no passage has the words in this order. Of matches that end at the same word, only one is returned.
+            The matches with the fewest pieces and, of these, the shortest matches, in the order of their last words;
+            empty if no passage contains the words in this order. Of matches that end at the same word, only one is
+            returned.
 
         Raises:
             LimitError: If the searches take more than `MAX_STEPS` steps.
@@ -103,7 +104,7 @@ class WordLocator:
         """
         self.steps += sum(map(len, positions))
         if self.steps > MAX_STEPS:
-            reason = f"the texts of the test have more than {MAX_STEPS:,} occurrences of their words in this text"
+            reason = f"contains more than {MAX_STEPS:,} occurrences of words of the test's texts"
             raise LimitError(self._name, reason, "give a smaller file, or a smaller test")
         steps = [_Step(1, -position, position, None) for position in positions[0]]
         for next_positions in positions[1:]:
@@ -116,13 +117,13 @@ def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]
 
     Args:
         steps: The best ways to match the words so far, in the order of their positions.
-        positions: The positions of the next word, rising.
+        positions: The positions of the next word, ascending.
 
     Returns:
-        The best ways to match all of these words, in the order of their positions.
+        The best ways to match the words so far and the next word, in the order of their positions.
     """
     next_steps = []
-    best: _Step | None = None  # of the steps that end before the neighbouring word
+    best: _Step | None = None  # of the steps that end before the previous word, so that a new piece begins
     place = 0
     for position in positions:
         while place < len(steps) and steps[place].position < position - 1:

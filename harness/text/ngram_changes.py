@@ -1,4 +1,4 @@
-"""How differently a paraphrase is worded: PINC, "paraphrase in n-gram changes" (Chen and Dolan 2011)."""
+"""PINC, "paraphrase in n-gram changes" (Chen and Dolan 2011): the difference in wording between paraphrases."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from pyramid_paraphrase.ranges import COUNT
 
 MAX_ORDER = 4
-"""The longest n-grams that count, as in the paper."""
+"""Length of the longest n-grams, as in the paper."""
 
 
 def measure_pinc(source: Sequence[str], candidate: Sequence[str], max_order: int = MAX_ORDER) -> float:
-    """Measure the share of a candidate's n-grams that the source does not have.
+    """Measure the share of a candidate's n-grams that do not occur in the source.
 
     PINC = mean over n = 1..N of 1 - |n-grams of source and candidate| / |n-grams of the candidate|, distinct n-grams.
-    A candidate of fewer than N words has no n-grams of some lengths, and the mean is over the others. A candidate
-    without words gets 0.
+    If the candidate has fewer than N words, the mean is over the lengths of n-grams that it has. A candidate without
+    words scores 0.
 
     Args:
         source: Words of the original sentence.
-        candidate: Words of the possible paraphrase; words are equal if they are spelled alike.
+        candidate: Words of the possible paraphrase. Words are equal if their spelling is equal.
         max_order: N, at least 1.
 
     Returns:
-        In [0, 1]: 0 if every n-gram is the source's, 1 if none is. The two sentences cannot be exchanged.
+        PINC in [0, 1]: 0 if every n-gram occurs in the source, 1 if none does. It is not symmetric.
 
     Raises:
         ValueError: If `max_order` is out of range.

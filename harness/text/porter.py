@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from snowballstemmer.porter_stemmer import PorterStemmer  # not `stemmer("porter")`, which may be another package's
+from snowballstemmer.porter_stemmer import PorterStemmer  # `stemmer("porter")` may return that of another package
 
 _STEMMER = PorterStemmer()
 

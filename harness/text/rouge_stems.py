@@ -1,9 +1,8 @@
-"""Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms are looked up in WordNet, all other words are cut.
+"""Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms are looked up in WordNet, and rules cut all other words.
 
 The rules differ from Porter (1980). The differences were found by experiment: these rules reproduce all 5,940 ROUGE-1
 recalls that NIST published for DUC 2007. "bli" and "logi" are derivations, as in Porter's own programs. An ending such
-as "al" or "ate" is removed before "ment", "ent" and "ion" are looked for, so that "environmental" and "environment"
-have the same stem.
+as "al" or "ate" is removed before "ment", "ent" and "ion", so "environmental" and "environment" have the same stem.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
 _REMEDY = "give the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
 _SHORTEST_STEMMED = 4
 _ANY_LENGTH = -1
-"""A bound that every measure of a stem exceeds."""
+"""A lower bound that the measure of every stem exceeds."""
 
 _PLURALS = {"sses": "ss", "ies": "i", "ss": "ss", "s": ""}
 _DERIVATIONS = {
@@ -36,7 +35,7 @@ _ENDINGS = (
     tuple("al ance ence er ic able ible ou ism ate iti ous ive ize".split()),
     ("ant", "ement", "ment", "ent", "ion"),
 )
-"""Endings that are removed in turn, one of each group; "ion" only after s or t."""
+"""Endings that are removed, at most one of each group in turn. "ion" is removed only after s or t."""
 
 _SHORT_SYLLABLE = re.compile(r"cvc\Z")
 
@@ -69,17 +68,17 @@ def stem_as_rouge(words: Sequence[str], irregular: Mapping[str, str]) -> list[st
 
     Args:
         words: The words.
-        irregular: Base forms by irregular form, which are stems as they are.
+        irregular: Base forms by irregular form. A base form is the stem of its irregular form.
 
     Returns:
-        A stem for each word. Words of up to three letters stay as they are.
+        A stem for each word. Words of up to three letters are not changed.
     """
     return [word if len(word) < _SHORTEST_STEMMED else irregular.get(word) or cut_endings(word) for word in words]
 
 
 @lru_cache(maxsize=1 << 17)
 def cut_endings(word: str) -> str:
-    """Cut the endings of a word, as far as the stem remains long enough."""
+    """Cut the endings of a word if the remaining stem is long enough."""
     word = _replace(word, _PLURALS, least=_ANY_LENGTH)
     word = _cut_inflection(word)
     if word.endswith("y") and "v" in _shape(word[:-1]):
@@ -94,7 +93,7 @@ def cut_endings(word: str) -> str:
 
 
 def _replace(word: str, endings: Mapping[str, str], least: int) -> str:
-    """Replace the longest ending that a word has, if the measure of the stem before it exceeds the least."""
+    """Replace the longest ending of a word that is in a table, if the measure of its stem exceeds `least`."""
     for length in range(max(map(len, endings)), 0, -1):
         ending = word[-length:]
         if len(word) >= length and ending in endings:
@@ -123,7 +122,7 @@ def _cut_inflection(word: str) -> str:
 
 
 def _cut_last_letter(word: str) -> str:
-    """Remove a last "e", and one of two "l"."""
+    """Remove a final "e", and one "l" of a final "ll"."""
     if word.endswith("e"):
         stem = word[:-1]
         if _measure(stem) > 1 or (_measure(stem) == 1 and not _ends_short(stem)):
@@ -143,7 +142,7 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """Count how often a vowel is followed by a consonant: the measure m of Porter (1980)."""
+    """Count the vowels that a consonant follows: the measure m of Porter (1980)."""
     return _shape(word).count("vc")
 
 

@@ -1,4 +1,4 @@
-"""Names of the ways to stem, in a module of their own, so that the command line need not load the stemmers."""
+"""Names of the stemming methods. They are in a separate module, so that the command line does not load the stemmers."""
 
 PORTER, ROUGE, NONE = STEMS = ("porter", "rouge", "none")
-"""Stems by Porter's algorithm, stems as ROUGE-1.5.5 makes them with WordNet, or words as they are."""
+"""Porter's algorithm, the stems of ROUGE-1.5.5 with WordNet, and no stemming."""

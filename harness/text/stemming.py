@@ -1,4 +1,4 @@
-"""Ways to divide a summary into the words that ROUGE compares."""
+"""Division of summaries into the words that ROUGE compares."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
 Divide = Callable[[str], list[str]]
-"""A function from a text to its words in the form in which they are compared."""
+"""A function from a text to its words, in the form in which they are compared."""
 
 
 class Division(NamedTuple):
@@ -23,7 +23,7 @@ class Division(NamedTuple):
 
     Attributes:
         divide: Function that divides a text.
-        signature: Text that names all settings that decide the words, except the version.
+        signature: Text that names all settings that determine the words, except the version.
     """
 
     divide: Divide
@@ -37,23 +37,23 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
     """Choose how to divide summaries into words.
 
     Args:
-        stem: One of `STEMS`. As in ROUGE-1.5.5, letters beyond ASCII divide words for "rouge"; they are letters for
-            the others.
-        stop_words: Whether function words count. They are left out before stems are made, and the words around them
-            then are neighbours, as in ROUGE.
+        stem: One of `STEMS`. For "rouge", letters beyond ASCII separate words, as in ROUGE-1.5.5. For the other
+            values, they are letters.
+        stop_words: Whether stop words count. Otherwise they are removed before stemming, and the words around them
+            become neighbours, as in ROUGE.
         wordnet: Folder of WordNet's database, for "rouge" only; `DEFAULT_WORDNET` if None.
 
     Returns:
         The division.
 
     Raises:
-        OptionError: If there is no such stem, or a folder of WordNet is given and the stem does not use it.
+        OptionError: If `stem` is not one of `STEMS`, or if `wordnet` is given and the stem does not use it.
         InputError: If WordNet cannot be read.
     """
     if stem not in STEMS:
         raise unknown_name("stem", stem, STEMS)
     if stem != ROUGE and wordnet:
-        raise OptionError(f"WordNet is for the stems of ROUGE, not for {stem}; leave it out, or ask for stem {ROUGE}")
+        raise OptionError(f"WordNet has no effect with stem {stem}. Omit it, or choose stem {ROUGE}")
     counted = "yes" if stop_words else "no"
     signature = f"stem:{stem}|stop-words:{counted}"
     if stem == ROUGE:

@@ -11,11 +11,11 @@ from pyramid_paraphrase.words import split_words
 Tokenizer = Callable[[str], list[str]]
 
 TOKENIZERS = ("own", "spacy")
-"""`own` is the frozen tokenizer of this benchmark; `spacy` is spaCy's blank English one, which the paper used."""
+"""`own` is the fixed tokenizer of this benchmark. `spacy` is the blank English tokenizer of spaCy, as in the paper."""
 
 
 def load_tokenizer(name: str) -> Tokenizer:
-    """Load a tokenizer, which divides a text into words in their own case, without punctuation.
+    """Load a tokenizer, which divides a text into words without punctuation and keeps their case.
 
     Raises:
         OptionError: If no tokenizer has this name.
@@ -34,5 +34,5 @@ def _load_spacy() -> Tokenizer:
 
 
 def in_lower_case(tokenize: Tokenizer) -> Tokenizer:
-    """Change the words of a tokenizer to lower case and straight apostrophes, as bags of words compare them."""
+    """Return a tokenizer whose words have lower case and straight apostrophes, for bags of words."""
     return lambda text: [word.lower().replace("\u2019", "'") for word in tokenize(text)]

@@ -12,11 +12,11 @@ from pyramid_paraphrase.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST_STEMMED = 4
-"""Shorter words are left as they are, as in ROUGE."""
+"""Shorter words are not stemmed, as in ROUGE."""
 
 
 class PlacedWord(NamedTuple):
-    """A word and its place in a text: the index of its first character, and the index behind its last one."""
+    """A word and its place in a text: the index of its first character, and the index after its last character."""
 
     word: str
     start: int
@@ -31,16 +31,16 @@ def place_words(text: str) -> list[PlacedWord]:
 def split_alphanumeric(text: str) -> list[str]:
     """Split a text into words: runs of letters and digits, in lower case.
 
-    In ASCII text these are the words of ROUGE, where "Turkey's" is two words and "U.S." is two. Letters beyond ASCII
-    are letters here, while they divide words in ROUGE.
+    In ASCII text, these are the words of ROUGE, in which "Turkey's" and "U.S." are two words each. Letters beyond ASCII
+    are letters here, but separate words in ROUGE.
     """
     return [word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", text))]
 
 
 def stem_words(words: Sequence[str]) -> list[str]:
-    """Stem words by Porter's algorithm; words of up to three letters stay as they are, as in ROUGE."""
+    """Stem words by Porter's algorithm. Words of up to three letters are not changed, as in ROUGE."""
     return [stem_word(word) if len(word) >= _SHORTEST_STEMMED else word for word in words]
 
 
 STOP_WORDS = frozenset(split_alphanumeric(" ".join(FUNCTION_WORDS)))
-"""Words of the closed classes, as `split_alphanumeric` divides them: "n't" is n and t."""
+"""Function words, as `split_alphanumeric` divides them: "n't" becomes n and t."""

@@ -1,1 +1,1 @@
-"""People judge rows of a test: sheets for them, their judgements, and what these say about the labels."""
+"""Judgements of people on the rows of a test: sheets, filled sheets, agreement, and the quality of the labels."""

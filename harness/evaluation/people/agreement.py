@@ -1,4 +1,4 @@
-"""How far people agree with each other on the rows of a test, with intervals by the bootstrap over topics."""
+"""Agreement of people on the rows of a test, with intervals by the bootstrap over topics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MAX_UNDEFINED = 0.05
-"""Share of resamples in which a coefficient may be undefined. Above it, there is no interval."""
+"""Largest share of resamples in which a coefficient may be undefined. Above this share, there is no interval."""
 
 ALPHA, FLEISS, COHEN = "Krippendorff's alpha", "Fleiss' kappa", "Cohen's kappa"
 
@@ -31,9 +31,9 @@ class Agreement(NamedTuple):
     Attributes:
         coefficient: Its name.
         people: Names of the people whose answers it compares.
-        rows: Number of rows that it is computed from.
+        rows: Number of rows from which it is computed.
         value: Its value, at most 1; None if it is not defined.
-        interval: The ends of its 95 % interval; None if there is none.
+        interval: The ends of its 95 % interval; None if there is no interval.
     """
 
     coefficient: str
@@ -50,7 +50,7 @@ class _Coefficient(NamedTuple):
         name: Its name.
         people: Names of the people whose answers it compares.
         is_used: Shape (n,), whether a row counts.
-        terms: Shape (n, t), what each row adds to the sums.
+        terms: Shape (n, t), the terms that each row adds to the sums.
         compute: From sums, shape (resamples, t), to values, shape (resamples,).
     """
 
@@ -62,9 +62,9 @@ class _Coefficient(NamedTuple):
 
 
 def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list[Agreement]:
-    """Measure the agreement of all people, and of each two of them.
+    """Measure the agreement of all people, and of each pair of people.
 
-    Intervals are percentiles of the bootstrap over topics, like those of metrics: a pair across two topics weighs the
+    Intervals are percentiles of the bootstrap over topics, like those of metrics: a row across two topics has the
     product of their weights. There is no interval if all rows are of one topic, or if the coefficient is undefined in
     more than 5 % of the resamples.
 
@@ -74,8 +74,8 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
         seed: Random seed.
 
     Returns:
-        Krippendorff's alpha, Fleiss' kappa of the rows that everybody judged, and Cohen's kappa of each two people;
-        nothing for a single person.
+        Krippendorff's alpha, Fleiss' kappa of the rows that everybody judged, and Cohen's kappa of each pair of people;
+        empty for a single person.
     """
     if len(judgements.people) == 1:
         return []
@@ -165,8 +165,8 @@ def _prepare_cohen(judgements: Judgements, first: int, second: int) -> _Coeffici
     answers = judgements.answers[[first, second]]
     is_used = (answers != NO_ANSWER).all(axis=0)
     categories = len(judgements.form.answers)
-    given = (answers[:, :, None] == np.arange(categories)) & is_used[:, None]
-    terms = np.column_stack([(answers[0] == answers[1]) & is_used, given[0], given[1]]).astype(np.float64)
+    has_answer = (answers[:, :, None] == np.arange(categories)) & is_used[:, None]
+    terms = np.column_stack([(answers[0] == answers[1]) & is_used, has_answer[0], has_answer[1]]).astype(np.float64)
     people = (judgements.people[first], judgements.people[second])
     return _Coefficient(COHEN, people, is_used, terms, partial(_compute_cohen, categories))
 

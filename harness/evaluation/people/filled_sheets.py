@@ -1,4 +1,4 @@
-"""Read filled sheets as spreadsheet programs save them: other delimiters, encodings and orders of rows and columns."""
+"""Reader of filled sheets, for the delimiters, encodings and orders of columns that spreadsheet programs produce."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
-"""Number of filled sheets, because agreement compares each person with every other one."""
+"""Largest number of filled sheets, because agreement compares every pair of people."""
 
 _COLUMNS = (JUDGEMENT, ID, TEST)
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SETTING = "sep="
-"""Beginning of a first line that tells Excel the delimiter."""
+"""Beginning of a first line that sets the delimiter for Excel."""
 
 _REMEDY = "give a filled sheet, saved as CSV, of `pyramid-paraphrase annotate sample`"
 _SAVE = "save the sheet again as CSV in UTF-8"
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     Attributes:
         line: Its line in the file, 1-based.
         row_id: Id of the row of the test.
-        judgement: What the person wrote, without surrounding blanks; empty if the row is not judged.
+        judgement: The text that the person wrote, without surrounding spaces; empty if the row is not judged.
     """
 
     line: int
@@ -67,7 +67,7 @@ class FilledSheet(NamedTuple):
 
 
 class _Record(NamedTuple):
-    """A record of a CSV file, with the line that it begins in."""
+    """A record of a CSV file, with the line in which it begins."""
 
     line: int
     cells: Sequence[str]
@@ -77,23 +77,23 @@ def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
     """Read the filled sheets of several people, all of one test.
 
     Raises:
-        InputError: If a file is not a filled sheet, or is of another test than the first one.
-        OptionError: If there are too many, or two have the same name.
+        InputError: If a file is not a filled sheet, or belongs to another test than the first file.
+        OptionError: If there are too many files, or if two files have the same name.
     """
     if len(paths) > MAX_SHEETS:
-        raise OptionError(f"{len(paths)} sheets are given; give at most {MAX_SHEETS}")
+        raise OptionError(f"{len(paths)} sheets given. Give at most {MAX_SHEETS}")
     paths_by_person: dict[str, Path] = {}
     for path in paths:
         if path.stem in paths_by_person:
-            reason = f"{paths_by_person[path.stem]} and {path} have the same name, which is that of the person"
-            raise OptionError(f"{reason}; rename a file, or give each sheet once")
+            reason = f"{paths_by_person[path.stem]} and {path} have the same file name, which names the person"
+            raise OptionError(f"{reason}. Rename a file, or give each sheet once")
         paths_by_person[path.stem] = path
     sheets = [read_sheet(path) for path in paths]
     first = sheets[0]
     for sheet in sheets:
         if (sheet.configuration, sheet.fingerprint) != (first.configuration, first.fingerprint):
             tests = [f"{part.configuration.name} {part.fingerprint}" for part in (sheet, first)]
-            reason = f"the sheet is of {tests[0]}, and {first.file} of {tests[1]}"
+            reason = f"the sheet is of the test {tests[0]}, but {first.file} is of {tests[1]}"
             raise sheet.refuse(sheet.line, reason, "give sheets of one test")
     return sheets
 
@@ -102,7 +102,8 @@ def read_sheet(path: Path) -> FilledSheet:
     """Read a filled sheet.
 
     Raises:
-        InputError: If it cannot be read, lacks a column, has a row twice, or has rows of several tests.
+        InputError: If the file cannot be read, has no column of a required name, contains a row twice, or contains rows
+            of several tests.
     """
     file = str(path)
     records = _divide(_decode(read_bytes(path, limits.MAX_FILE_BYTES, _REMEDY), file), file)
@@ -121,17 +122,17 @@ def read_sheet(path: Path) -> FilledSheet:
         if not entries:
             test, first_line = row_test, record.line
         elif row_test != test:
-            reason = f"{TEST} is '{row_test[:_SHOWN]}', and in line {first_line} it is '{test[:_SHOWN]}'"
+            reason = f"{TEST} is '{row_test[:_SHOWN]}', but in line {first_line} it is '{test[:_SHOWN]}'"
             raise InputError(file, reason, "give a sheet for each test", record.line)
         entries[row_id] = Entry(record.line, row_id, judgement)
     if not entries:
-        raise InputError(file, "has no rows below the titles of the columns", _REMEDY)
+        raise InputError(file, "has no rows below the header", _REMEDY)
     configuration, fingerprint = _parse_test(test, file, first_line)
     return FilledSheet(file, path.stem, configuration, fingerprint, first_line, tuple(entries.values()))
 
 
 def _pick(cells: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the cells at some places. Spreadsheet programs leave out empty cells at the end of a line."""
+    """Return the cells at some places. Spreadsheet programs omit empty cells at the end of a line."""
     return [_clean(cells[place]) if place < len(cells) else "" for place in places]
 
 
@@ -145,12 +146,12 @@ def _decode(data: bytes, file: str) -> str:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     if "\0" in text:
-        raise InputError(file, "is not a text", _SAVE)
+        raise InputError(file, "is not a text file", _SAVE)
     return text
 
 
 def _divide(text: str, file: str) -> Iterator[_Record]:
-    """Divide a sheet into records by the delimiter with which its first line has the columns of a sheet."""
+    """Divide a sheet into records. The delimiter is the first one that divides the header into columns of a sheet."""
     first = text[: text.find("\n") + 1] or text
     if first.startswith(_SETTING) and first[len(_SETTING) :].strip("\r\n") in _DELIMITERS:
         yield from _parse(text, first[len(_SETTING)], file, skip=1)
@@ -167,7 +168,7 @@ def _divide(text: str, file: str) -> Iterator[_Record]:
 
 
 def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[_Record]:
-    """Parse records, without blank ones. An unclosed quotation mark is an error, because it would hide rows."""
+    """Parse records, and skip blank ones. An unclosed quotation mark is an error, because it would hide rows."""
     lines = io.StringIO(text, newline="")
     for _ in range(skip):
         lines.readline()
@@ -186,7 +187,7 @@ def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[_Rec
 
 
 def _find_columns(titles: _Record | None, file: str) -> list[int]:
-    """Find the places of the columns that are read."""
+    """Find the indices of the columns that are read."""
     names = [_clean(cell).casefold() for cell in titles.cells] if titles else []
     line = titles.line if titles else 0
     for name in _COLUMNS:
@@ -194,12 +195,12 @@ def _find_columns(titles: _Record | None, file: str) -> list[int]:
             number = "no column" if name not in names else "several columns"
             delimiters = ", ".join(_DELIMITERS.values())
             reason = f"{number} '{name}' in the first line"
-            raise InputError(file, reason, f"{_REMEDY}, with its titles, divided by {delimiters}", line)
+            raise InputError(file, reason, f"{_REMEDY}, with its header, separated by {delimiters}", line)
     return [names.index(name) for name in _COLUMNS]
 
 
 def _clean(cell: str) -> str:
-    """Strip blanks, and the apostrophe that keeps spreadsheets from changing a cell."""
+    """Strip spaces, and the apostrophe that keeps spreadsheet programs from changing a cell."""
     return cell.strip().removeprefix("'").strip()
 
 
@@ -211,5 +212,5 @@ def _parse_test(test: str, file: str, line: int) -> tuple[Configuration, str]:
         configuration = None
     is_whole = len(fingerprint) == FINGERPRINT_DIGITS and set(fingerprint) <= set("0123456789abcdef")
     if configuration is None or not is_whole:
-        raise InputError(file, f"{TEST} is '{test[:_SHOWN]}', which names no test", _KEEP, line)
+        raise InputError(file, f"{TEST} is '{test[:_SHOWN]}', which is not the name of a test", _KEEP, line)
     return configuration, fingerprint

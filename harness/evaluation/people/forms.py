@@ -1,4 +1,4 @@
-"""What people are asked about the rows of a test: columns of a sheet, answers and instructions."""
+"""Forms by which people judge the rows of a test: columns of a sheet, answers and instructions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import CONFIGURATIONS, SUMMARIES, Configuration
 
 MAX_OPTIONS = len(ascii_lowercase)
-"""Most options of a question: each is a column with a letter as its title."""
+"""Largest number of options of a question. Each option is a column with a letter as its title."""
 
 _NO, _YES = "no", "yes"
 _WORDS = {
     _YES: ("y", "1", "true", "paraphrase", "present"),
     _NO: ("n", "0", "false", "non-paraphrase", "not a paraphrase", "no paraphrase", "absent"),
 }
-"""Other texts for the two answers. Spreadsheets turn answers into "TRUE", and other programs turn 1 into "1.0"."""
+"""Other texts for the two answers. Spreadsheet programs write "TRUE" for answers, and other programs "1.0" for 1."""
 
 _INSTRUCTIONS = """\
 Instructions for judging {file}
@@ -38,14 +38,14 @@ Instructions for judging {file}
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How rows are shown to people, and how they answer. Answers are numbered as targets are.
+    """The columns, the answers and the question of a sheet. Answers are numbered like targets.
 
     Attributes:
         columns: Titles of the columns with the texts.
         answers: The answers that people are asked to write, in the order of their numbers.
         choices: The answers, for messages and instructions.
         numbers: Numbers of all texts that are accepted as answers, in lower case.
-        question: What people are asked.
+        question: The question to the people.
     """
 
     columns: tuple[str, ...]
@@ -94,7 +94,7 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
         option_count: Number of options of a question; without effect on other rows.
 
     Raises:
-        OptionError: If people cannot answer such rows by yes or no, or by a letter.
+        OptionError: If the rows cannot be answered by yes or no, or by a letter.
     """
     if configuration.kind == QUESTIONS:
         return _make_question_form(option_count)
@@ -103,21 +103,22 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
 
 
 def require_answers(configuration: Configuration) -> None:
-    """Check that rows have a label or a right option, which answers of people can contradict.
+    """Check that the rows of a configuration have a label or a right option, which answers of people can contradict.
 
     Raises:
-        OptionError: If rows have grades.
+        OptionError: If the rows are of another kind.
     """
     if configuration.kind in (PAIRS, QUESTIONS):
         return
     names = ", ".join(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
-    raise OptionError(f"{configuration.name} has {configuration.kind.name}; people can judge the rows of {names}")
+    reason = f"{configuration.name}: people cannot judge {configuration.kind.name}"
+    raise OptionError(f"{reason}. Choose one of {names}")
 
 
 def _make_question_form(option_count: int) -> Form:
     if option_count > MAX_OPTIONS:
-        reason = f"questions have {option_count} options, and a sheet has at most {MAX_OPTIONS}"
-        raise OptionError(f"{reason}; build the test with fewer --distractors")
+        reason = f"questions have {option_count} options, but a sheet can have at most {MAX_OPTIONS}"
+        raise OptionError(f"{reason}. Build the test with fewer --distractors")
     letters = tuple(ascii_lowercase[:option_count])
     numbers = {letter: number for number, letter in enumerate(letters)}
     numbers |= {str(number): number - 1 for number in range(1, option_count + 1)}

@@ -17,7 +17,7 @@ from pyramid_paraphrase.errors import InputError
 Indices = npt.NDArray[np.int64]
 
 NO_ANSWER = -1
-"""In place of an answer: a row that a person did not judge, or on which there is no majority."""
+"""Placeholder for a missing answer: of a person who did not judge a row, or of a row without a majority."""
 
 _SHOWN = 40
 _SAME_DATA = "give the data that the sheet was made from with --data"
@@ -25,14 +25,14 @@ _SAME_DATA = "give the data that the sheet was made from with --data"
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """Answers of people; p people, n rows that at least one of them judged.
+    """Answers of p people to n rows, each of which at least one person judged.
 
     Attributes:
         rows: The rows of the test.
-        form: What people were asked.
-        people: Their names.
+        form: The form of the sheets.
+        people: Names of the people.
         places: Shape (n,), indices of the judged rows, ascending.
-        answers: Shape (p, n), numbered as targets are, or `NO_ANSWER`.
+        answers: Shape (p, n), numbered like targets, or `NO_ANSWER`.
     """
 
     rows: TextRows
@@ -52,10 +52,10 @@ class Judgements:
         return (self.answers[:, :, None] == categories).sum(axis=0)
 
     def find_majority(self) -> Indices:
-        """Find the answer that more than half of those who judged a row give.
+        """Find the answer of more than half of the people who judged a row.
 
         Returns:
-            Shape (n,), the answer, or `NO_ANSWER` where there is none: ties, and three people with three answers.
+            Shape (n,), the answer, or `NO_ANSWER` without a majority: ties, and three people with three answers.
         """
         counts = self.count_answers()
         answers = counts.argmax(axis=1)
@@ -64,7 +64,7 @@ class Judgements:
 
 
 def count_options(rows: TextRows) -> int:
-    """Return the number of options of the questions of a test; other rows have one text that is compared."""
+    """Return the number of options of the questions of a test; for pairs, the number of texts to compare, 1."""
     return rows.texts.shape[1] - 1
 
 
@@ -76,26 +76,27 @@ def collect_judgements(sheets: Sequence[FilledSheet], rows: TextRows) -> Judgeme
         rows: The rows of the test.
 
     Raises:
-        InputError: If the sheets are of other data, or one has no judgement, an unknown row, or something that is not
-            an answer.
+        InputError: If the sheets are of other data, or if a sheet contains no judgement, an unknown row, or a text that
+            is not an answer.
     """
     form = make_form(rows.test.configuration, count_options(rows))
-    known = {rows.ids[place]: place for place in np.flatnonzero(rows.is_test).tolist()}
-    answers_by_person = [_read_answers(sheet, rows, form, known) for sheet in sheets]
+    place_by_id = {rows.ids[place]: place for place in np.flatnonzero(rows.is_test).tolist()}
+    answers_by_person = [_read_answers(sheet, rows, form, place_by_id) for sheet in sheets]
     places = sorted(set().union(*answers_by_person))
     answers = [[by_place.get(place, NO_ANSWER) for place in places] for by_place in answers_by_person]
     people = tuple(sheet.person for sheet in sheets)
     return Judgements(rows, form, people, np.array(places), np.array(answers))
 
 
-def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, known: dict[str, int]) -> dict[int, int]:
+def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, place_by_id: dict[str, int]) -> dict[int, int]:
     """Return the answers of a person by indices of rows."""
     if rows.test.fingerprint[:FINGERPRINT_DIGITS] != sheet.fingerprint:
         tests = name_test(sheet.configuration.name, sheet.fingerprint), name_test(rows.name, rows.test.fingerprint)
-        raise sheet.refuse(sheet.line, f"the sheet is of {tests[0]}, and the data has {tests[1]}", _SAME_DATA)
+        reason = f"the sheet is of the test {tests[0]}, but the data contains {tests[1]}"
+        raise sheet.refuse(sheet.line, reason, _SAME_DATA)
     answers = {}
     for entry in sheet.entries:
-        place = known.get(entry.row_id)
+        place = place_by_id.get(entry.row_id)
         if place is None:
             reason = f"{entry.row_id[:_SHOWN]} is not the id of a row of the test split"
             raise sheet.refuse(entry.line, reason, "copy the id from the sheet that was sent, or remove the line")
@@ -103,9 +104,9 @@ def _read_answers(sheet: FilledSheet, rows: TextRows, form: Form, known: dict[st
             continue
         answer = form.parse(entry.judgement)
         if answer is None:
-            remedy = f"give {form.choices}, or leave the cell empty"
-            raise sheet.refuse(entry.line, f"judgement is '{entry.judgement[:_SHOWN]}'", remedy)
+            reason = f"judgement '{entry.judgement[:_SHOWN]}' is not an answer"
+            raise sheet.refuse(entry.line, reason, f"write {form.choices}, or leave the cell empty")
         answers[place] = answer
     if not answers:
-        raise InputError(sheet.file, "has no judgement", f"fill the column judgement with {form.choices}")
+        raise InputError(sheet.file, "contains no judgement", f"fill the column judgement with {form.choices}")
     return answers

@@ -1,4 +1,4 @@
-"""What people's judgements say about the labels of a test."""
+"""The quality of the labels of a test, by the judgements of people."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Accuracy(NamedTuple):
-    """How many answers are the label, or the right option.
+    """The share of answers that agree with the label, or with the right option.
 
     Attributes:
-        right: Answers that are right, of all answers.
-        by_label: For pairs, the same of the rows of each label; empty for questions.
+        right: Right answers, of all answers.
+        by_label: For pairs, the same share for the rows of each label; empty for questions.
     """
 
     right: Share
@@ -29,13 +29,13 @@ class Accuracy(NamedTuple):
 
 
 class Stratum(NamedTuple):
-    """Rows of which a sample was judged: those of a label, or all questions.
+    """The rows of a label, or all questions, from which a sample was judged.
 
     Attributes:
         label: The label; None for questions.
         rows: Number of these rows in the whole test.
-        contradicted: Rows whose label the majority contradicts, of the rows on which there is a majority.
-        rejected: Rows whose label everybody contradicts by the same answer, of the rows that two people or more judged.
+        contradicted: Rows whose label the majority contradicts, of the rows with a majority.
+        rejected: Rows whose label everybody contradicts by the same answer, of the rows that two or more people judged.
     """
 
     label: int | None
@@ -63,16 +63,17 @@ class Contradiction(NamedTuple):
 
 
 class LabelQuality(NamedTuple):
-    """What judgements say about labels.
+    """The quality of labels, by the judgements of people.
 
     Attributes:
-        people: Accuracy by name.
+        people: Accuracy by name of the person.
         majority: Accuracy of the answers of the majority.
         undecided: Number of judged rows without a majority.
         strata: The rows of each label, or all questions.
         contradicted: Estimated share of all rows of the test whose label a majority would contradict.
         rejected: Estimated share of all rows of the test whose label everybody would contradict.
-        contradictions: The judged rows whose label the majority contradicts, those that all people contradict first.
+        contradictions: The judged rows whose label the majority contradicts. Rows that all people contradict come
+            first.
     """
 
     people: Mapping[str, Accuracy]
@@ -87,8 +88,8 @@ class LabelQuality(NamedTuple):
 def rate_labels(judgements: Judgements) -> LabelQuality:
     """Compare people's answers with the labels of the rows.
 
-    A sheet has as many positives as negatives, and a test has not. So the share of wrong labels in the test is the mean
-    of the shares of both labels, weighted by the number of rows of each label in the test split.
+    A sheet contains as many positives as negatives, but a test does not. So the share of wrong labels in the test is
+    the mean of the shares of both labels, weighted by the number of rows of each label in the test split.
 
     Args:
         judgements: The judgements.
@@ -120,14 +121,14 @@ def _has_label(targets: Indices, label: int | None) -> Flags:
 
 
 def _rate_answers(judgements: Judgements, answers: Indices) -> Accuracy:
-    """Compare answers, shape (n,), with the targets; rows without an answer do not count."""
-    is_right, is_given = answers == judgements.targets, answers != NO_ANSWER
+    """Compare answers, shape (n,), with the targets. Rows without an answer do not count."""
+    is_right, has_answer = answers == judgements.targets, answers != NO_ANSWER
     by_label = {}
     for label in _list_labels(judgements):
         if label is not None:
             has_label = _has_label(judgements.targets, label)
-            by_label[label] = _make_share(is_right & has_label, is_given & has_label)
-    return Accuracy(_make_share(is_right, is_given), by_label)
+            by_label[label] = _make_share(is_right & has_label, has_answer & has_label)
+    return Accuracy(_make_share(is_right, has_answer), by_label)
 
 
 def _rate_stratum(judgements: Judgements, majority: Indices, label: int | None) -> Stratum:

@@ -1,4 +1,4 @@
-"""The report of people's judgements as tables, in all formats. Nothing is computed here, and no text is shown."""
+"""The report of people's judgements as tables, in all formats. It computes nothing and shows no texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNDEFINED = "undefined"
 _MAJORITY = "by majority"
 _ID_DIGITS = 12
 _MOST_ROWS = 20
-"""Contradicted rows that tables list."""
+"""Largest number of contradicted rows in a table."""
 
 _LABELS = {1: "positives", 0: "negatives", None: "questions"}
 _NUMBERS_HEADER = ("measure", "of", "value", "lower", "upper", "count", "total")
@@ -27,14 +27,14 @@ _NUMBERS_HEADER = ("measure", "of", "value", "lower", "upper", "count", "total")
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that is reported.
+    """The content of the report.
 
     Attributes:
         judgements: The judgements.
-        quality: What they say about the labels.
-        agreement: How far people agree.
-        resamples: Number of resamples of the intervals of agreement.
-        seed: Their random seed.
+        quality: The quality of the labels.
+        agreement: The agreement of the people.
+        resamples: Number of resamples for the intervals of agreement.
+        seed: Random seed of these resamples.
     """
 
     judgements: Judgements
@@ -58,7 +58,7 @@ class Findings:
 
 
 def report_findings(findings: Findings) -> Report:
-    """Make the report."""
+    """Make the report of judgements."""
     tables = [_lay_out_accuracies(findings)]
     if findings.agreement:
         tables.append(_lay_out_agreement(findings.agreement))
@@ -132,28 +132,28 @@ def _write_notes(findings: Findings) -> Iterator[str]:
     test = judgements.rows.test
     judged = f"{count_of(len(judgements.places), 'row')} judged by {people} {'person' if people == 1 else 'people'}"
     yield f"Data: {', '.join(test.collections)}: {judgements.rows.name} {test.fingerprint[:12]}. {judged}."
-    yield "Majority: the answer that more than half of those who judged a row give."
+    yield "Majority: the answer of more than half of the people who judged a row."
     if people == 1:
-        yield "A single person is the majority here. Let others judge the same sheet: people err, too."
+        yield "The majority is a single person. Let other people judge the same sheet: people make mistakes, too."
     elif quality.undecided:
-        yield f"Rows without a majority, which count for neither side: {quality.undecided:,}."
+        yield f"Rows without a majority: {quality.undecided:,}. They count neither for nor against a label."
     yield (
-        "Wrong labels, majority contradicts: of the rows with a majority, those where it is not the label. People err, "
-        "too, so this figure counts their errors as well."
+        "Wrong labels, majority contradicts: share of the rows with a majority in which its answer is not the label. "
+        "It includes the mistakes of the people."
     )
     yield (
-        "Wrong labels, everybody contradicts: of the rows that two people or more judged, those where all give the "
-        "same answer, and it is not the label."
+        "Wrong labels, everybody contradicts: share of the rows that two or more people judged in which all people "
+        "give the same answer and it is not the label."
     )
     if judgements.rows.kind == PAIRS:
         yield "Whole test: both labels, weighted by their numbers of rows in the test split."
-    yield "Intervals of shares: 95 %, Wilson. They hold for this test, of which the rows are a random sample."
+    yield "Intervals of shares: 95 %, Wilson. They apply to this test, from which the rows are a random sample."
     yield from _note_agreement(findings)
     if quality.contradictions:
-        shown = min(len(quality.contradictions), _MOST_ROWS)
+        row_count = min(len(quality.contradictions), _MOST_ROWS)
         yield (
-            f"Contradicted rows: {shown} of {len(quality.contradictions):,}, by the first {_ID_DIGITS} digits of their "
-            "ids. CSV and JSON have all with their whole ids."
+            f"Contradicted rows: {row_count} of {len(quality.contradictions):,}, by the first {_ID_DIGITS} digits of "
+            "their ids. CSV and JSON contain all rows with full ids."
         )
 
 
@@ -163,14 +163,17 @@ def _note_agreement(findings: Findings) -> Iterator[str]:
     settings = f"{findings.resamples:,} resamples, seed {findings.seed}"
     yield f"Intervals of agreement: 95 %, bootstrap over topics, {settings}."
     if any(measured.value is None for measured in findings.agreement):
-        yield "Undefined agreement: all people give the same answer to every row, or they share no row."
+        yield "Undefined agreement: all people give the same answer to every row, or they judged no row in common."
     if any(measured.value is not None and measured.interval is None for measured in findings.agreement):
         limit = f"{100 * MAX_UNDEFINED:g} %"
-        yield f"Without an interval: all rows are of one topic, or more than {limit} of the resamples are undefined."
+        yield (
+            "Agreement without an interval: all rows are of one topic, or the value is undefined in more than "
+            f"{limit} of the resamples."
+        )
 
 
 def _tabulate(findings: Findings) -> Grid:
-    """List all numbers, one per line, for CSV."""
+    """List all numbers for CSV, one per line."""
     rows: list[tuple[object, ...]] = []
     for person, accuracy in findings.accuracies:
         rows.append(("accuracy", person, *_list_share(accuracy.right)))

@@ -1,4 +1,4 @@
-"""Choose the rows that people judge: at random, evenly over labels and topics, and reproducible."""
+"""Reproducible random choice of the rows that people judge, balanced over labels and topics."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pyramid_paraphrase.propositions import digest_of
 Indices = npt.NDArray[np.int64]
 
 _CHOICE, _ORDER = "annotate choice", "annotate order"
-"""Purposes of hashes. The rows that are chosen have the lowest hashes among the rows of their label, which would reveal
-the label if the same hashes decided the order."""
+"""Purposes of hashes. The chosen rows have the lowest hashes of their label. If the same hashes decided the order of
+the sheet, the order would reveal the labels."""
 
 
 class Sample(NamedTuple):
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
     Attributes:
         places: Indices of the rows, in the order of the sheet.
-        topic_count: Number of topics that they are from.
+        topic_count: Number of topics of these rows.
     """
 
     places: Indices
@@ -36,9 +36,10 @@ class Sample(NamedTuple):
 def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
     """Choose rows of the test split.
 
-    Half of the pairs are positives; of an odd number, one more is negative. If there are not enough pairs of a label,
-    there are fewer of the other label, too. Of each label, every topic gives about as many rows. The topic of a pair
-    across topics is that of its first text. All else is decided by SHA-256 over the seed and the id of a row.
+    Half of the pairs are positives. If the number is odd, there is one more negative. If one label has too few pairs,
+    as few pairs of the other label are chosen. Within a label, every topic gives about the same number of rows. The
+    topic of a pair across topics is that of its first text. Otherwise, SHA-256 over the seed and the id of a row
+    decides.
 
     Args:
         rows: The rows of a test.
@@ -67,12 +68,12 @@ def choose_rows(rows: TextRows, count: int, seed: int) -> Sample:
 def _require_both(rows: TextRows, parts: Sequence[Indices]) -> None:
     for part, name in zip(parts, ("negative", "positive"), strict=True):
         if not len(part):
-            reason = f"the test split of {rows.name} has no {name} pairs, so that no sheet can be balanced"
-            raise EmptyResultError(f"{reason}; give other data")
+            reason = f"the test split of {rows.name} has no {name} pairs, so a sheet cannot be balanced"
+            raise EmptyResultError(f"{reason}. Give other data")
 
 
 def _choose(part: Indices, topics: Indices, ids: Sequence[str], size: int, seed: int) -> Indices:
-    """Choose some of the rows: first one row of each topic, then a second one, and so on."""
+    """Choose rows round-robin over topics: first one row of each topic, then a second row of each, and so on."""
     part = part[_order(part, ids, _CHOICE, seed)]
     by_topic = np.argsort(topics[part], kind="stable")
     counts = np.unique(topics[part], return_counts=True)[1]

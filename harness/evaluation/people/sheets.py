@@ -1,4 +1,4 @@
-"""Sheets for people: CSV files that spreadsheet programs open, without anything that tells the labels."""
+"""Sheets for people: CSV files for spreadsheet programs, which do not reveal the labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.evaluation.people.sampling import Sample
 from harness.rendering.formats import render_csv_rows
 
 JUDGEMENT, ID, TEST = "judgement", "id", "test"
-"""Titles of the columns that are read back."""
+"""Titles of the columns that are read from filled sheets."""
 
 FINGERPRINT_DIGITS = 12
 
@@ -24,15 +24,15 @@ def name_test(name: str, fingerprint: str) -> str:
 
 
 def render_sheet(rows: TextRows, texts: Sequence[str], sample: Sample, form: Form) -> bytes:
-    """Render a sheet to be filled.
+    """Render a sheet to be filled in.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    A text that a spreadsheet program would run as a formula gets an apostrophe in front.
 
     Args:
         rows: The rows of a test.
         texts: The texts that the rows refer to.
         sample: The rows to show.
-        form: What people are asked.
+        form: The form of the sheet.
 
     Returns:
         CSV in UTF-8 with a byte order mark.

@@ -1,4 +1,4 @@
-"""The JSON form of a record: version 2 is written, versions 1 and 2 are read."""
+"""The JSON form of a record. Version 2 is written, versions 1 and 2 are read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "coun
 
 
 def render_record(record: Record) -> dict[str, Json]:
-    """Return the JSON value of a record, in the present version."""
+    """Return the JSON value of a record, in the current version."""
     value: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
         "model": asdict(record.model),
@@ -48,7 +48,7 @@ def render_record(record: Record) -> dict[str, Json]:
         "signature": record.signature,
         "settings_hash": record.settings_hash,
     }
-    if record.usage is not None:  # a section that only models on servers have, and results of earlier releases lack
+    if record.usage is not None:  # only for models on servers, and not in results of earlier releases
         value["usage"] = asdict(record.usage)
     return value
 
@@ -72,20 +72,20 @@ def check_value(value: Mapping[str, Json], name: str) -> None:
     """Check the JSON value of a record that is about to be written.
 
     Raises:
-        InputError: If it is not valid; the message names the place.
+        InputError: If the value is not valid. The message names the place.
     """
     check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
 
 
 def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
-    """Make a record of a JSON value of any version that this release knows.
+    """Parse a JSON value of any version that this release supports.
 
     Args:
-        value: The content of the JSON file of a result, which may be a stranger's.
-        name: Name of the file, for errors.
+        value: The content of the JSON file of a result. It is not trusted.
+        name: Name of the file, for messages.
 
     Raises:
-        InputError: If it is not the content of a result, or of a later release than this one.
+        InputError: If it is not the content of a result, or if a later release wrote it.
     """
     version = value.get("schema_version") if isinstance(value, dict) else None
     if type(version) is int and version > SCHEMA_VERSION:
@@ -102,12 +102,12 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
 def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
     release = _find_release(value)
     writer = f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
-    reason = f"is a result of schema version {version}, which {writer} wrote"
-    return InputError(name, f"{reason}; this release reads versions up to {SCHEMA_VERSION}", _find_remedy(release))
+    reason = f"has schema version {version}, written by {writer}, but this release reads versions up to"
+    return InputError(name, f"{reason} {SCHEMA_VERSION}", _find_remedy(release))
 
 
 def _find_release(value: Mapping[str, Any]) -> str:
-    """Return the release that wrote a result; empty if the result does not name it in a short plain text."""
+    """Return the release that wrote a result; "" if the result does not contain it as a short plain text."""
     versions = value.get("versions")
     release = versions.get(PACKAGE) if isinstance(versions, dict) else None
     if isinstance(release, str) and re.fullmatch(_RELEASE, release, re.ASCII):
@@ -122,19 +122,23 @@ def _find_remedy(release: str) -> str:
 
 
 def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name: str) -> None:
-    """Refuse tests that this release does not know."""
+    """Check that this release supports all tests of a result.
+
+    Raises:
+        InputError: If a test is unknown.
+    """
     for test_name in tests:
         if test_name not in CONFIGURATION_NAMES:
-            reason = f"is a result of {test_name}, a test that this release does not know"
+            reason = f"is a result of {test_name}, a test that this release does not support"
             raise InputError(name, reason, _find_remedy(_find_release(value)))
 
 
 def _find_fault(test: Mapping[str, Any], kind: str) -> str:
-    """Describe the first value that a test of a kind cannot have, with its field; "" if there is none.
+    """Describe the first invalid value of a test with its field; "" if all values are valid.
 
     Args:
         test: The test in the form of version 2, valid by the schema.
-        kind: Name of the kind that its configuration has.
+        kind: Name of the kind of its configuration.
     """
     if test["kind"] != kind:
         return f"kind: is {test['kind']}, but must be {kind}"
@@ -152,7 +156,8 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
 def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str) -> str:
     """Describe why a test of a kind cannot have a metric with these values; "" if it can.
 
-    The names of other parts of a test are not names of metrics. All other unknown names are metrics of later releases.
+    The names of other parts of a test are not valid names of metrics. All other unknown names are taken for metrics of
+    later releases.
     """
     metric = find_metric(metric_name)
     if metric_name in _PARTS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
@@ -163,26 +168,26 @@ def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str
         return f"is not a metric of {kind}"
     for value in values:
         if not metric.low <= value <= metric.high:
-            return f"{value} is not from {metric.low:g} to {metric.high:g}"
+            return f"{value} is not between {metric.low:g} and {metric.high:g}"
     return ""
 
 
 def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the tests of a value of version 1 in the form of version 2."""
     if value["items"].keys() != value["tasks"].keys():
-        raise InputError(name, "lacks the scores of some of its tests", REMEDY)
+        raise InputError(name, "does not have the scores of all its tests", REMEDY)
     return {task: _upgrade_test(task, entry, value["items"][task]) for task, entry in value["tasks"].items()}
 
 
 def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Separate metrics from the rest, and add the kind, which version 1 leaves to the name of the configuration."""
+    """Separate the metrics from the other parts, and add the kind, which version 1 does not contain."""
     metrics = {name: number for name, number in entry.items() if name not in _PARTS_OF_VERSION_1}
-    others = {name: entry[name] for name in _PARTS_OF_VERSION_1 if name in entry}
-    return {**others, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
+    other_parts = {name: entry[name] for name in _PARTS_OF_VERSION_1 if name in entry}
+    return {**other_parts, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
 
 
 def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
-    """Make a record of a valid value.
+    """Make a record from a valid value.
 
     Args:
         value: The value, of any version.
@@ -204,8 +209,9 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
 
 
 def _make_model(value: Mapping[str, Any]) -> ModelRecord:
-    unknown = value["out_of_vocabulary"]
-    return ModelRecord(**{**value, "out_of_vocabulary": OutOfVocabulary(**unknown) if unknown else None})
+    shares = value["out_of_vocabulary"]
+    out_of_vocabulary = OutOfVocabulary(**shares) if shares else None
+    return ModelRecord(**{**value, "out_of_vocabulary": out_of_vocabulary})
 
 
 def _make_test(name: str, value: Mapping[str, Any]) -> TestRecord:

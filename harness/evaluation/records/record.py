@@ -9,12 +9,11 @@ from harness.files.json_files import Json
 from pyramid_paraphrase.kinds import Kind
 
 SHARE = "positive_share"
-"""The share of paraphrases, which stands among the metrics of pairs."""
-
+"""Name of the share of paraphrases, which is stored with the metrics of pairs."""
 
 _BYTES_OF_FLOAT32 = 4
 _BYTES = {"float16": 2, "bfloat16": 2, "int8": 1}
-"""Bytes of a parameter by precision, where they are not those of float32."""
+"""Bytes per parameter, for every precision other than float32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +35,9 @@ class ModelRecord:
 
     Attributes:
         name: Its name in tables and paths.
-        kind: Name of its kind, such as "sentence-transformers"; other releases may know other kinds.
+        kind: Name of its kind, such as "sentence-transformers"; other releases may have other kinds.
         spec: The spec that the user typed.
-        fingerprint: SHA-256 over everything that decides its scores.
+        fingerprint: SHA-256 over everything that determines its scores.
         options: Its options.
         dimension: Dimension of its vectors; None if it makes none.
         parameters: Number of parameters; None if it has none in the usual sense.
@@ -83,10 +82,10 @@ class DataRecord:
 
 @dataclass(frozen=True, slots=True)
 class ScoresFile:
-    """The file of the scores of one test, beside the JSON file of the result.
+    """The score file of one test, in the folder of the JSON file of the result.
 
     Attributes:
-        file: Its name.
+        file: Name of the file.
         sha256: SHA-256 of the compressed file.
     """
 
@@ -101,12 +100,12 @@ class TestRecord:
     Attributes:
         kind: The kind of the test.
         fingerprint: SHA-256 over the rows of the test.
-        options: The rules by which it is made.
+        options: The rules by which the test is made.
         counts: Numbers of rows by split, of topics, and of paraphrases; for a judge, also of pairs without an answer.
-        metrics: Values by name of the metric, with the share of paraphrases; other releases may know other metrics.
+        metrics: Values by name of the metric, with the share of paraphrases; other releases may have other metrics.
         threshold: Lowest score that is called a paraphrase or a match; None if the kind of test has no threshold.
         intervals: Lower and upper end by name of the metric; some metrics have none.
-        scores: The file of the scores; its fields are empty until `make_result` has rendered them.
+        scores: The score file; its fields are empty until `make_result` has rendered the scores.
     """
 
     kind: Kind
@@ -120,7 +119,7 @@ class TestRecord:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """The metrics and the threshold by name; the share of paraphrases, which is of the data, comes after both."""
+        """The metrics and the threshold by name. The share of paraphrases, a property of the data, comes last."""
         numbers = {name: value for name, value in self.metrics.items() if name != SHARE}
         if self.threshold is not None:
             numbers["threshold"] = self.threshold
@@ -137,7 +136,7 @@ class StatisticsRecord:
         confidence: Confidence of the intervals, in (0, 1).
         resamples: Number of resamples.
         seed: Random seed.
-        unit: What was drawn: "topic".
+        unit: The unit that is drawn: "topic".
     """
 
     confidence: float
@@ -148,7 +147,7 @@ class StatisticsRecord:
 
 @dataclass(frozen=True, slots=True)
 class HardwareRecord:
-    """The machine that computed.
+    """The machine that computed the result.
 
     Attributes:
         device: Device of the model, such as "cpu" or "cuda:0".
@@ -172,11 +171,11 @@ class TimeRecord:
     """When the evaluation ended, and how long it took.
 
     Attributes:
-        date: Time of its end, in ISO format, UTC.
+        date: Time at which the evaluation ended, in ISO format, UTC.
         wall_seconds: Seconds of the whole evaluation.
         model_seconds: Seconds of the model.
-        encoded: Number of texts, or of pairs or options, that the model was given.
-        per_second: Of these, the number per second of the model; None if it was given none.
+        encoded: Number of texts, pairs or options that the model computed.
+        per_second: `encoded` per second of the model; None if the model computed nothing.
     """
 
     date: str
@@ -188,12 +187,12 @@ class TimeRecord:
 
 @dataclass(frozen=True, slots=True)
 class UsageRecord:
-    """The work of the server that computed for the model. Texts whose vectors were stored before are not in it.
+    """The usage of the server of a model. Texts with stored vectors are not included.
 
     Attributes:
-        requests: Number of requests that were sent, the repeated ones included.
-        tokens: Number of tokens, as the server counts them; None if it does not.
-        cost: Price of the tokens, in the currency of the price that the user gave; None if it is unknown.
+        requests: Number of requests that were sent, including repeated requests.
+        tokens: Number of tokens that the server counted; None if it does not count tokens.
+        cost: Price of the tokens, in the currency of the user's price; None if the price is unknown.
     """
 
     requests: int
@@ -213,9 +212,9 @@ class Record:
         versions: Versions of Python and libraries by name.
         hardware: The machine.
         time: Date and durations.
-        signature: A line that names everything that decides the numbers; empty until `sign_record` makes it.
-        settings_hash: SHA-256 of the settings that decide the numbers; empty until `sign_record` makes it.
-        usage: The work of the server of the model; None without a server.
+        signature: A line that names every setting that determines the numbers; empty until `sign_record` makes it.
+        settings_hash: SHA-256 of the settings that determine the numbers; empty until `sign_record` makes it.
+        usage: The usage of the server of the model; None without a server.
     """
 
     model: ModelRecord

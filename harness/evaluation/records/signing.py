@@ -1,4 +1,4 @@
-"""What follows from the rest of a record: its signature, the hash of its settings, the name of its files."""
+"""Values derived from a record: its signature, the hash of its settings, and the name of its files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _HASHED_VERSION = 1
 
 
 def sign_record(record: Record) -> Record:
-    """Return a record with the signature and the hash of the settings that follow from the rest of it."""
+    """Return a record with its signature and the hash of its settings."""
     return replace(record, signature=make_signature(record), settings_hash=hash_settings(record))
 
 
 def make_signature(record: Record) -> str:
-    """Make the line that names everything that decides the numbers of a record, the version last."""
+    """Make the line that names every setting that determines the numbers of a record, the version last."""
     model, statistics = record.model, record.statistics
     options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
     tests = [f"{name}:{test.fingerprint[:12]}" for name, test in record.tests.items()]
@@ -28,20 +28,20 @@ def make_signature(record: Record) -> str:
 
 
 def _shorten(value: str) -> str:
-    """Return a value itself if it is short and plain, and the beginning of its SHA-256 otherwise."""
+    """Return a short plain value as it is, and the beginning of the SHA-256 of any other value."""
     if re.fullmatch(r"[\w.-]{1,40}", value):
         return value
     return hash_values(value)[:12]
 
 
 def hash_settings(record: Record) -> str:
-    """Compute the SHA-256 over everything but the data that decides the numbers of a record."""
+    """Compute the SHA-256 over everything, except the data, that determines the numbers of a record."""
     decisive = {
         "model": record.model.fingerprint,
         "tasks": sorted(record.tests),
         "statistics": asdict(record.statistics),
-        # Files are named by this hash. It stays the same in all versions of the schema, so that a new evaluation
-        # replaces the files of an old one instead of lying beside them.
+        # Files are named by this hash. It is the same in all versions of the schema, so that the files of a new
+        # evaluation replace those of an old one.
         "schema": _HASHED_VERSION,
     }
     return hash_values(decisive)

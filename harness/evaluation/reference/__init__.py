@@ -1,1 +1,1 @@
-"""Results of known models that come with the package, so that a user's model can be put beside them."""
+"""Reference results: results of known models, which come with the package for comparison."""

@@ -1,4 +1,4 @@
-"""Choose the reference results that compare with some results: those of the same rows."""
+"""Selection of the reference results that can be compared with given results, because they have the same rows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ FOLDER = Path(__file__).parent / "data"
 """The reference results of the package, which `benchmarks/reference_results.py` writes."""
 
 MARK = "reference"
-"""What names of reference models end in, in parentheses."""
+"""Ending of the names of reference models, in parentheses."""
 
 _DIGITS = 12
 
 
 class _Test(NamedTuple):
-    """What tells a test from others.
+    """The identity of a test.
 
     Attributes:
         name: Name of the configuration.
-        fingerprint: Of its rows.
+        fingerprint: Fingerprint of the rows.
     """
 
     name: str
@@ -33,15 +33,16 @@ class _Test(NamedTuple):
 
 
 def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Result]:
-    """List the reference results on the rows of some results.
+    """List the reference results on the same rows as given results.
 
     Args:
         results: Results of any models.
         folder: The folder of the reference results.
 
     Returns:
-        A result per reference model and data, with the tests on which the fingerprint of one of the results is the
-        same. The models are named as references. Tests on which the model itself has a result are left out.
+        A result per reference model and dataset, with the tests that have the same fingerprint in one of the results.
+        The names of the models mark them as references. Tests are omitted if `results` contains a result of the same
+        model on them.
 
     Raises:
         ComparisonError: If no reference result has one of the fingerprints.
@@ -51,9 +52,9 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         for test in _list_tests(result):
             tests.add(test)
             own_tests.add((result.record.model.fingerprint, test))
-    references, known = [], read_records(folder)
+    references, all_references = [], read_records(folder)
     has_same_rows = False
-    for reference in known:
+    for reference in all_references:
         shared_tests = [test for test in _list_tests(reference) if test in tests]
         has_same_rows |= bool(shared_tests)
         model = reference.record.model.fingerprint
@@ -61,7 +62,7 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         if names:
             references.append(_choose_tests(reference, names, folder))
     if not has_same_rows:
-        raise ComparisonError(_explain_missing(results, known))
+        raise ComparisonError(_explain_missing(results, all_references))
     return references
 
 
@@ -70,7 +71,7 @@ def _list_tests(result: Result) -> list[_Test]:
 
 
 def _choose_tests(reference: Result, test_names: Sequence[str], folder: Path) -> Result:
-    """Read the scores of some tests of a reference result, and leave the other tests out."""
+    """Read the scores of some tests of a reference result, and omit its other tests."""
     record = reference.record
     model = replace(record.model, name=f"{record.model.name} ({MARK})")
     chosen = replace(record, model=model, tests={name: record.tests[name] for name in test_names})
@@ -82,10 +83,10 @@ def _explain_missing(results: Sequence[Result], references: Sequence[Result]) ->
     for result in results:
         for name, test in result.tests.items():
             tests[f"{_name_data(result)} {name} {test.fingerprint[:_DIGITS]}"] = None
-    known = sorted({_name_data(reference) for reference in references})
+    data_names = sorted({_name_data(reference) for reference in references})
     reason = f"no reference result has the same rows as {', '.join(tests)}"
-    remedy = f"evaluate on {' or '.join(known)} by the default rules, or leave out --with {MARK}"
-    return f"{reason}; {remedy}"
+    remedy = f"Evaluate on {' or '.join(data_names)} with the default rules, or omit --with {MARK}"
+    return f"{reason}. {remedy}"
 
 
 def _name_data(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""Store results compactly: models on the same test share a file with its rows, and have a file with scores each."""
+"""Compact storage of results: a file with the rows of each test, and a file of scores per model and test."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def write_references(results: Iterable[Result], folder: Path) -> None:
 
     Args:
         results: The results, with their scores. All results on a test have its rows in the same order.
-        folder: The folder, which exists. Nothing in it is removed.
+        folder: An existing folder. No file in it is removed.
 
     Raises:
-        ValueError: If results on a test have other rows.
+        ValueError: If two results on a test have different rows.
         OSError: If a file cannot be written.
     """
     contents: dict[Path, bytes] = {}
@@ -39,7 +39,7 @@ def write_references(results: Iterable[Result], folder: Path) -> None:
             rows, scores = _divide_columns(text, _count_scores(result.rows[test_name]))
             path = folder / _name_file(test.fingerprint, _ROWS)
             if contents.setdefault(path, rows) != rows:
-                raise ValueError(f"{result.place} has other rows of {test_name} than another result")
+                raise ValueError(f"{result.place}: the rows of {test_name} differ from those of another result")
             contents[folder / _name_file(test.fingerprint, model)] = scores
         contents[folder / f"{result.record.dataset.fingerprint[:_DIGITS]}.{model}.json"] = result.content
     write_files({path: _compress(path, data) for path, data in contents.items()})
@@ -58,14 +58,14 @@ def _count_scores(rows: ScoredRows) -> int:
 
 
 def _divide_columns(text: bytes, score_count: int) -> tuple[bytes, bytes]:
-    """Divide CSV after its first columns: into all columns but the last ones, and the last ones."""
+    """Divide CSV into its first columns and its last `score_count` columns."""
     lines = [line.rsplit(b",", score_count) for line in text.splitlines()]
     rows, scores = (line[0] for line in lines), (b",".join(line[1:]) for line in lines)
     return b"\n".join(rows) + b"\n", b"\n".join(scores) + b"\n"
 
 
 def read_records(folder: Path) -> list[Result]:
-    """Read the numbers of all results, without scores, in the order of their files."""
+    """Read the numbers of all results, without scores, sorted by file name."""
     results = []
     for path in sorted(folder.glob("*.json")):
         content = path.read_bytes()

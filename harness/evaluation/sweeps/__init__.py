@@ -1,1 +1,1 @@
-"""Many models on the same tests: planned from a file, computed in several processes, continued where they stopped."""
+"""Sweeps: evaluation of many models on the same tests, listed in a file, in several processes, and resumable."""

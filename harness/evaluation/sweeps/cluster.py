@@ -1,4 +1,4 @@
-"""Jobs of Slurm that compute units, submitted as an array by submitit."""
+"""Slurm jobs that compute units, submitted as a job array with submitit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Resources(NamedTuple):
     """The resources that the jobs of a sweep request from Slurm.
 
     Attributes:
-        jobs: Largest number of jobs that run at a time.
+        jobs: Largest number of jobs that run at the same time.
         models_per_job: Number of models that a job computes one after another.
         threads: Number of cores of a job.
         minutes: Time limit of a job.
@@ -40,7 +40,7 @@ class Resources(NamedTuple):
 
 
 class UnitsOfJob:
-    """The units of one job; submitit calls this object on a node.
+    """The units of one job. submitit calls this object on a node.
 
     Args:
         job: The settings that all units share.
@@ -52,7 +52,7 @@ class UnitsOfJob:
         self._job, self._units, self._threads = job, units, threads
 
     def __call__(self) -> None:
-        """Compute the units that have no outcome. Another process computes, so that its end fails one unit only."""
+        """Compute the units that have no outcome, in a child process, so that a crash fails only one unit."""
         waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is State.MISSING]
         for _ in compute_locally(self._job, waiting, Processes(1, self._threads)):
             pass
@@ -65,7 +65,7 @@ class UnitsOfJob:
 
 
 def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> Iterator[Unit]:
-    """Compute units in an array of jobs, and wait for them.
+    """Compute units in a job array, and wait for them.
 
     Args:
         job: The settings that all units share. Its folder must be on a file system that all nodes share.
@@ -73,15 +73,15 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
         resources: The resources of the jobs.
 
     Yields:
-        The units as their outcomes appear. A unit whose job was cancelled has none.
+        The units as their outcomes appear. A unit whose job was cancelled has no outcome and is not yielded.
 
     Raises:
         MissingExtraError: If submitit is not installed.
-        OptionError: If there is no Slurm here, or it refuses the jobs.
+        OptionError: If Slurm is not installed, or if it refuses the jobs.
     """
     require("submitit", EXTRA)
     if shutil.which("sbatch") is None:
-        raise OptionError("this machine has no Slurm (sbatch is not on the path); use --executor local")
+        raise OptionError("Slurm is not installed on this machine (sbatch is not on the path). Use --executor local")
     if not units:
         return
     array = _submit(job, units, resources)
@@ -89,14 +89,14 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     is_alive = True
     while waiting and is_alive:
         time.sleep(_SECONDS_BETWEEN_POLLS)
-        is_alive = _is_in_queue(array)  # before the outcomes are read, so that the last are not missed
+        is_alive = _is_in_queue(array)  # before the outcomes are read, so that the last outcomes are not missed
         states = job.folder.read_states(waiting)
         yield from (unit for unit, state in states.items() if state in ENDED)
         waiting = [unit for unit, state in states.items() if state not in ENDED]
 
 
 def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
-    """Submit the array, and return its number."""
+    """Submit the job array, and return its number."""
     import submitit
 
     size = resources.models_per_job
@@ -113,13 +113,13 @@ def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
         with executor.batch():
             jobs = [executor.submit(UnitsOfJob(job, part, resources.threads)) for part in parts]
     except submitit.core.utils.FailedJobError as error:
-        raise OptionError(f"Slurm refuses the jobs ({' '.join(str(error).split())}); check --slurm") from None
+        raise OptionError(f"Slurm refused the jobs ({' '.join(str(error).split())}). Check --slurm") from None
     _logger.info("submitted %d jobs", len(jobs))
     return str(jobs[0].job_id).split("_")[0]
 
 
 def _is_in_queue(array: str) -> bool:
-    """Return whether a job of an array waits or runs; True if Slurm does not answer."""
+    """Return whether a job of an array is waiting or running; True if Slurm does not answer."""
     command = ["squeue", "--noheader", "--jobs", array, "--format", "%i"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if answer.returncode:

@@ -1,4 +1,4 @@
-"""The computation of one unit in a process of its own, whose output goes to the log of the unit."""
+"""The computation of one unit in its own process, whose output goes to the log of the unit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Job(NamedTuple):
     Attributes:
         folder: The folder of the sweep.
         suite: The tests.
-        settings: How to evaluate.
+        settings: Settings of the evaluation.
         defaults: Options for the kinds of models that take them, as for `load_model`.
     """
 
@@ -34,12 +34,12 @@ class Job(NamedTuple):
 
 
 def compute_unit(job: Job, unit: Unit, *, waits: bool) -> None:
-    """Compute a unit and write its result, or the reason of its failure, unless it has an outcome already.
+    """Compute a unit and write its result, or the reason of its failure, unless it already has an outcome.
 
     Args:
         job: The settings that all units share.
         unit: The unit.
-        waits: Whether to wait while another process computes the unit. Otherwise nothing is done then.
+        waits: Whether to wait if another process computes the unit. Otherwise the function returns at once.
 
     Raises:
         OutputError: If the outcome cannot be written.
@@ -54,7 +54,7 @@ def _compute(job: Job, unit: Unit) -> None:
     with _redirect_output(job.folder.log_of(unit)):
         try:
             result = evaluate_spec(unit.spec, job.defaults, job.suite, job.settings)
-        except Exception as error:  # a model may raise anything, and stops no other
+        except Exception as error:  # a model may raise any exception, and must not stop the other models
             traceback.print_exc()
             job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
         else:
@@ -74,7 +74,7 @@ def _redirect_output(log: Path) -> Iterator[None]:
     """Write the output of this process and of its libraries to a file."""
     sys.stdout.flush()
     sys.stderr.flush()
-    kept = [os.dup(1), os.dup(2)]
+    saved_handles = [os.dup(1), os.dup(2)]
     with log.open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
@@ -83,6 +83,6 @@ def _redirect_output(log: Path) -> Iterator[None]:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        for handle, number in zip(kept, (1, 2), strict=True):
+        for handle, number in zip(saved_handles, (1, 2), strict=True):
             os.dup2(handle, number)
             os.close(handle)

@@ -1,4 +1,4 @@
-"""Processes on this machine that compute units. If a process is killed, its unit fails and another one replaces it."""
+"""Processes on this machine that compute units. If a process is killed, its unit fails and a new process starts."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from harness.support.hardware import VISIBLE_GPUS
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
-_SECONDS_BEFORE_BLAME = 1.0
-"""A scheduler that cancels a job kills all its processes, also the parent, which then writes no failure of the unit."""
+_SECONDS_BEFORE_FAILURE = 1.0
+"""Delay before the unit of a killed process is recorded as failed. A scheduler that cancels a job also kills the parent
+process, which then records no failure."""
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
-"""Variables that tell libraries their number of threads: OpenMP, MKL, and the tokenizers of transformers."""
+"""Variables that set the number of threads of libraries: OpenMP, MKL, and the tokenizers of transformers."""
 
 
 class Processes(NamedTuple):
-    """How many processes compute, and with what.
+    """The number of processes, and the resources of each.
 
     Attributes:
         workers: Number of processes.
-        threads: Number of threads of the libraries in each.
-        gpus: Names of GPUs as in ``CUDA_VISIBLE_DEVICES``. Each process sees one of them; several processes share one
-            if there are more processes than GPUs. Empty to leave the choice to each model.
+        threads: Number of threads of the libraries in each process.
+        gpus: Names of GPUs as in ``CUDA_VISIBLE_DEVICES``. Each process sees one GPU. Processes share GPUs if there are
+            more processes than GPUs. Empty to leave the choice to each model.
     """
 
     workers: int
@@ -48,7 +49,7 @@ class _Task(NamedTuple):
 
     Attributes:
         unit: The unit.
-        waits: Whether to wait while another sweep computes it.
+        waits: Whether to wait if another sweep computes the unit.
     """
 
     unit: Unit
@@ -59,28 +60,28 @@ class _Worker:
     """A process that computes one unit after another.
 
     Args:
-        job: The settings that all units share; sent once.
+        job: The settings that all units share. They are sent once.
         threads: Number of threads of its libraries.
-        gpu: Name of the GPU that it sees; empty for all.
+        gpu: Name of the GPU that the process sees; empty for all GPUs.
     """
 
     def __init__(self, job: Job, threads: int, gpu: str) -> None:
         self._job, self._threads, self._gpu = job, threads, gpu
-        self.tasks, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_work, args=(theirs, threads, gpu), daemon=True)
+        self.tasks, child_end = _CONTEXT.Pipe()
+        self._process = _CONTEXT.Process(target=_work, args=(child_end, threads, gpu), daemon=True)
         self._process.start()
-        theirs.close()
+        child_end.close()
         self.task: _Task | None = None
         self._started = 0.0
-        with suppress(OSError):  # a process that has ended is noticed when its unit is awaited
+        with suppress(OSError):  # `finish` notices that a process has ended
             self.tasks.send(job)
 
     def replace(self) -> _Worker:
-        """Start a process of the same kind, since this one has ended."""
+        """Start a new process with the same arguments, after this one has ended."""
         return _Worker(self._job, self._threads, self._gpu)
 
     def start(self, task: _Task) -> None:
-        """Let the process compute a unit."""
+        """Send a unit to the process."""
         self.task, self._started = task, time.perf_counter()
         with suppress(OSError):
             self.tasks.send(task)
@@ -89,7 +90,7 @@ class _Worker:
         """Wait for the unit to end.
 
         Returns:
-            The reason if the process ended before its unit; empty if the unit has ended.
+            A description of how the process ended; empty if the unit ended before the process.
         """
         try:
             self.tasks.recv()
@@ -104,7 +105,7 @@ class _Worker:
         return time.perf_counter() - self._started
 
     def end(self) -> None:
-        """Let the process end by itself, since it has no unit."""
+        """Tell the idle process to exit, and wait for it."""
         with suppress(OSError):
             self.tasks.send(None)
         self._process.join()
@@ -112,7 +113,7 @@ class _Worker:
         self._process.close()
 
     def stop(self) -> None:
-        """End the process at once. What it has written stays."""
+        """Kill the process. The files that it has written remain."""
         self.tasks.close()
         self._process.kill()
         self._process.join()
@@ -121,17 +122,17 @@ class _Worker:
 
 def _describe_end(code: int) -> str:
     if code >= 0:
-        return f"the process ended with exit status {code}; see the log"
+        return f"the process ended with exit status {code}. See the log"
     name = signal.Signals(-code).name
     if name == "SIGKILL":
-        return f"the process was ended by {name}, perhaps because memory ran out. {MEMORY_REMEDY}"
-    return f"the process was ended by {name}; see the log"
+        return f"the process was ended by {name}, possibly because memory ran out. {MEMORY_REMEDY}"
+    return f"the process was ended by {name}. See the log"
 
 
 def _work(tasks: Connection, threads: int, gpu: str) -> None:
-    """Compute the units that arrive. The process ends at once when the pipe closes, as when the parent is killed."""
-    # The parent ends this process. Slurm and submitit send these signals to all processes of a job before they queue it
-    # again.
+    """Compute the units that arrive. The process exits at once when the pipe closes, for example with its parent."""
+    # These signals are ignored, because the parent ends this process. Slurm and submitit send them to all processes of
+    # a job before they queue it again.
     for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGUSR2", signal.SIGTERM)):
         signal.signal(number, signal.SIG_IGN)
     os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(threads)))  # before torch is imported
@@ -158,11 +159,11 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
 
 
 def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> Iterator[Unit]:
-    """Compute units in several processes. Units that another sweep computes come last, and are waited for.
+    """Compute units in several processes. Units that another sweep is computing come last, and this function waits.
 
     Args:
         job: The settings that all units share.
-        units: The units, computed in their order.
+        units: The units, in the order in which they are computed.
         processes: The processes.
 
     Yields:
@@ -197,7 +198,7 @@ def _continue(worker: _Worker, waiting: deque[_Task], *, is_alive: bool) -> list
     """Start the next task in a process, or in its replacement if it has ended.
 
     Returns:
-        The process that computes; none if no task waits.
+        The process that computes the task; empty if no task is waiting.
     """
     if not (waiting and is_alive):
         worker.end()
@@ -217,6 +218,6 @@ def _settle(job: Job, worker: _Worker, unit: Unit) -> bool:
     """Write a failure if the process ended before its unit, and return whether the process is alive."""
     reason = worker.finish()
     if reason:
-        time.sleep(_SECONDS_BEFORE_BLAME)
+        time.sleep(_SECONDS_BEFORE_FAILURE)
         job.folder.write_failure(unit, reason, worker.seconds)
     return not reason

@@ -1,4 +1,4 @@
-"""Files that list models: a spec per line, or YAML in which lists of values multiply."""
+"""Plans: files that list models, as a spec per line, or as YAML whose lists of values expand to all combinations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyramid_paraphrase.errors import InputError
 MAX_BYTES = 4 << 20
 MAX_MODELS = 10_000
 _MAX_CHARACTERS = 16 << 20
-"""Highest number of characters of the specs that a mapping stands for."""
+"""Limit on the number of characters of all specs that a mapping expands to."""
 
 _YAML = (".yaml", ".yml")
 _MODEL = "model"
@@ -42,9 +42,9 @@ def read_plan(path: Path) -> list[PlannedModel]:
     """Read the models of a plan.
 
     Args:
-        path: A text file with a spec per line, where blank lines and lines that begin with ``#`` are left out. A file
-            that ends in .yaml or .yml is a list of specs, or of mappings of ``model`` and options. A mapping stands for
-            every combination of the values of its lists.
+        path: A text file with a spec per line, in which blank lines and lines that begin with ``#`` are ignored. A file
+            with the suffix .yaml or .yml is a list of specs, or of mappings of ``model`` and options. A mapping expands
+            to every combination of the values of its lists.
 
     Returns:
         The models in the order of the file.
@@ -63,7 +63,7 @@ def read_plan(path: Path) -> list[PlannedModel]:
     for model in reader(text, str(path)):
         models.append(model)
         if len(models) > MAX_MODELS:
-            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "divide it", model.line)
+            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "divide the file", model.line)
     if not models:
         raise InputError(str(path), "lists no model", _REMEDY)
     return models
@@ -78,7 +78,7 @@ def _read_lines(text: str, name: str) -> Iterator[PlannedModel]:
 
 
 def _read_yaml(text: str, name: str) -> Iterator[PlannedModel]:
-    """Yield the models of a YAML document. Only its nodes are read, so that values stay as they are written."""
+    """Yield the models of a YAML document. Values are not converted to Python types, and stay as they are written."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -104,10 +104,10 @@ def _multiply(node: yaml.MappingNode, name: str) -> Iterator[str]:
     """Yield a spec for every combination of the values of a mapping, the last option changing fastest."""
     values = dict(_read_option(key, value, name) for key, value in node.value)
     if len(values) < len(node.value):
-        raise InputError(name, "sets an option twice", "leave one out", node.start_mark.line + 1)
+        raise InputError(name, "sets an option twice", "remove one of the two", node.start_mark.line + 1)
     models = values.pop(_MODEL, [])
     if not models:
-        raise InputError(name, "names no model", _YAML_REMEDY, node.start_mark.line + 1)
+        raise InputError(name, "a mapping does not have the key 'model'", _YAML_REMEDY, node.start_mark.line + 1)
     _require_few(models, values, name, node.start_mark.line + 1)
     for model, *choices in product(models, *values.values()):
         settings = [f"{option}={choice}" for option, choice in zip(values, choices, strict=True)]
@@ -115,17 +115,21 @@ def _multiply(node: yaml.MappingNode, name: str) -> Iterator[str]:
 
 
 def _require_few(models: list[str], values: Mapping[str, list[str]], name: str, line: int) -> None:
-    """Refuse a mapping that stands for too many models, before their specs are made."""
+    """Check that a mapping does not expand to too many models, before their specs are made.
+
+    Raises:
+        InputError: If it expands to too many models, or to specs that are too long in total.
+    """
     count = len(models) * prod(map(len, values.values()))
     longest = max(map(len, models)) + sum(len(option) + 2 + max(map(len, values[option])) for option in values)
     if count > MAX_MODELS or count * longest > _MAX_CHARACTERS:
-        raise InputError(name, f"lists more than {MAX_MODELS:,} models", "divide it", line)
+        raise InputError(name, f"lists more than {MAX_MODELS:,} models", "divide the file", line)
 
 
 def _read_option(key: Any, value: Any, name: str) -> tuple[str, list[str]]:  # noqa: ANN401 - yaml has no types
     nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
     if not nodes:
-        raise InputError(name, "has an empty list of values", "name a value", value.start_mark.line + 1)
+        raise InputError(name, "an option has an empty list of values", "add a value", value.start_mark.line + 1)
     for node in (key, *nodes):
         if not isinstance(node, yaml.ScalarNode):
             raise _refuse(name, node)
@@ -133,4 +137,4 @@ def _read_option(key: Any, value: Any, name: str) -> tuple[str, list[str]]:  # n
 
 
 def _refuse(name: str, node: Any) -> InputError:  # noqa: ANN401 - yaml has no types
-    return InputError(name, "has another form than a list of models", _YAML_REMEDY, node.start_mark.line + 1)
+    return InputError(name, "is not a list of models", _YAML_REMEDY, node.start_mark.line + 1)

@@ -1,4 +1,4 @@
-"""The units of a sweep, one model on one build each, and the folder with their outcomes, logs and results."""
+"""The units of a sweep (one model on one build each), and the folder with their outcomes, logs and results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class State(Enum):
 
 
 ENDED = (State.DONE, State.FAILED)
-"""States of units that have an outcome."""
+"""States of the units that have an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the computation of a unit ended.
+    """The outcome of the computation of a unit.
 
     Attributes:
         reason: Message of the error; empty if there is a result.
-        seconds: How long it took, from loading the model to writing its result.
+        seconds: Duration, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
     """
 
@@ -86,15 +86,15 @@ def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit
 class SweepFolder:
     """The folder of a sweep.
 
-    It holds the plan and the folders ``results`` (as `evaluate` writes them), ``units`` (outcomes and locks), ``logs``,
-    and ``jobs`` (what submitit writes for Slurm).
+    It contains the plan and the folders ``results`` (as `evaluate` writes them), ``units`` (outcomes and locks),
+    ``logs``, and ``jobs`` (files that submitit writes for Slurm).
 
-    Several processes and machines may use it at a time. Two properties of the file system are assumed: renaming
-    replaces a file atomically, and a lock of `flock` holds on all machines, as on NFS, where Linux turns it into a lock
-    of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
+    Several processes and machines may use it at the same time. Two properties of the file system are assumed: renaming
+    replaces a file atomically, and a lock of `flock` is valid on all machines, as on NFS, where Linux turns it into a
+    lock of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
 
     Args:
-        root: The folder; made if it does not exist.
+        root: The folder; created if it does not exist.
     """
 
     def __init__(self, root: Path) -> None:
@@ -103,10 +103,10 @@ class SweepFolder:
         self._units, self._logs = root / "units", root / "logs"
 
     def prepare(self, units: Sequence[Unit]) -> None:
-        """Make the folders and write the plan.
+        """Create the folders and write the plan.
 
         Raises:
-            OutputError: If they cannot be written.
+            OutputError: If a folder or the plan cannot be written.
         """
         for folder in (self.results, self._units, self._logs):
             make_folder(folder)
@@ -116,7 +116,7 @@ class SweepFolder:
         """Read the units of the plan.
 
         Raises:
-            InputError: If the folder holds no plan.
+            InputError: If the folder does not contain a plan.
         """
         path = self.root / _PLAN
         try:
@@ -129,7 +129,7 @@ class SweepFolder:
         return self._logs / f"{unit.stem}.log"
 
     def state_of(self, unit: Unit) -> State:
-        """Return the state of a unit. A result with changed or removed files is missing."""
+        """Return the state of a unit. A result with changed or removed files counts as missing."""
         if self._is_locked(unit):
             return State.RUNNING
         return self.read_finished(unit)
@@ -145,8 +145,8 @@ class SweepFolder:
             return State.MISSING
         if outcome.reason:
             return State.FAILED
-        is_whole = all(self._has_file(name, digest) for name, digest in outcome.files.items())
-        return State.DONE if is_whole else State.MISSING
+        is_complete = all(self._has_file(name, digest) for name, digest in outcome.files.items())
+        return State.DONE if is_complete else State.MISSING
 
     def _has_file(self, name: str, digest: str) -> bool:
         try:
@@ -155,7 +155,7 @@ class SweepFolder:
             return False
 
     def read_outcome(self, unit: Unit) -> Outcome | None:
-        """Read the outcome of a unit; None if there is none, or it is damaged."""
+        """Read the outcome of a unit; None if it is missing or damaged."""
         try:
             value = json.loads(read_input(self._outcome_path(unit)))
             if value.pop("key") == unit.key:
@@ -174,11 +174,11 @@ class SweepFolder:
 
         Args:
             unit: The unit.
-            result: Its result.
-            started: When its computation started, by `time.perf_counter`.
+            result: The result of the unit.
+            started: Time at which the computation started, from `time.perf_counter`.
 
         Raises:
-            OutputError: If they cannot be written.
+            OutputError: If the result or the outcome cannot be written.
         """
         path = result.write(self.results)
         files = {path: hashlib.sha256(result.content).hexdigest()}
@@ -187,18 +187,18 @@ class SweepFolder:
         self._write_outcome(unit, Outcome("", time.perf_counter() - started, names))
 
     def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
-        """Write that a unit failed.
+        """Write the outcome of a unit that failed.
 
         Raises:
-            OutputError: If it cannot be written.
+            OutputError: If the outcome cannot be written.
         """
         self._write_outcome(unit, Outcome(reason, seconds, {}))
 
     def forget_failure(self, unit: Unit) -> None:
-        """Remove the outcome of a unit that failed, so that it is computed again.
+        """Remove the outcome of a unit that failed, so that the unit is computed again.
 
         Raises:
-            OutputError: If it cannot be removed.
+            OutputError: If the outcome cannot be removed.
         """
         try:
             self._outcome_path(unit).unlink(missing_ok=True)
@@ -244,7 +244,7 @@ class SweepFolder:
 
 
 def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
-    """Lock an open file until it is closed, and return whether that succeeded; True where there are no locks."""
+    """Lock an open file until it is closed, and return whether it is locked; True on systems without locks."""
     with suppress(ImportError):
         import fcntl
 

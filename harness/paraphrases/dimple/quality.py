@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from harness.evaluation.direct_scoring import score_pairs
+from harness.evaluation.direct_scoring import DirectScoring
 from harness.evaluation.embedding import embed_texts
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
@@ -124,10 +124,11 @@ class AutomaticQuality:
 
     def _score_distinct(self, scorer: PairScorer, pairs: list[tuple[str, str]]) -> list[float]:
         """Score pairs; no answer counts as the answer no."""
-        scores = score_pairs(self._model, scorer, pairs, "scoring").values
+        scoring = DirectScoring(self._model)
+        scores = scoring.score_pairs(scorer, pairs, "scoring").values
         if self._model.directions:
             backward = [(second, first) for first, second in pairs]
-            reverse = score_pairs(self._model, scorer, backward, "scoring").values
+            reverse = scoring.score_pairs(scorer, backward, "scoring").values
             scores = self._model.directions[0].combine(scores, reverse)
         answered: list[float] = np.where(self._model.find_unanswered(scores), 0.0, scores).tolist()
         return answered

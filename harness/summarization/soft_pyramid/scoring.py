@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import score_pairs, score_summaries
+from harness.evaluation.direct_scoring import DirectScoring
 from harness.evaluation.embedding import embed_texts, naming_failures
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
@@ -98,7 +98,8 @@ def _score_whole_summaries(
     scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
     summaries = [list(peer.summary.sentences) for peer, _ in scored]
     texts = [text for _, text in scored]
-    computed = score_summaries(model, scorer, texts, summaries, "scoring", store=store, listen=bar.follow)
+    scoring = DirectScoring(model, store, listen=bar.follow)
+    computed = scoring.score_summaries(scorer, texts, summaries, "scoring")
     values = _require_finite(computed.values, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
@@ -110,7 +111,7 @@ def _score_pairs(
     model: Model, scorer: PairScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
 ) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
-    computed = score_pairs(model, scorer, pairs, "scoring", store=store, listen=bar.follow)
+    computed = DirectScoring(model, store, listen=bar.follow).score_pairs(scorer, pairs, "scoring")
     values = _require_finite(computed.values, model)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []

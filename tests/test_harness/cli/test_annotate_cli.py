@@ -134,7 +134,7 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
 def test_tests_that_cannot_be_judged(folder: Path, capsys: Capture) -> None:
     write_pit(folder / "pit")
     assert sample(task="pit_similarity", source="pit") == 2
-    assert "pit_similarity has graded pairs; people can judge the rows of binary, " in capsys.readouterr().err
+    assert "pit_similarity: people cannot judge graded pairs. Choose one of binary, " in capsys.readouterr().err
     assert sample(task="pit_identification", source="pit") == 0
     assert sample(task="binary", source="nowhere") == 2
     assert "nowhere" in capsys.readouterr().err
@@ -198,7 +198,7 @@ def test_a_single_person_and_undefined_agreement_are_explained(folder: Path, she
     anna = fill_with_errors(sheet, folder / "anna.csv", "binary", [])
     assert run("annotate", "score", anna, "--data", "sample") == 0
     printed = unwrap(capsys.readouterr().out)
-    assert "A single person is the majority here." in printed
+    assert "The majority is a single person." in printed
     assert "undefined" in printed
     assert "kappa" not in printed
     for name in ("ben", "eve"):
@@ -206,7 +206,7 @@ def test_a_single_person_and_undefined_agreement_are_explained(folder: Path, she
     assert run("annotate", "score", "ben.csv", "eve.csv", "--data", "sample") == 0
     printed = unwrap(capsys.readouterr().out)
     assert "Krippendorff's alpha 40 undefined" in narrow(printed)
-    assert "Undefined agreement: all people give the same answer to every row, or they share no row." in printed
+    assert "Undefined agreement: all people give the same answer to every row, or they judged" in printed
 
 
 def test_rows_of_one_topic_have_no_interval(folder: Path, capsys: Capture) -> None:
@@ -219,7 +219,10 @@ def test_rows_of_one_topic_have_no_interval(folder: Path, capsys: Capture) -> No
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv", "ben.csv", "--data", source) == 0
     printed = unwrap(capsys.readouterr().out)
-    assert "Without an interval: all rows are of one topic, or more than 5 % of the resamples are undefined." in printed
+    assert (
+        "Agreement without an interval: all rows are of one topic, or the value is undefined in more than 5 % of"
+        in printed
+    )
 
 
 @pytest.mark.parametrize("form", ["terminal", "markdown", "latex", "csv", "json"])
@@ -260,15 +263,18 @@ def test_the_same_sheets_give_the_same_bytes_in_another_order(folder: Path, shee
 
 def test_sheets_of_other_data_and_wrong_answers(folder: Path, sheet: Path, capsys: Capture) -> None:
     assert run("annotate", "score", sheet, "--data", "sample") == 2
-    assert "sheet.csv: has no judgement. Fill the column judgement with yes or no" in capsys.readouterr().err
+    assert "sheet.csv: contains no judgement; fill the column judgement with yes or no" in capsys.readouterr().err
     fill(sheet, folder / "anna.csv", lambda line: "perhaps" if line["row"] == "3" else "n")
     assert run("annotate", "score", "anna.csv", "--data", "sample") == 2
-    assert "anna.csv, line 4: judgement is 'perhaps'. Give yes or no, or leave" in capsys.readouterr().err
+    assert "anna.csv, line 4: judgement 'perhaps' is not an answer; write yes or no" in capsys.readouterr().err
     fill(sheet, folder / "ben.csv", lambda _: "y")
     assert run("build", "sample", "--config", "binary", "--seed", "1", "--output", "built") == 0
     capsys.readouterr()
     assert run("annotate", "score", "ben.csv", "--data", "built") == 2
-    assert "ben.csv, line 2: the sheet is of binary b80dc816ce66, and the data has binary " in capsys.readouterr().err
+    assert (
+        "ben.csv, line 2: the sheet is of the test binary b80dc816ce66, but the data contains binary "
+        in capsys.readouterr().err
+    )
 
 
 def test_without_data_the_last_build_is_used(folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

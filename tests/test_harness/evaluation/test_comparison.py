@@ -1,4 +1,4 @@
-"""Comparisons of models: pairs, corrections, what does not compare, all formats, and the command."""
+"""Comparisons of models: pairs, corrections, results that cannot be compared, all formats, and the command."""
 
 from __future__ import annotations
 
@@ -98,23 +98,23 @@ def test_results_of_one_model_are_joined(results: list[Result]) -> None:
     assert compare([*parts, one_hot, *results[1:]], resamples=5) == compare(results, resamples=5)
 
 
-def test_models_that_are_called_alike_are_told_apart(results: list[Result]) -> None:
+def test_models_of_the_same_name_get_different_titles(results: list[Result]) -> None:
     other = edit_result(rename(results[1], "one-hot"), lambda record: record["model"].update(fingerprint="0" * 64))
     compared = compare([results[0], other], resamples=5)[0]
     assert sorted(compared.values) == ["one-hot [00000000]", "one-hot [cc2a8aba]"]
 
 
-def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]) -> None:
+def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
-    with pytest.raises(ComparisonError, match=r"one-hot \(.*\); add a result of another model"):
+    with pytest.raises(ComparisonError, match=r"one-hot \(.*\)\. Add a result of another model"):
         compare([one, one])
     with pytest.raises(ComparisonError, match="two or more models"):
         compare([])
     pairs = evaluate("overlap", "sample", "binary", resamples=5)
-    with pytest.raises(ComparisonError, match="have no test in common; evaluate the models on the same tests"):
+    with pytest.raises(ComparisonError, match=r"have no test in common\. Evaluate the models on the same tests"):
         compare([pairs, results[2]])
     foreign = edit_result(rename(one, "other"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
+    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000. Evaluate both models on the same data"
     message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
     with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
         compare([one, dataclasses.replace(foreign, path="")])
@@ -122,20 +122,23 @@ def test_what_does_not_compare(results: list[Result], evaluated: dict[str, Path]
         compare(results, "one-hat")
 
 
-def test_results_with_other_rows_do_not_compare(results: list[Result]) -> None:
+def test_results_with_other_rows_cannot_be_compared(results: list[Result]) -> None:
     one, namesake = results[0], rename(results[0], "other")
     rows = one.rows["ranking"]
     changed = (
-        (dataclasses.replace(rows, ids=[*rows.ids[:-1], "f" * 64]), "1 rows are missing, and 1 are none of the test's"),
-        (dataclasses.replace(rows, targets=(rows.targets + 1) % 4), "rows have other targets"),
-        (dataclasses.replace(rows, topics=rows.topics + 1), "rows are of other topics"),
-        (dataclasses.replace(rows, topic_names=("X", *rows.topic_names[1:])), "rows are of other topics"),
-        (dataclasses.replace(rows, is_test=np.append(False, rows.is_test[1:])), "rows are of other splits"),
-        (dataclasses.replace(rows, scores=rows.scores[:, :3]), "rows have other numbers of options"),
+        (
+            dataclasses.replace(rows, ids=[*rows.ids[:-1], "f" * 64]),
+            "missing rows: 1, rows of another test: 1",
+        ),
+        (dataclasses.replace(rows, targets=(rows.targets + 1) % 4), "the targets differ"),
+        (dataclasses.replace(rows, topics=rows.topics + 1), "the topics differ"),
+        (dataclasses.replace(rows, topic_names=("X", *rows.topic_names[1:])), "the topics differ"),
+        (dataclasses.replace(rows, is_test=np.append(False, rows.is_test[1:])), "the splits differ"),
+        (dataclasses.replace(rows, scores=rows.scores[:, :3]), "the numbers of options differ"),
     )
     for other_rows, reason in changed:
         other = dataclasses.replace(namesake, rows={**one.rows, "ranking": other_rows})
-        message = rf"the rows of ranking do not match its fingerprint \({reason}\); evaluate it again"
+        message = rf"the rows of ranking do not match its fingerprint \({reason}\)\. Evaluate the model again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
     shuffled = dataclasses.replace(rows, **{name: getattr(rows, name)[::-1] for name in _PER_ROW})
@@ -172,9 +175,9 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
     monkeypatch.setattr(difference_reports, "MOST_MODELS", 2)
     comparisons = compare(results, resamples=5)
     for form in ("terminal", "html"):
-        shown = render_comparisons(comparisons, form)
-        assert "Shown: the best 2 of up to 3 models." in shown
-        assert "options-only" not in shown
+        rendered = render_comparisons(comparisons, form)
+        assert "Shown: the best 2 of up to 3 models." in rendered
+        assert "options-only" not in rendered
     assert "options-only" in render_comparisons(comparisons, "csv")
     assert "options-only" in render_comparisons(comparisons, "json")
     against = render_comparisons(compare(results, "one-hot", resamples=5), "terminal")
@@ -254,7 +257,7 @@ def test_names_are_escaped_on_pages(results: list[Result]) -> None:
 
 
 def test_files_and_folders_are_results(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
+    """Regression test: if a file and its folder were given, the result was compared with itself and counted by Holm."""
     file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
     assert run("compare", file, folder / "char-ngrams") == 0
     expected = capsys.readouterr().out

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 
 from harness.evaluation import direct_scoring
-from harness.evaluation.direct_scoring import score_options, score_pairs, score_questions, score_summaries
+from harness.evaluation.direct_scoring import DirectScoring, score_options
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Usage
 from harness.models.objects import describe_object
@@ -19,7 +19,7 @@ from harness.support.progress import Event, StepAdvanced, StepStarted
 
 
 class Counting:
-    """Scores everything by the number of its characters, and records how many rows a call has."""
+    """Scores texts by their number of characters, and records the number of rows of each call."""
 
     def __init__(self) -> None:
         self.calls: list[int] = []
@@ -39,7 +39,7 @@ def test_pairs_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 2)
     scorer, events = Counting(), list[Event]()
     pairs = [("a", "b"), ("aa", "b"), ("a", "bbb")]
-    scores = score_pairs(describe_object(scorer), scorer, pairs, "scoring binary", listen=events.append)
+    scores = DirectScoring(describe_object(scorer), listen=events.append).score_pairs(scorer, pairs, "scoring binary")
     assert (scores.values.tolist(), scores.computed) == ([2.0, 3.0, 4.0], 3)
     assert scorer.calls == [2, 1]
     assert events == [StepStarted("scoring binary", 3), StepAdvanced(2), StepAdvanced(1)]
@@ -58,16 +58,16 @@ def test_scores_of_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     scorer, store = Fractions(), EmbeddingStore(tmp_path)
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     pairs = [("a", "b"), ("aa", "b"), ("a", "bb")]
-    first = score_pairs(model, scorer, pairs, "x", store=store)
+    first = DirectScoring(model, store).score_pairs(scorer, pairs, "x")
     events: list[Event] = []
-    more = [*pairs, ("ab", "b"), ("a", "bb b")]  # nearly pairs that are kept
-    second = score_pairs(model, scorer, more, "x", store=store, listen=events.append)
+    more = [*pairs, ("ab", "b"), ("a", "bb b")]  # similar to stored pairs
+    second = DirectScoring(model, store, listen=events.append).score_pairs(scorer, more, "x")
     assert second.values[:3].tolist() == first.values.tolist() == [1 / 3 - 1e7, 1 / 6 - 1e7, 1 / 3 - 2e7]
     assert (first.computed, second.computed, scorer.calls) == (3, 2, [2, 1, 2])
     assert events == [StepStarted("x", 5, done=3), StepAdvanced(2)]
-    assert score_pairs(model, scorer, more, "x", store=store, resume=False).computed == 5
+    assert DirectScoring(model, store, resume=False).score_pairs(scorer, more, "x").computed == 5
     nameless = describe_object(scorer)
-    assert score_pairs(nameless, scorer, pairs, "x", store=store).computed == 3
+    assert DirectScoring(nameless, store).score_pairs(scorer, pairs, "x").computed == 3
     assert [stored.texts for stored in store.list_models()] == [5]
 
 
@@ -78,13 +78,13 @@ def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
 
     store, scorer = EmbeddingStore(tmp_path), Broken()
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
-    assert score_pairs(model, scorer, [("a", "b")], "x", store=store).values.tolist() == [float("inf")]
+    assert DirectScoring(model, store).score_pairs(scorer, [("a", "b")], "x").values.tolist() == [float("inf")]
     assert [stored.texts for stored in store.list_models()] == [0]
 
 
 @pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])
-def test_what_a_server_answered_is_kept_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
-    """It may have been paid for. What is computed here is kept when more of it has come together."""
+def test_answers_of_a_server_are_stored_at_once(tmp_path: Path, usage: Usage | None, kept: list[int]) -> None:
+    """Answers may cost money. Scores that are computed on this machine are stored in larger batches."""
     store, seen = EmbeddingStore(tmp_path), list[int]()
 
     class InBatches(Counting):
@@ -98,25 +98,25 @@ def test_what_a_server_answered_is_kept_at_once(tmp_path: Path, usage: Usage | N
 
     scorer = InBatches()
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64, find_usage=lambda: usage)
-    score_pairs(model, scorer, [("a", "b"), ("a", "c")], "x", store=store)
+    DirectScoring(model, store).score_pairs(scorer, [("a", "b"), ("a", "c")], "x")
     assert seen == kept
 
 
 def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
-    """Equal rows are computed once, and no summary is taken for a pair or for one with its sentences elsewhere."""
+    """Equal rows are computed once. A summary is not mistaken for a pair or for a summary with other sentence ends."""
     scorer, store = Counting(), EmbeddingStore(tmp_path)
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
     scus, summaries = ["ab", "ab", "ab", "a"], [["c", "d"], ["c", "d"], ["cd"], ["bcd"]]
-    first = score_summaries(model, scorer, scus, summaries, "x", store=store)
+    first = DirectScoring(model, store).score_summaries(scorer, scus, summaries, "x")
     assert (first.values.tolist(), first.computed) == ([4.0, 4.0, 3.0, 2.0], 3)
-    second = score_summaries(model, scorer, scus[::-1], summaries[::-1], "x", store=store)
+    second = DirectScoring(model, store).score_summaries(scorer, scus[::-1], summaries[::-1], "x")
     assert (second.values.tolist(), second.computed) == ([2.0, 3.0, 4.0, 4.0], 0)
-    assert score_summaries(model, scorer, scus, summaries, "x", store=store, resume=False).computed == 3
-    assert score_pairs(model, scorer, [("cd", "ab")], "x", store=store).computed == 1
+    assert DirectScoring(model, store, resume=False).score_summaries(scorer, scus, summaries, "x").computed == 3
+    assert DirectScoring(model, store).score_pairs(scorer, [("cd", "ab")], "x").computed == 1
 
 
 class Choosing:
-    """Scores options by their lengths, two questions at a time from the last one on, and fails at a question "fail"."""
+    """Scores options by length, two questions at a time in reverse order, and fails at a question "fail"."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -137,17 +137,17 @@ def test_scores_of_options_are_kept_as_they_come(tmp_path: Path) -> None:
     model = dataclasses.replace(describe_object(Counting()), store_key="0" * 64)
     questions, options = ["fail", "b", "c", "d"], [["a", "bb", "c"], ["aa", "b", "c"], ["a", "b", "cc"], ["", "a", ""]]
     with pytest.raises(ModelError, match="no answer"):
-        score_questions(model, scorer, questions, options, "x", store=store)
+        DirectScoring(model, store).score_questions(scorer, questions, options, "x")
     scorer.asked = []
     questions[0] = "a"
     events: list[Event] = []
-    scores = score_questions(model, scorer, questions, options, "x", store=store, listen=events.append)
+    scores = DirectScoring(model, store, listen=events.append).score_questions(scorer, questions, options, "x")
     assert (scores.values.tolist(), scores.computed) == ([[1, 2, 1], [2, 1, 1], [1, 1, 2], [0, 1, 0]], 6)
     assert scorer.asked == ["a", "b"]
     assert events == [StepStarted("x", 12, done=6), StepAdvanced(6)]
     swapped = [options[1], options[0], *options[2:]]
-    assert score_questions(model, scorer, questions, swapped, "x", store=store).computed == 6
-    assert score_questions(describe_object(Counting()), scorer, questions, options, "x").computed == 12
+    assert DirectScoring(model, store).score_questions(scorer, questions, swapped, "x").computed == 6
+    assert DirectScoring(describe_object(Counting())).score_questions(scorer, questions, options, "x").computed == 12
 
 
 def test_scores_of_another_number_of_options() -> None:
@@ -157,9 +157,9 @@ def test_scores_of_another_number_of_options() -> None:
         ) -> Iterator[tuple[list[int], list[list[int]]]]:
             yield [0], [[1] * (len(options[0]) - len(questions))]
 
-    message = r"gives scores of shape \(1, 1\); score_question_batches\(\) must return shape \(1, 2\)"
+    message = r"score_question_batches\(\) returned scores of shape \(1, 1\)\. Return shape \(1, 2\)"
     with pytest.raises(ModelError, match=message):
-        score_questions(describe_object(Counting()), Wrong(), ["a"], [["b", "c"]], "x")
+        DirectScoring(describe_object(Counting())).score_questions(Wrong(), ["a"], [["b", "c"]], "x")
 
 
 @pytest.mark.parametrize("has_store", [False, True])
@@ -175,7 +175,7 @@ def test_a_model_whose_scores_are_not_stored_is_given_all_summaries_at_once(
             return [len(scus)] * len(scus)
 
     store = EmbeddingStore(tmp_path) if has_store else None
-    scores = score_summaries(describe_object(Whole()), Whole(), ["a", "a"], [["c"], ["c"]], "x", store=store)
+    scores = DirectScoring(describe_object(Whole()), store).score_summaries(Whole(), ["a", "a"], [["c"], ["c"]], "x")
     assert (scores.values.tolist(), scores.computed) == ([2.0, 2.0], 2)
 
 
@@ -183,22 +183,22 @@ def test_a_single_row() -> None:
     scorer = Counting()
     model = describe_object(scorer)
     assert score_options(model, scorer, [["a", "bb", "c"]]).tolist() == [[1.0, 2.0, 1.0]]
-    assert score_summaries(model, scorer, ["abc"], [["one", "two"]], "x").values.tolist() == [5.0]
+    assert DirectScoring(model).score_summaries(scorer, ["abc"], [["one", "two"]], "x").values.tolist() == [5.0]
 
 
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        ([1.0], r"gives scores of shape \(1,\); score_summaries\(\) must return shape \(2,\)"),
-        ([[1.0, 2.0]], r"gives scores of shape \(1, 2\); score_summaries\(\) must return shape \(2,\)"),
-        (["one", "two"], r"gives no array of numbers; score_summaries\(\) must return shape \(2,\)"),
-        (None, r"gives scores of shape \(\); score_summaries\(\) must return shape \(2,\)"),
+        ([1.0], r"score_summaries\(\) returned scores of shape \(1,\)\. Return shape \(2,\)"),
+        ([[1.0, 2.0]], r"score_summaries\(\) returned scores of shape \(1, 2\)\. Return shape \(2,\)"),
+        (["one", "two"], r"score_summaries\(\) did not return an array of numbers\. Return shape \(2,\)"),
+        (None, r"score_summaries\(\) returned scores of shape \(\)\. Return shape \(2,\)"),
     ],
 )
-def test_what_is_not_a_score_per_row(returned: object, message: str) -> None:
+def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> None:
     class Wrong(Counting):
         def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401, ARG002
             return returned
 
     with pytest.raises(ModelError, match=message):
-        score_summaries(describe_object(Wrong()), Wrong(), ["a", "b"], [["c"], ["d"]], "x")
+        DirectScoring(describe_object(Wrong())).score_summaries(Wrong(), ["a", "b"], [["c"], ["d"]], "x")

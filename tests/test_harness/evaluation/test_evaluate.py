@@ -1,4 +1,4 @@
-"""From a model to a result: the same whatever does not matter, and nothing written where anything is wrong."""
+"""Evaluation: results do not depend on irrelevant settings, and nothing is written after an error."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: 
         assert (numbers["success_rate"], numbers["mrr"]) == (0.25, CHANCE_MRR)
 
 
-def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
+def test_a_scorer_of_options_does_not_score_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
-    with pytest.raises(ModelError, match="can only answer questions; choose a test with questions, such as ranking"):
+    with pytest.raises(ModelError, match=r"can only answer questions\. Choose a test with questions, such as ranking"):
         run(load_suite("sample", ["binary"]), "options-only")
 
 
@@ -150,7 +150,7 @@ def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path:
     )
 
 
-def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_path: Path) -> None:
+def test_files_have_the_documented_paths_and_contain_no_text(small: Suite, tmp_path: Path) -> None:
     result = run(small, "one-hot,name=a model")
     path = result.write(tmp_path)
     record = json.loads(path.read_text())
@@ -168,18 +168,18 @@ def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_
 
 
 def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
-    """By the modules for `evaluate`, which have another way to the same arithmetic."""
+    """The modules for `evaluate` compute the same metrics in another way."""
     written = read_result(run(small, "tf-idf").write(tmp_path))
     for name, scored_rows in written.rows.items():
         is_test = scored_rows.is_test
         test = {"predictions": scored_rows.scores[is_test], "references": scored_rows.targets[is_test]}
         if scored_rows.kind == PAIRS:
             scores, labels = scored_rows.fitted_on()
-            found = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
+            computed = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
         else:
-            found = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
-        assert found.keys() == measure_rows(scored_rows).keys()
-        for metric, value in found.items():
+            computed = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
+        assert computed.keys() == measure_rows(scored_rows).keys()
+        for metric, value in computed.items():
             assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)
 
 
@@ -194,11 +194,11 @@ def test_the_same_result_gives_the_same_bytes(small: Suite, tmp_path: Path) -> N
 def test_the_size_of_batches_does_not_matter(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], options: str
 ) -> None:
-    found = metrics(run(small, f"{minilm}{options}"))
+    computed = metrics(run(small, f"{minilm}{options}"))
     for name, numbers in of_minilm.items():
         for metric, value in numbers.items():
             if isinstance(value, float):
-                assert found[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
+                assert computed[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
 
 
 def shuffle(suite: Suite) -> Suite:
@@ -223,7 +223,7 @@ def test_the_order_of_rows_does_not_matter(small: Suite, minilm: Path, spec: str
     assert metrics(run(shuffled, spec)) == metrics(run(small, spec))
 
 
-def test_a_second_run_encodes_nothing_and_finds_the_same(small: Suite, minilm: Path, tmp_path: Path) -> None:
+def test_a_second_run_encodes_nothing_and_gives_the_same_result(small: Suite, minilm: Path, tmp_path: Path) -> None:
     store = EmbeddingStore(tmp_path)
     without, first, second = (run(small, str(minilm), store=kept) for kept in (None, store, store))
     assert [one.record.time.encoded for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
@@ -247,7 +247,7 @@ def test_a_second_run_of_a_cross_encoder_scores_nothing(small: Suite, tmp_path: 
 def test_a_killed_run_goes_on_where_it_was(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Killed by SIGKILL as soon as something is stored; the rest is encoded by the next run, to the same numbers."""
+    """The first run is killed by SIGKILL once a text is stored. The next run encodes the other texts."""
     code = """
 import sys, time
 from harness.models.neural.scorers import SentenceEncoder
@@ -291,7 +291,7 @@ for spec in ("one-hot", "tf-idf", "char-ngrams", "options-only", "random"):
 
 
 class Encoder:
-    """An encoder of anybody's own: the number of each letter, and whatever a test wants instead."""
+    """A user's encoder, whose vectors count letters, or are values that a test chooses."""
 
     def __init__(self, spoil: Callable[[np.ndarray], Any] = lambda vectors: vectors) -> None:
         self.spoil = spoil
@@ -343,9 +343,9 @@ BAD_VECTORS = {
     "a row too few": (lambda v: v[1:], "encode() returned vectors of shape ("),
     "no dimension": (lambda v: v[:, :0], "encode() returned vectors of shape ("),
     "three dimensions": (lambda v: v[:, :, None], "encode() returned vectors of shape ("),
-    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers; return one row per text"),
+    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers. Return one row per text"),
     "ragged": (lambda _: [[1.0], [1.0, 2.0]], "encode() did not return an array of numbers"),
-    "an error": (lambda _: 1 / 0, "fails (ZeroDivisionError: division by zero); --verbose shows where"),
+    "an error": (lambda _: 1 / 0, "failed (ZeroDivisionError: division by zero). Add --verbose"),
 }
 
 
@@ -367,9 +367,9 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
     [
         (lambda pairs: np.full(len(pairs), 1e305), "of binary is not finite"),
         (lambda pairs: np.full(len(pairs), np.nan), "of binary is not finite"),
-        (lambda pairs: np.zeros(len(pairs) - 1), "score() must return shape (1375,)"),
-        (lambda pairs: np.zeros((len(pairs), 2)), "gives scores of shape (1375, 2)"),
-        (lambda pairs: ["high"] * len(pairs), "gives no array of numbers; score() must return shape (1375,)"),
+        (lambda pairs: np.zeros(len(pairs) - 1), "Return shape (1375,)"),
+        (lambda pairs: np.zeros((len(pairs), 2)), "returned scores of shape (1375, 2)"),
+        (lambda pairs: ["high"] * len(pairs), "score() did not return an array of numbers. Return shape (1375,)"),
     ],
 )
 def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], Any], message: str) -> None:
@@ -389,18 +389,18 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
             for index, text in enumerate(texts):
                 yield [index], self.encode([text])[:, : 1 + index % 2]
 
-    with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; correct the model"):
+    with pytest.raises(ModelError, match=r"the vectors have different dimensions, \[1, 2\]\. Correct the model"):
         evaluate(Batches(), "sample")
 
 
 def test_every_text_must_have_its_vector() -> None:
-    """What a model left out was once whatever lay in memory."""
+    """Regression test: the vectors of texts that a model omitted were uninitialized memory."""
 
     class Lazy(Encoder):
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             yield [0], self.encode(texts[:1])
 
-    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text; correct it"):
+    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text\. Correct the model"):
         evaluate(Lazy(), "sample")
 
 
@@ -419,11 +419,11 @@ def test_an_attribute_of_that_name_is_not_ours() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tasks": []}, "no task was given; choose from: binary, ranking"),
-        ({"tasks": "rankin"}, "unknown configuration 'rankin'. Did you mean 'ranking'?"),
-        ({"resamples": 0}, "resamples is 0. Give a whole number from 1"),
-        ({"seed": -1}, "seed is -1. Give a whole number from 0 to 4294967295"),
-        ({"batch_size": 0}, "batch_size is 0. Give a whole number from 1"),
+        ({"tasks": []}, "no task given. Choose from: binary, ranking"),
+        ({"tasks": "rankin"}, "unknown configuration 'rankin'; did you mean 'ranking'?"),
+        ({"resamples": 0}, "resamples is 0; give a whole number from 1"),
+        ({"seed": -1}, "seed is -1; give a whole number from 0 to 4294967295"),
+        ({"batch_size": 0}, "batch_size is 0; give a whole number from 1"),
     ],
 )
 def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) -> None:
@@ -433,7 +433,7 @@ def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) ->
 
 
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
-    """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
+    """Regression test: topics of the validation split were drawn, and resamples with only these counted as zero."""
     tests = [build_test(sample, "binary", {"split_by": "topic"})]
     suite = Suite(tuple(tests), *lay_out_tests(tests))
     numbers = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["binary"]
@@ -447,7 +447,7 @@ def test_options_of_loading_are_not_for_objects() -> None:
 
 
 def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus) -> None:
-    """The score of a pair by tf-idf is the same whether questions are evaluated beside or not."""
+    """The score of a pair by tf-idf does not depend on whether questions are evaluated in the same run."""
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
     together, alone = lay_out_tests(tests), lay_out_tests(tests[:1])
     both, one = (
@@ -475,7 +475,7 @@ def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> Non
 
 
 def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:
-    """Nothing heavy is imported for what cannot be one of its models."""
+    """Heavy packages are not imported for objects that cannot be one of their models."""
     code = """
 import sys
 from harness.models.objects import describe_object
@@ -511,5 +511,5 @@ def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> Non
     assert lower < run(suite, "random").tasks["ranking"]["success_rate"] < upper
 
 
-def test_describe_object_is_what_evaluate_uses() -> None:
+def test_evaluate_uses_describe_object() -> None:
     assert describe_object(Encoder()).spec == "Encoder in memory"

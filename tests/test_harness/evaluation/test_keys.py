@@ -1,4 +1,4 @@
-"""Keys of a build: what scores of strangers are compared with."""
+"""Keys of a build, with which submitted scores are compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_key_has_the_rows_of_an_evaluation(built: Path, test_name: str) -> Non
 
 
 def test_a_key_leaves_out_splits_that_are_not_scored(built: Path) -> None:
-    """Topics that only training rows have stayed in the key's names, and no evaluation agreed with it."""
+    """Regression test: topics of training rows only stayed in the key, so no evaluation matched the key."""
     place = built.with_name("by_topic")
     key = parse_key((place / "ranking" / "key.csv.gz").read_bytes(), "key")
     scored_rows = evaluate("overlap", place, ["ranking"], resamples=2).rows["ranking"]
@@ -47,12 +47,12 @@ KEY = "id,label,split,topics\na,1,test,T0\nb,0,validation,T0 T1\n"
 DAMAGE = {
     "no gzip": (b"id", "is not a gzip-compressed ASCII file, or is damaged"),
     "other columns": (KEY.replace("label", "score"), "line 1: does not have the columns of a key"),
-    "no number": (KEY.replace("b,0", "b,x"), "line 3: holds a value that is not a number"),
+    "no number": (KEY.replace("b,0", "b,x"), "line 3: contains a value that is not a number"),
     "a short row": (KEY + "c,1\n", "line 4: expected the columns id, split, target, topics and scores"),
-    "a row twice": (KEY.replace("b,0", "a,0"), "has no rows of the test split, or repeats a row"),
-    "no test": (KEY.replace("test", "train"), "has no rows of the test split, or repeats a row"),
-    "a label of two": (KEY.replace("b,0", "b,2"), "holds an invalid target or invalid topics"),
-    "three topics": (KEY.replace("T0 T1", "T0 T1 T2"), "holds an invalid target or invalid topics"),
+    "a row twice": (KEY.replace("b,0", "a,0"), "contains no rows of the test split, or a row twice"),
+    "no test": (KEY.replace("test", "train"), "contains no rows of the test split, or a row twice"),
+    "a label of two": (KEY.replace("b,0", "b,2"), "contains an invalid target or invalid topics"),
+    "three topics": (KEY.replace("T0 T1", "T0 T1 T2"), "contains an invalid target or invalid topics"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Rows scored pair by pair: both orders of a pair, the rule for both, and pairs without an answer."""
+"""Scoring of rows pair by pair: both orders of a pair, the rule that combines them, and pairs without an answer."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def list_pairs(suite: Suite, test: str) -> list[tuple[tuple[str, str], int]]:
 
 
 class Choosing:
-    """Scores options by a table of questions with options; the others are refused."""
+    """Scores options by a table of questions with options, and has no answer to other questions."""
 
     def __init__(self, scores: Mapping[tuple[str, ...], list[float]]) -> None:
         self.scores = scores
@@ -88,7 +88,7 @@ class Choosing:
 
 
 def test_questions_with_all_options(suite: Suite) -> None:
-    """The first question is answered by the third option, and no other one is answered."""
+    """The model answers the first question by the third option, and no other question."""
     rows = next(rows for rows in suite.rows if rows.name == "ranking")
     first = tuple(suite.texts[index] for index in rows.texts[0].tolist())
     scores = score(make_model(Choosing({first: [0.1, 0.2, 0.6, 0.1]}), no_answers={"refusals": -1.0}), suite)
@@ -107,7 +107,7 @@ def test_rules() -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_a_score_is_made_of_both_orders(suite: Suite, name: str) -> None:
+def test_scores_of_both_orders_are_combined(suite: Suite, name: str) -> None:
     (pair, _), *_ = list_pairs(suite, "binary")
     scorer = OneWay({pair: 0.8, pair[::-1]: 0.5}, default=0.25)
     scores = score(make_model(scorer, directions=(RULES[name],)), suite)
@@ -118,7 +118,7 @@ def test_a_score_is_made_of_both_orders(suite: Suite, name: str) -> None:
 
 
 def test_the_rule_with_the_highest_f_on_validation(suite: Suite) -> None:
-    """Paraphrases score 1 and 0, other pairs 0.4 both ways: only the mean tells them apart."""
+    """Paraphrases score 1 and 0, other pairs 0.4 in both orders: only the mean separates them."""
     pairs = list_pairs(suite, "binary")
     positive = {pair for pair, label in pairs if label == 1}
     scorer = OneWay(dict.fromkeys(positive, 1.0) | {pair[::-1]: 0.0 for pair in positive}, default=0.4)
@@ -137,7 +137,7 @@ def test_equal_rules_are_the_minimum(suite: Suite) -> None:
     assert scores.directions == {"binary": "minimum", "ranking": "minimum"}
 
 
-def test_presence_is_asked_one_way(summaries: Suite) -> None:
+def test_presence_is_scored_in_one_direction(summaries: Suite) -> None:
     scorer = OneWay({}, default=0.5)
     scores = score(make_model(scorer, directions=DIRECTION_RULES), summaries)
     assert scores.directions == {"presence": "one way"}
@@ -198,7 +198,7 @@ def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path)
 
 
 def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
-    """A judge that is right about everything, but does not answer about one paraphrase and one other pair."""
+    """A judge that is always right, but does not answer for one paraphrase and one other pair."""
     pairs = list_pairs(suite, "binary")
     right = {pair: float(label) for pair, label in pairs}
     first_of = {label: next(pair for pair, its_label in reversed(pairs) if its_label == label) for label in (0, 1)}
@@ -218,9 +218,9 @@ def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     counts = [result.tests["binary"].counts for result in results]
     assert [count["refusals"] for count in counts] == [0, 1, 0]
     assert [count["unparsable"] for count in counts] == [0, 1, 0]
-    shown = [repr(Results([result])) for result in results]
+    representations = [repr(Results([result])) for result in results]
     note = "OneWay: 2 times without an answer in binary (refusals: 1, unparsable: 1), counted as wrong."
-    assert [note in " ".join(text.split()) for text in shown] == [False, True, False]
+    assert [note in " ".join(text.split()) for text in representations] == [False, True, False]
 
 
 @pytest.mark.parametrize(("code", "rate"), [(-1.0, 0.0), (0.5, 0.25)])
@@ -261,7 +261,7 @@ def test_an_entailment_model_from_end_to_end(suite: Suite, tmp_path: Path) -> No
 
 @pytest.mark.needs("sentence_transformers")
 def test_a_judge_from_end_to_end(summaries: Suite, tmp_path: Path) -> None:
-    """A judge reads whole summaries, and its replies are kept, also where they are no answers."""
+    """A judge reads whole summaries. All its replies are stored, including replies that are not answers."""
     spec = f"judge:{save_judge(tmp_path / 'judge', {'maybe': 5.0})},answer=text"
     settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
     first, second = (evaluate_model(load_model(spec), summaries, settings) for _ in range(2))

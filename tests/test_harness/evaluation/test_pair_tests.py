@@ -1,4 +1,4 @@
-"""Models on pair corpora: from the files of others to results, reports and submissions."""
+"""Models on pair corpora: from the files of the corpora to results, reports and submissions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Lookup:
 
 
 def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:
-    """What train knows decides test, as scikit-learn counts it."""
+    """Labels of `train` decide those of `test`, with metrics as in scikit-learn."""
     result = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     numbers, scored_rows = result.tasks["pairs"], result.rows["pairs"]
     assert numbers["counts"] == {"test": 60, "train": 120, "topics": 12, "paraphrases": 24}
@@ -84,8 +84,8 @@ def test_similarity_is_measured_on_all_pairs(one_hot: Result) -> None:
     assert len(scored_rows.ids) == numbers["counts"]["test"] == 72
     pearson = stats.pearsonr(scored_rows.scores, scored_rows.targets).statistic
     assert numbers["pearson"] == pytest.approx(pearson, abs=1e-6)
-    known = scored_rows.targets != 3
-    labels, scores = scored_rows.targets[known] > 3, scored_rows.scores[known]
+    is_decided = scored_rows.targets != 3
+    labels, scores = scored_rows.targets[is_decided] > 3, scored_rows.scores[is_decided]
     assert numbers["max_f1"] == pytest.approx(max(f1_score(labels, scores >= cut) for cut in scores), abs=1e-6)
     assert set(numbers["intervals"]) == {"pearson", "max_f1"}
     assert one_hot.tasks["pit_identification"]["counts"] == {
@@ -131,17 +131,17 @@ def test_the_same_bytes_again(pit: Path, one_hot: Result) -> None:
 
 def test_comparing(pit: Path, one_hot: Result) -> None:
     other = harness.evaluate("random", pit, PIT_TESTS, cache=False)
-    found = {
+    computed = {
         (compared.test_name, compared.metric.name): compared.differences[0].comparison
         for compared in compare([one_hot, other], "one-hot")
     }
-    assert list(found) == [
+    assert list(computed) == [
         ("pit_identification", "f1"),
         ("pit_identification", "average_precision"),
         ("pit_similarity", "pearson"),
         ("pit_similarity", "max_f1"),
     ]
-    pearson = found["pit_similarity", "pearson"]
+    pearson = computed["pit_similarity", "pearson"]
     assert (pearson.first, pearson.value) == tuple(r.tasks["pit_similarity"]["pearson"] for r in (one_hot, other))
     assert pearson.won + pearson.tied + pearson.lost == 4  # topics
 
@@ -177,7 +177,7 @@ class Memory:
         return Lookup(dict(zip(pairs, labels.astype(float), strict=True)))
 
 
-def test_what_learns_is_trained_once_without_debatable_pairs(pit: Path) -> None:
+def test_learners_are_trained_once_without_debatable_pairs(pit: Path) -> None:
     """90 of the 108 training pairs have a label, and both tests learn from them."""
     memory = Memory()
     result = harness.evaluate(memory, pit, PIT_TESTS)
@@ -209,30 +209,30 @@ class Gaps:
 
 
 def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
-    """Gaps below 1,000 are none: nothing is called a paraphrase, whatever a threshold on train would be."""
+    """With a cutoff of 1,000, no pair is called a paraphrase, whatever threshold would be fitted on train."""
     learner = Gaps()
     learner.cutoff = 1000.0
     numbers = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
     assert (numbers["threshold"], numbers["f1"]) == (1000, 0)
 
 
-def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
-    """It was scored without, which for anything else but this would have failed nowhere."""
+def test_learners_that_can_also_score_are_trained_first(tokens: Path) -> None:
+    """Regression test: an object that can score without training was not trained."""
     result = harness.evaluate(Gaps(), tokens, "pairs")
     assert result.rows["pairs"].scores.max() <= -120
 
 
-def test_what_has_learned_has_to_score(tokens: Path) -> None:
+def test_trained_objects_must_score(tokens: Path) -> None:
     class Nothing:
         def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> int:
             return len(pairs) + len(labels)
 
-    with pytest.raises(ModelError, match=r"Nothing: returns int once it has learned; return something with sc"):
+    with pytest.raises(ModelError, match=r"Nothing: training returned an object of type int\. Return"):
         harness.evaluate(Nothing(), tokens, "pairs")
 
 
 def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
-    """They all have a `train`, which has nothing to do with pairs."""
+    """All modules of torch have a method `train`, which does not train on pairs."""
     torch = pytest.importorskip("torch")
 
     class Counts(torch.nn.Module):
@@ -242,8 +242,8 @@ def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
     assert harness.evaluate(Counts(), tokens, "pairs").record.model.dimension == 2
 
 
-def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
-    """Those of train that have a label, and those of the pairs that are scored."""
+def test_learners_of_texts_get_all_texts(pit: Path) -> None:
+    """The texts of the labelled pairs of train, and those of the scored pairs."""
     seen = []
 
     class Reader:
@@ -270,10 +270,10 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
     assert harness.evaluate("logistic-regression", tokens, "pairs").tasks["pairs"]["threshold"] == 0.5
 
 
-def test_nothing_to_learn_from() -> None:
-    with pytest.raises(ModelError, match="majority: learns from labelled pairs, but binary has no train split; give"):
+def test_tests_without_training_pairs_are_refused() -> None:
+    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Give"):
         harness.evaluate("majority", "sample", "binary")
-    with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a test"):
+    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs\. Choose a test"):
         harness.evaluate("majority", "sample", "ranking")
 
 
@@ -287,19 +287,19 @@ def test_learning_from_pyramids(tmp_path: Path) -> None:
 
 
 def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> None:
-    """They once stopped the evaluation, with the advice to split by topic, which had been done."""
+    """Regression test: such tests stopped the evaluation with the advice to split by topic, which had been done."""
     target = tmp_path / "built"
     assert main(["build", "sample", "--split-by", "topic", "--output", str(target)]) == 0
     assert set(harness.evaluate("majority", target).tasks) == {"binary", "binary_matched"}
 
 
-def test_nothing_to_fit_on(tmp_path: Path) -> None:
+def test_corpora_without_pairs_for_a_threshold_are_refused(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit")
     (folder / "dev.data").unlink()
     assert load_suite(folder, "pit_identification").rows[0].fit_split == "train"
     (folder / "train.data").unlink()
     assert len(load_suite(folder, "pit_similarity").rows[0].ids) == 72
-    with pytest.raises(EmptyResultError, match="other-pit has no pair of train for pit_identification to fit a thresh"):
+    with pytest.raises(EmptyResultError, match="other-pit: no train pairs, which pit_identification needs"):
         load_suite(folder, "pit_identification")
 
 
@@ -312,7 +312,7 @@ def test_leaderboards_are_for_the_tests_of_this_dataset(
 
 
 def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample has no pairs, so it is no way out."""
+    """The message does not suggest the sample, which has no pairs."""
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
     assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
     said = capsys.readouterr().err
@@ -379,7 +379,7 @@ def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
     result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
-    with pytest.raises(ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with"):
+    with pytest.raises(ComparisonError, match=r"one-hot: was not evaluated on pit_identification\. Evaluate"):
         make_output(result)
 
 
@@ -399,10 +399,10 @@ def test_scores_are_brought_into_range(scores: Sequence[float], expected: Sequen
 def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--data", str(tokens), "--task", "pairs", "--output", str(tmp_path), "--quiet"]
     assert main(["evaluate", "--model", "logistic-regression", *arguments]) == 0
-    shown = capsys.readouterr().out
-    assert "models\n  logistic-regression" in shown
-    assert "options-only" not in shown
+    printed = capsys.readouterr().out
+    assert "models\n  logistic-regression" in printed
+    assert "options-only" not in printed
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
-    shown = capsys.readouterr().out
-    assert "pairs, accuracy" in shown
-    assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
+    printed = capsys.readouterr().out
+    assert "pairs, accuracy" in printed
+    assert all(line.endswith("  -") for line in printed.splitlines() if "pairs  " in line)

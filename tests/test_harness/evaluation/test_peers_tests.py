@@ -90,7 +90,7 @@ def test_models_that_learn_from_pairs_skip_it() -> None:
             del pairs, labels
             return Recorder()
 
-    with pytest.raises(ModelError, match="learns from labelled pairs; choose a test with pairs"):
+    with pytest.raises(ModelError, match=r"learns from labelled pairs\. Choose a test with pairs"):
         evaluate(Learner(), "sample", "peers", cache=False)
 
 
@@ -99,8 +99,8 @@ def test_results_are_shown_compared_and_explained(tmp_path: Path, capsys: Captur
     models = ["--model", "one-hot", "--model", "tf-idf"]
     call = ["evaluate", "--data", "sample", "--task", "peers", *models, "--output", output, "--resamples", "10"]
     assert main(call) == 0
-    shown = capsys.readouterr().out
-    assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ") and "[" in line][:5] == [
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines() if line.startswith("  ") and "[" in line][:5] == [
         "tf-idf", "one-hot", "overlap", "length", "options-only"
     ]  # fmt: skip
     assert main(["report", output, "--format", "csv"]) == 0
@@ -129,7 +129,7 @@ def test_the_page_speaks_of_fragments(tmp_path: Path, capsys: Capture) -> None:
     assert "paraphrases" not in page
 
 
-def test_build_says_what_is_left_out(tmp_path: Path, capsys: Capture) -> None:
+def test_build_lists_omitted_data(tmp_path: Path, capsys: Capture) -> None:
     assert main(["build", "sample", "--config", "peers", "--cache-dir", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "peers: fragments left out: 19 (contain a pronoun)" in out

@@ -68,7 +68,7 @@ def test_models_that_read_summaries_come_first(corpus: Path) -> None:
 
     result = evaluate(Whole(), corpus, "presence", cache=False)
     assert set(result.rows["presence"].scores.tolist()) <= {1.0, 1.5, 2.0, 2.5}
-    with pytest.raises(ModelError, match="can only find SCUs in summaries; choose the test presence"):
+    with pytest.raises(ModelError, match=r"can only find SCUs in summaries\. Choose the test presence"):
         evaluate("frequency", "sample", "ranking")
 
 
@@ -98,7 +98,7 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
 
 @pytest.mark.needs("matplotlib")
 def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
-    """`--show-text` once ended in a traceback, and the rows were called paraphrases."""
+    """Regression test: `--show-text` ended in a traceback, and the rows were called paraphrases."""
     output = str(tmp_path / "results")
     evaluate("constant", corpus, "presence", output=output, resamples=10)
     call = ["report", output, "--format", "html"]
@@ -167,7 +167,7 @@ def test_metrics_of_summaries(corpus: Path, tmp_path: Path, capsys: Capture) -> 
 
 
 def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
-    """`--peers` and `--references` once read the compressed bytes as text."""
+    """Regression test: `--peers` and `--references` read the compressed bytes as text."""
     call = ["rouge", "--peers", str(corpus), "--references", str(corpus)]
     assert main(call) == 0
     plain = capsys.readouterr().out
@@ -198,7 +198,7 @@ def test_limits_hold_after_decompression(
 
 
 def test_the_limit_on_all_files(corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only files of the corpus count, such as PyrXSum's, which has documents beside them."""
+    """Only files of the corpus count, because folders such as PyrXSum's also contain documents."""
     size = sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file())
     call = ["rouge", "--peers", str(corpus), "--references", str(corpus)]
     monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size)

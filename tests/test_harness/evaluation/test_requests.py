@@ -1,4 +1,4 @@
-"""Results that are found again: only if the model, its files, the data, the settings and the version are the same."""
+"""Reuse of results: only if the model, its files, the data, the settings and the version are the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def evaluate(capsys: Capture, *arguments: object) -> str:
 
 
 def list_dates(folder: Path) -> dict[str, int]:
-    """Return the time of change of every JSON file of the results."""
+    """Return the modification time of every JSON file of the results."""
     return {str(path): path.stat().st_mtime_ns for path in folder.glob("results/*/*.json")}
 
 

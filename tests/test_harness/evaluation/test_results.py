@@ -1,4 +1,4 @@
-"""Result files: what is written is read, and what was tampered with is refused."""
+"""Result files: written files can be read, and files that were tampered with are refused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "no test": (lambda record: record["tests"].clear(), "is not a valid result: tests: {} "),
     "a share above 1": (
         lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.5),
-        "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
+        "tests.ranking.metrics.mrr: 1.5 is not between 0 and 1",
     ),
     "a foreign key": (
         lambda record: record.update(note="x"),
@@ -62,11 +62,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "a later version": (
         lambda record: record.update(schema_version=3),
-        "is a result of schema version 3, which pyramid-paraphrase 0.1.0 wrote; this release reads versions up to 2. ",
-    ),
-    "another version": (
-        lambda record: record.update(schema_version=0),
-        "is not a valid result: schema_version: 2 was expected",
+        "has schema version 3, written by pyramid-paraphrase 0.1.0, but this release reads versions up to 2; ",
     ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
@@ -80,7 +76,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is not a valid result: model.name: "),
     "another kind of scores": (
         lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
-        "lacks the scores of some of its tests",
+        "does not have the scores of all its tests",
     ),
     "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
@@ -101,7 +97,7 @@ def test_changed_results_are_refused(written: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}', '{"x": 1e999}'])
-def test_files_that_are_no_results(tmp_path: Path, text: str) -> None:
+def test_files_that_are_not_results(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=r"x\.json: is no (JSON|result)"):
@@ -191,15 +187,15 @@ HEADER = "id,split,target,topics,score\n"
         (HEADER + "a,test,1,T1\n", "line 2: expected the columns id, split, target, topics and scores"),
         (HEADER + "a,dev,1,T1,0.5\n", "line 2: expected the columns"),
         (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: expected the columns"),
-        (HEADER + "a,test,x,T1,0.5\n", "line 2: holds a value that is not a number"),
-        (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number outside of its range"),
-        (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number outside of its range"),
-        (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no rows of the test split, or repeats a row"),
-        (HEADER + "a,validation,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
-        (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: holds a value that is not a number"),
-        (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: holds a value that is not a number"),
+        (HEADER + "a,test,x,T1,0.5\n", "line 2: contains a value that is not a number"),
+        (HEADER + "a,test,1,T1,nan\n", "line 2: contains a number out of range"),
+        (HEADER + "a,test,2,T1,0.5\n", "line 2: contains a number out of range"),
+        (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "contains no rows of the test split, or a row twice"),
+        (HEADER + "a,validation,1,T1,0.5\n", "contains no rows of the test split, or a row twice"),
+        (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: contains a value that is not a number"),
+        (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: contains a value that is not a number"),
         (HEADER + "a,test,1,T1,0.5\nb,,1,T1,0.5\n", "line 3: expected the columns"),
-        (HEADER, "has no rows of the test split, or repeats a row"),
+        (HEADER, "contains no rows of the test split, or a row twice"),
         ("x" * 200_000, "line 1: does not have the columns of a score file"),
     ],
 )
@@ -209,7 +205,7 @@ def test_scores_of_strangers(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_scores_that_are_no_archive() -> None:
+def test_scores_that_are_not_an_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
         with pytest.raises(InputError, match=r"is not a gzip-compressed ASCII file|does not have the columns"):
             parse_scores(data, "x")

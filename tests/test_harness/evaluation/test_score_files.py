@@ -1,4 +1,4 @@
-"""Scored rows: aligned with other rows, written, and read from strangers, each refused for the row that is wrong."""
+"""Scored rows: alignment with other rows, writing, and reading of untrusted files, whose errors name the wrong row."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_counts() -> None:
     assert replace(PAIRS, fit_split="train").count() == {"test": 2, "train": 2, "topics": 2, "paraphrases": 1}
 
 
-def test_rows_are_brought_into_another_order() -> None:
+def test_rows_are_sorted_in_the_order_of_a_key() -> None:
     order = [2, 0, 3, 1]
     key = Key(
         kind=PAIRS.kind,
@@ -140,19 +140,19 @@ def key_of(scored_rows: ScoredRows) -> Key:
 @pytest.mark.parametrize(
     ("scored_rows", "key", "message"),
     [
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "2 rows are missing, and 2 are none of the test's"),
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "0 rows are missing, and 1 are none"),
-        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "1 rows are missing, and 0 are none"),
-        (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "rows have other targets"),
-        (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "rows are of other splits"),
-        (replace(PAIRS, fit_split="train"), key_of(PAIRS), "rows are of other splits"),
-        (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "rows are of other topics"),
-        (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "rows are of other topics"),
-        (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
-        (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "rows have other numbers of options"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "missing rows: 2, rows of another test: 2"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "missing rows: 0, rows of another test: 1"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "missing rows: 1, rows of another test: 0"),
+        (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "the targets differ"),
+        (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "the splits differ"),
+        (replace(PAIRS, fit_split="train"), key_of(PAIRS), "the splits differ"),
+        (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "the topics differ"),
+        (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "the topics differ"),
+        (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "the numbers of options differ"),
+        (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "the numbers of options differ"),
     ],
 )
-def test_other_rows_are_distinguished(scored_rows: ScoredRows, key: Key, message: str) -> None:
+def test_other_rows_are_refused(scored_rows: ScoredRows, key: Key, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         align(scored_rows, key)
 
@@ -177,23 +177,23 @@ MATCHED = "id,split,match,topics,score0,score1\n"
         ("id,split,target,topics,score1\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
         ("id,split,grade,topics,score0,score1\na,test,1,T1,0.5,0.5\n", "line 1: does not have the columns"),
         ("id,split,grades,topics,score\na,test,1,T1,0.5\n", "line 1: does not have the columns"),
-        (BINARY + "a,test,-1,T1,0.5\n", "line 2: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,inf\n", "line 2: holds a number outside of its range"),
-        (BINARY + "a,test,1,T1,1e308\n", "line 2: holds a number outside of its range"),
-        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
-        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
+        (BINARY + "a,test,-1,T1,0.5\n", "line 2: contains a number out of range"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: contains a number out of range"),
+        (BINARY + "a,test,1,T1,inf\n", "line 2: contains a number out of range"),
+        (BINARY + "a,test,1,T1,1e308\n", "line 2: contains a number out of range"),
+        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: contains a number out of range"),
+        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: contains a number out of range"),
         (RANKING + "a,test,1,T1,0.5\n", "line 2: expected the columns id, split, target, topics and scores"),
-        (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: holds a number outside of its range"),
-        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: holds a number outside of its range"),
+        (GRADED + "a,test,6,T1,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: contains a number out of range"),
+        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: contains a number out of range"),
         (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: expected the columns"),
         (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: expected the columns"),
-        (BINARY + "a,test,1,T1,0.5\n" * 2, "has no rows of the test split, or repeats a row"),
-        (BINARY + "a,train,1,T1,0.5\n", "has no rows of the test split, or repeats a row"),
+        (BINARY + "a,test,1,T1,0.5\n" * 2, "contains no rows of the test split, or a row twice"),
+        (BINARY + "a,train,1,T1,0.5\n", "contains no rows of the test split, or a row twice"),
         (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: expected the columns"),
         (BINARY + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: "),
         (
@@ -237,7 +237,7 @@ def test_rows_without_a_topic_or_with_two() -> None:
 
 
 def test_compressed_bytes_have_limits() -> None:
-    """As many bytes as the limit are read, and one more is refused; small files may grow to a mebibyte."""
+    """Files of exactly the limit are read, and one more byte is refused. Small files may expand to one mebibyte."""
     text = BINARY + "a,test,1,T1,0.5\n"
     assert parse_scores(pack(text), "x", len(text)).ids == ["a"]
     with pytest.raises(InputError, match=f"x: is larger than {len(text) - 1} bytes after decompression"):
@@ -263,7 +263,7 @@ def test_the_limit_of_all_files_is_half_a_gibibyte() -> None:
 
 
 def test_files_that_are_not_plain_gzip() -> None:
-    """Other containers of zlib, bytes after the end, and a header with a name, which could hold any text."""
+    """Other containers of zlib, bytes after the end, and a header with a name, which could contain any text."""
     text = (BINARY + "a,test,1,T1,0.5\n").encode()
     for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
         with pytest.raises(InputError, match="x: is not a gzip-compressed ASCII file, or is damaged"):
@@ -271,7 +271,7 @@ def test_files_that_are_not_plain_gzip() -> None:
     plain = pack(text.decode())
     named = plain[:3] + b"\x08" + plain[4:10] + b"name\0" + plain[10:]
     assert gzip.decompress(named) == text
-    with pytest.raises(InputError, match="x: holds a name or a comment before what is compressed"):
+    with pytest.raises(InputError, match="x: contains a file name or a comment in its gzip header"):
         parse_scores(named, "x")
 
 
@@ -279,12 +279,12 @@ def test_files_that_are_not_plain_gzip() -> None:
     ("text", "message"),
     [
         ("id,score,split,topics\na,1,test,T1\n", "k, line 1: does not have the columns of a key"),
-        ("id,label,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,2,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,answer,split,topics\na,-1,test,T1\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "holds an invalid target or invalid topics"),
-        ("id,label,split,topics\na,1,validation,T1\n", "has no rows of the test split, or repeats a row"),
-        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "has no rows of the test split, or repeats a row"),
+        ("id,label,split,topics\na,-1,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,2,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,answer,split,topics\na,-1,test,T1\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "contains an invalid target or invalid topics"),
+        ("id,label,split,topics\na,1,validation,T1\n", "contains no rows of the test split, or a row twice"),
+        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "contains no rows of the test split, or a row twice"),
     ],
 )
 def test_keys_that_cannot_be(text: str, message: str) -> None:

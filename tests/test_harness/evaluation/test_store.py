@@ -1,4 +1,4 @@
-"""Embeddings on disk: what is kept, for whom, and what becomes of damage."""
+"""Embeddings on disk: storage per model, limits, and damaged files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(store: EmbeddingStore, key: str, *texts: str) -> dict[int, list[float]]
         return {number: vector.tolist() for number, vector in kept.read(texts).items()}
 
 
-def test_what_is_added_is_found(tmp_path: Path) -> None:
+def test_added_vectors_are_read(tmp_path: Path) -> None:
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
     assert read(EmbeddingStore(tmp_path), "aa", "two", "three", "one") == {0: [3.0, 4.0], 2: [1.0, 2.0]}
@@ -38,7 +38,7 @@ def test_models_never_share_an_entry(tmp_path: Path) -> None:
     assert read(store, "bb", "one") == {}
 
 
-def test_what_was_committed_survives_a_kill(tmp_path: Path) -> None:
+def test_committed_vectors_survive_a_kill(tmp_path: Path) -> None:
     """Nothing is closed here: the process might as well have been killed."""
     store = EmbeddingStore(tmp_path)
     texts = [str(number) for number in range(600)]
@@ -73,11 +73,11 @@ def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
 
 
 def test_pipes_are_refused(tmp_path: Path) -> None:
-    """SQLite waited for a writer for ever."""
+    """Regression test: SQLite waited for a writer forever."""
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
     assert store.list_models() == []
-    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file; remove it, or use --no-cache"):
+    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file\. Remove it, or add --no-cache"):
         fill(store, "aa")
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The message of SQLite quoted bytes that are not UTF-8, which ended in a traceback."""
+    """Regression test: SQLite's message quoted bytes that are not UTF-8, which caused a traceback."""
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
     path = tmp_path / "aa.sqlite3"
@@ -141,12 +141,12 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot be written \(.*\); check the path and the free space, or use"):
+    with pytest.raises(OutputError, match=r"cannot be written \(.*\)\. Check the path and the free space, or add"):
         fill(EmbeddingStore(tmp_path / "file"), "aa")
 
 
 def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process that was writing for long once had its file removed."""
+    """Regression test: the file was removed while another process was writing it for a long time."""
     monkeypatch.setattr("harness.evaluation.store._LOCK_SECONDS", 0.05)
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
@@ -165,10 +165,10 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
         kept.add(["one"], np.ones((1, 100_000), dtype=np.float32))
         kept.add(["two"], VECTORS[:1])
         assert kept.read(["one"]) == {}
-    assert caplog.text.count("aa.sqlite3: the cache failed (database or disk is full); continuing without it") == 1
+    assert caplog.text.count("aa.sqlite3: the cache failed (database or disk is full). Continuing without it") == 1
 
 
-def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.evaluation.store._SECONDS_PER_COMMIT", -1)
     store = EmbeddingStore(tmp_path)
     with store.open("aa", "x") as kept:
@@ -176,7 +176,7 @@ def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytes
         assert store.list_models()[0].texts == 1
 
 
-def test_what_cannot_be_removed_is_told(
+def test_files_that_cannot_be_removed_cause_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = EmbeddingStore(tmp_path)
@@ -198,6 +198,7 @@ def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, 
 def test_ages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.evaluation.store.time.time", lambda: 1_000_000.0)
     assert format_age(1_000_000 - 60) == "within the hour"
+    assert format_age(1_000_000 - 3600) == "1 hour ago"
     assert format_age(1_000_000 - 3600 * 47) == "47 hours ago"
     assert format_age(1_000_000 - 3600 * 49) == "2 days ago"
 

@@ -507,7 +507,7 @@ def test_a_model_need_not_be_hashed() -> None:
             {"split": "validation"},
             "ranking has no validation split. Build it with split_by=topic, or omit ranking from tasks",
         ),
-        ({"tasks": []}, f"no task was given; choose from: {', '.join(CONFIGURATION_NAMES)}"),
+        ({"tasks": []}, f"no task given. Choose from: {', '.join(CONFIGURATION_NAMES)}"),
     ],
 )
 def test_invalid_arguments_of_an_evaluator(settings: dict[str, Any], message: str) -> None:

@@ -142,7 +142,7 @@ def with_rows(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
 def test_scores_of_other_rows(board: Board) -> None:
     flipped = with_rows(lambda rows: dataclasses.replace(rows, is_test=~rows.is_test))
     with pytest.raises(
-        LeaderboardError, match="the scores do not match the rows of ranking: rows are of other splits; evaluate"
+        LeaderboardError, match="the scores do not match the rows of ranking: the splits differ; evaluate"
     ):
         check_result(board, flipped)
 

@@ -260,21 +260,27 @@ def swap_scores(lines: list[str]) -> list[str]:
 
 
 SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
-    "a row that is missing": (lambda lines: lines[:-1], "1 rows are missing, and 0 are none of the test's"),
-    "a row that is twice": (lambda lines: [*lines, lines[-1]], "has no rows of the test split, or repeats a row"),
-    "a row of another test": (lambda lines: [*lines[:-1], "x" + lines[-1][1:]], "1 rows are missing, and 1 are none"),
-    "a text for an id": (lambda lines: [*lines[:-1], "some words" + lines[-1][64:]], "1 rows are missing, and 1 are"),
+    "a row that is missing": (lambda lines: lines[:-1], "missing rows: 1, rows of another test: 0"),
+    "a row that is twice": (lambda lines: [*lines, lines[-1]], "contains no rows of the test split, or a row twice"),
+    "a row of another test": (
+        lambda lines: [*lines[:-1], "x" + lines[-1][1:]],
+        "missing rows: 1, rows of another",
+    ),
+    "a text for an id": (
+        lambda lines: [*lines[:-1], "some words" + lines[-1][64:]],
+        "missing rows: 1, rows of another",
+    ),
     "another right option": (
         lambda lines: [lines[0], *(line.replace(",test,0,", ",test,1,") for line in lines[1:])],
-        "the scores do not match the rows of ranking: rows have other targets",
+        "the scores do not match the rows of ranking: the targets differ",
     ),
     "another topic": (
         lambda lines: [lines[0], *(line.replace(",S01", ",S02") for line in lines[1:])],
-        "the scores do not match the rows of ranking: rows are of other topics",
+        "the scores do not match the rows of ranking: the topics differ",
     ),
     "fewer options": (
         lambda lines: [",".join(line.rstrip("\n").split(",")[:7]) + "\n" for line in lines],
-        "holds a number outside of its range",
+        "contains a number out of range",
     ),
     "more options": (
         lambda lines: [lines[0].rstrip("\n") + ",score4\n", *(line.rstrip("\n") + ",0\n" for line in lines[1:])],
@@ -283,7 +289,7 @@ SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "better scores": (swap_scores, "success_rate of ranking is 0."),
     "numbers that round to infinity": (
         lambda lines: [lines[0], *(",".join([*line.split(",")[:4], *["1e308"] * 4]) + "\n" for line in lines[1:])],
-        "line 2: holds a number outside of its range",
+        "line 2: contains a number out of range",
     ),
     "a number beyond six decimals": (
         lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
@@ -757,7 +763,7 @@ def test_words_in_the_header_of_gzip(board: Board, submitted: Path, flag: int, f
         submitted,
         lambda r: r["tests"]["ranking"]["scores"].update(sha256=hashlib.sha256(path.read_bytes()).hexdigest()),
     )
-    with pytest.raises(PyramidParaphraseError, match="holds a name or a comment before what is comp"):
+    with pytest.raises(PyramidParaphraseError, match="contains a file name or a comment in its gzip"):
         check_folder(board, submitted)
 
 

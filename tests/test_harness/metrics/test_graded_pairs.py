@@ -45,13 +45,13 @@ def f_measure(said: list[bool], labels: list[int]) -> float:
 def test_the_maximum_is_the_best_of_all_distinct_thresholds(table: list[tuple[float, int]]) -> None:
     scores, labels = [row[0] for row in table], [row[1] for row in table]
     best = max(f_measure([score >= cut for score in scores], labels) for cut in set(scores))
-    found = max_f1(make_curve(scores, labels))
-    said = [score >= found.threshold for score in scores]
-    assert found.f1 == pytest.approx(best, abs=1e-12)
-    assert found.f1 == pytest.approx(f_measure(said, labels), abs=1e-12)
+    computed = max_f1(make_curve(scores, labels))
+    said = [score >= computed.threshold for score in scores]
+    assert computed.f1 == pytest.approx(best, abs=1e-12)
+    assert computed.f1 == pytest.approx(f_measure(said, labels), abs=1e-12)
     hits = sum(1 for yes, label in zip(said, labels, strict=True) if yes and label)
-    assert found.precision == pytest.approx(hits / max(1, sum(said)))
-    assert found.recall == pytest.approx(hits / max(1, sum(labels)))
+    assert computed.precision == pytest.approx(hits / max(1, sum(said)))
+    assert computed.recall == pytest.approx(hits / max(1, sum(labels)))
 
 
 @given(scored)
@@ -62,16 +62,16 @@ def test_the_published_maximum_is_the_best_of_all_cuts_in_the_order_of_scores_an
     order = sorted(range(len(scores)), key=lambda index: (scores[index], index), reverse=True)
     cuts = [[index in order[:count] for index in range(len(scores))] for count in range(1, len(order) + 1)]
     best = max(f_measure(said, labels) for said in cuts)
-    found = published_max_f1(scores, labels)
-    assert found.f1 == pytest.approx(best, abs=1e-12)
-    assert found.f1 >= max_f1(make_curve(scores, labels)).f1 - 1e-12
+    computed = published_max_f1(scores, labels)
+    assert computed.f1 == pytest.approx(best, abs=1e-12)
+    assert computed.f1 >= max_f1(make_curve(scores, labels)).f1 - 1e-12
     first = next(count for count, said in enumerate(cuts, 1) if f_measure(said, labels) >= best - 1e-12)
-    assert found.threshold == scores[order[first - 1]]
-    assert found.precision == pytest.approx(sum(labels[index] for index in order[:first]) / first)
+    assert computed.threshold == scores[order[first - 1]]
+    assert computed.precision == pytest.approx(sum(labels[index] for index in order[:first]) / first)
 
 
 def test_the_published_maximum_depends_on_the_order_of_equal_scores() -> None:
-    """By hand: of two equal scores the later line comes first, and the cut between them is no threshold's."""
+    """By hand: of two equal scores, the later line comes first, and no threshold gives the cut between them."""
     assert published_max_f1([0.5, 0.5], [0, 1]) == (1.0, 1.0, 1.0, 0.5)
     assert published_max_f1([0.5, 0.5], [1, 0]) == (2 / 3, 0.5, 1.0, 0.5)
     for labels in ([0, 1], [1, 0]):
@@ -83,7 +83,7 @@ def test_without_paraphrases_the_maximum_is_zero() -> None:
     assert published_max_f1([0.1, 0.2], [0, 0])[:3] == (0.0, 0.0, 0.0)
 
 
-def test_the_published_maximum_refuses_what_the_other_refuses() -> None:
+def test_the_published_maximum_refuses_the_same_input() -> None:
     with pytest.raises(ValueError, match="a label is neither 0 nor 1"):
         published_max_f1([0.5], [-1])
 
@@ -104,7 +104,7 @@ def test_pearson_of_the_largest_and_of_almost_equal_numbers() -> None:
 
 
 def test_a_correlation_is_never_beyond_one() -> None:
-    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    """The points lie on a rising or falling line, but floating point gives 1.0000000000000002."""
     assert pearson([0.0, 0.8, 0.6], [1.0, 3.4, 2.8]) == 1.0
     assert pearson([0.8, 0.5, 0.0], [-1.4, -0.5, 1.0]) == -1.0
 
@@ -112,14 +112,14 @@ def test_a_correlation_is_never_beyond_one() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values \(2,\) and \(3,\); give as many of both, and at least two"),
-        ([1.0], [1.0], "give as many of both, and at least two"),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values of shape \(2,\) and \(3,\)\. Give the same number"),
+        ([1.0], [1.0], "Give the same number of both, at least two"),
         ([1.0, math.inf], [1.0, 2.0], "a value is not finite"),
-        ([0.5, 0.5], [1.0, 2.0], "all values are equal, and correlate with nothing"),
-        ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal, and correlate with nothing"),
+        ([0.5, 0.5], [1.0, 2.0], "all values are equal"),
+        ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal"),
     ],
 )
-def test_what_has_no_correlation(x: list[float], y: list[float], message: str) -> None:
+def test_samples_without_a_correlation(x: list[float], y: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         pearson(x, y)
 
@@ -144,8 +144,8 @@ def test_weights_do_to_correlations_what_repeating_rows_does(
     times = repeat(topics, weights)
     x, y = np.repeat(scores, times), np.repeat(grades, times)
     expected = pearson(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else 0.0
-    found = resample_pearson(scores, grades.astype(float), topics, TOPICS, np.array([weights], dtype=float))
-    assert found == pytest.approx([expected], abs=1e-9)
+    computed = resample_pearson(scores, grades.astype(float), topics, TOPICS, np.array([weights], dtype=float))
+    assert computed == pytest.approx([expected], abs=1e-9)
 
 
 @given(rows, st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
@@ -156,35 +156,37 @@ def test_weights_do_to_the_maximum_what_repeating_rows_does(
     labels, times = (grades > 3).astype(int), repeat(topics, weights)
     kept = np.repeat(scores, times), np.repeat(labels, times)
     expected = max_f1(make_curve(*kept)).f1 if sum(times) else 0.0
-    found = resample_max_f1(scores, labels, topics, TOPICS, np.array([weights], dtype=float))
-    assert found == pytest.approx([expected], abs=1e-12)
+    computed = resample_max_f1(scores, labels, topics, TOPICS, np.array([weights], dtype=float))
+    assert computed == pytest.approx([expected], abs=1e-12)
 
 
 def test_the_maximum_over_more_cuts_than_are_looked_at_at_once() -> None:
     random = np.random.default_rng(7)
     scores, labels = random.permutation(3000) / 4096, random.integers(0, 2, size=3000)
     topics = np.tile(random.integers(0, 9, size=(3000, 1)), 2)
-    found = resample_max_f1(scores, labels, topics, 9, np.vstack([np.ones(9), 2 * np.ones(9), np.eye(9)[4]]))
+    computed = resample_max_f1(scores, labels, topics, 9, np.vstack([np.ones(9), 2 * np.ones(9), np.eye(9)[4]]))
     fourth = topics[:, 0] == 4
     expected = [max_f1(make_curve(scores, labels)).f1] * 2 + [max_f1(make_curve(scores[fourth], labels[fourth])).f1]
-    assert found == pytest.approx(expected)
+    assert computed == pytest.approx(expected)
 
 
 def test_equal_scores_in_a_resample_correlate_with_nothing() -> None:
-    """Of a third, what is left after subtracting the mean's square is not 0 in floating point."""
+    """For values of 1/3, the mean square minus the squared mean is not 0 in floating point."""
     scores, gold = np.array([1 / 3, 1 / 3, 1 / 3, 0.9]), np.array([0.2, 0.4, 1.0, 0.6])
     topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1]])
-    found = resample_pearson(scores, gold, topics, 2, np.array([[7.0, 0.0], [0.0, 5.0], [0.0, 0.0], [1.0, 1.0]]))
-    assert found[:3].tolist() == [0.0, 0.0, 0.0]
-    assert found[3] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
+    computed = resample_pearson(scores, gold, topics, 2, np.array([[7.0, 0.0], [0.0, 5.0], [0.0, 0.0], [1.0, 1.0]]))
+    assert computed[:3].tolist() == [0.0, 0.0, 0.0]
+    assert computed[3] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
 
 
 def test_similarity_keeps_debatable_pairs_for_the_correlation_only() -> None:
     """By hand: without the debatable pair, the best cut takes both paraphrases and one other pair."""
-    found = measure_similarity([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6], [1, 1, 0, -1])
-    assert found["pearson"] == pytest.approx(np.corrcoef([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6])[0, 1])
-    assert (found["max_f1"], found["max_f1_precision"], found["max_f1_recall"]) == pytest.approx((0.8, 2 / 3, 1.0))
-    assert found["max_f1_threshold"] == -0.5  # everything that is decided scores more
+    computed = measure_similarity([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6], [1, 1, 0, -1])
+    assert computed["pearson"] == pytest.approx(np.corrcoef([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6])[0, 1])
+    assert (computed["max_f1"], computed["max_f1_precision"], computed["max_f1_recall"]) == pytest.approx(
+        (0.8, 2 / 3, 1.0)
+    )
+    assert computed["max_f1_threshold"] == -0.5  # everything that is decided scores more
 
 
 def test_pit_similarity_is_a_module_of_evaluate() -> None:
@@ -192,8 +194,8 @@ def test_pit_similarity_is_a_module_of_evaluate() -> None:
     assert "xu2015semeval" in module.citation
     assert "Args" in module.inputs_description
     assert set(module.features) == {"predictions", "references"}
-    found = module.compute(predictions=[0.5, 0.5, 0.1, 0.2], references=[0.4, 0.8, 0.6, 0.0])
-    assert found == pytest.approx(
+    computed = module.compute(predictions=[0.5, 0.5, 0.1, 0.2], references=[0.4, 0.8, 0.6, 0.0])
+    assert computed == pytest.approx(
         {
             "pearson": 0.355036,  # by hand: 0.075 / sqrt(0.1275 * 0.35)
             "max_f1": 2 / 3,

@@ -1,4 +1,4 @@
-"""Metrics of matches, computed by hand; and what always holds."""
+"""Metrics of matches, computed by hand, and their invariants."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def test_by_hand() -> None:
         (0.85, 2 / 5, 1.0, 3 / 6),
     ],
 )
-def test_the_threshold_decides_what_is_named(threshold: float, f1: float, precision: float, accuracy: float) -> None:
+def test_the_threshold_decides_the_named_options(
+    threshold: float, f1: float, precision: float, accuracy: float
+) -> None:
     measured = measure_matches(SCORES, TARGETS, threshold)
     assert measured["match_f1"] == pytest.approx(f1)
     assert measured["match_precision"] == pytest.approx(precision)
@@ -95,8 +97,8 @@ def test_without_a_matched_row_no_option_is_named() -> None:
         ([[0.5, float("inf")]], [0], "a score is not finite"),
         ([[0.5, NAN]], [1], "a target is not the index of an option"),
         ([[0.5, 0.5]], [-2], "a target is not the index of an option"),
-        ([[0.5, 0.5]], [0, 0], "give a row of scores per target"),
-        ([0.5, 0.5], [0, 0], "give a row of scores per target"),
+        ([[0.5, 0.5]], [0, 0], "Give a row of scores per target"),
+        ([0.5, 0.5], [0, 0], "Give a row of scores per target"),
     ],
 )
 def test_scores_that_cannot_be(scores: list[object], targets: list[int], message: str) -> None:
@@ -162,7 +164,7 @@ def test_no_cut_is_better_than_the_fitted_threshold(rows: tuple[RoundedScores, n
 
 @given(match_rows())
 def test_ranks_are_those_of_questions(rows: tuple[RoundedScores, np.ndarray, np.ndarray]) -> None:
-    """Where every row has all options and a right one, success and MRR are those of questions."""
+    """If every row has all options and a right option, success rate and MRR equal those of questions."""
     scores, targets, _ = rows
     full = round_scores(np.nan_to_num(scores, nan=-1.0))
     answers = np.maximum(targets, 0)
@@ -174,7 +176,7 @@ def test_ranks_are_those_of_questions(rows: tuple[RoundedScores, np.ndarray, np.
 
 @given(match_rows())
 def test_topics_are_weighted(rows: tuple[RoundedScores, np.ndarray, np.ndarray]) -> None:
-    """A topic of weight 2 counts as if its rows were there twice; contributions of topics sum to the metric."""
+    """A topic of weight 2 counts as if its rows were repeated. Contributions of topics sum to the metric."""
     scores, targets, topics = rows
     split = make_split(MATCHES, scores, targets, np.stack([topics, topics], axis=1), 3, 0.3)
     repeats = np.where(topics == 0, 2, 1)

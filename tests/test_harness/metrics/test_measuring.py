@@ -14,7 +14,7 @@ from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Ki
 def make_scored_rows(
     scores: list[float] | list[list[float]], targets: list[int], tested: int, *, kind: Kind = PAIRS
 ) -> ScoredRows:
-    """Rows of which the last ``tested`` are of the test split."""
+    """Make rows, the last ``tested`` of which belong to the test split."""
     count = len(targets)
     is_test = np.arange(count) >= count - tested
     topics = np.zeros((count, 2), dtype=np.int64)
@@ -39,7 +39,7 @@ def test_pairs_are_cut_where_validation_says() -> None:
 
 
 def test_the_threshold_alone_is_not_rounded_to_six_decimals() -> None:
-    """The middle between two scores that differ in the last decimal has one decimal more."""
+    """The middle between two scores that differ in the last decimal has one more decimal."""
     measured = measure_rows(make_scored_rows([0.000001, 0.0, 0.000001, 0.0], [1, 0, 1, 0], 2))
     assert (measured["threshold"], measured["f1"]) == (5e-7, 1.0)
 
@@ -93,12 +93,12 @@ def test_pairs_need_a_threshold() -> None:
         measure_split(rows.test_split(None))
 
 
-def test_how_well_a_threshold_fits() -> None:
+def test_fit_of_a_threshold_for_pairs() -> None:
     """By hand: above 0.3 are three rows, two of them paraphrases, of two; 2 * 2 / (3 + 2). The last row is of test."""
     assert measure_fit(make_scored_rows([0.9, 0.8, 0.4, 0.2, 0.9], [1, 0, 1, 0, 0], 1)) == 0.8
 
 
-def test_how_well_a_threshold_fits_matches() -> None:
+def test_fit_of_a_threshold_for_matches() -> None:
     """By hand: both rows that have a match name it, and a third names a wrong one above them; 2 * 2 / (3 + 2)."""
     scores = [[0.5, 0.1], [0.2, 0.4], [0.9, 0.3], [0.1, 0.2]]
     assert measure_fit(make_scored_rows(scores, [0, 1, -1, 0], 1, kind=MATCHES)) == 0.8

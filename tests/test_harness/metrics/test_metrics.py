@@ -1,4 +1,4 @@
-"""Metrics against scikit-learn, against brute force, and on the traps that other harnesses fell into."""
+"""Metrics compared with scikit-learn and brute force, and on inputs that other harnesses measure wrongly."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:
     assert (measured["positive_share"], measured["threshold"]) == (0.75, 0.3)
 
 
-def test_what_is_not_defined_is_zero_and_the_area_a_half() -> None:
+def test_undefined_metrics_are_zero_and_the_area_a_half() -> None:
     only_others = make_curve([1.0, 2.0], [0, 0])
     assert average_precision(only_others) == 0.0
     assert roc_auc(only_others) == 0.5
@@ -136,8 +136,8 @@ def test_what_is_not_defined_is_zero_and_the_area_a_half() -> None:
 @pytest.mark.parametrize(
     ("scores", "labels", "message"),
     [
-        ([], [], "give as many of both, and at least one"),
-        ([1.0], [1, 0], "give as many of both"),
+        ([], [], "Give the same number of both, at least one"),
+        ([1.0], [1, 0], "Give the same number"),
         ([float("nan")], [1], "a score is not finite"),
         ([1.0], [2], "a label is neither 0 nor 1"),
     ],
@@ -158,7 +158,7 @@ questions = st.integers(2, 5).flatmap(
 
 @given(questions)
 def test_tied_options_count_what_random_orders_would_give(rows: list[tuple[list[int], int]]) -> None:
-    """Brute force: the mean over all places that the right option can have among its equals."""
+    """Brute force: the mean over all positions that the right option can have among tied options."""
     scores, answers = [row[0] for row in rows], [row[1] for row in rows]
     success, reciprocal = rate_success(scores, answers), rate_reciprocal_rank(scores, answers)
     for index, (row, answer) in enumerate(rows):
@@ -178,9 +178,9 @@ def test_a_constant_scorer_has_the_value_of_chance() -> None:
 @pytest.mark.parametrize(
     ("scores", "answers", "message"),
     [
-        ([1.0, 2.0], [0, 1], "give a row of scores per answer"),
-        ([[1.0, 2.0]], [0, 1], "give a row of scores per answer"),
-        ([[]], [0], "give a row of scores per answer"),
+        ([1.0, 2.0], [0, 1], "Give a row of scores per answer"),
+        ([[1.0, 2.0]], [0, 1], "Give a row of scores per answer"),
+        ([[]], [0], "Give a row of scores per answer"),
         ([[1.0, float("inf")]], [0], "a score is not finite"),
         ([[1.0, 2.0]], [2], "an answer is not the index of an option"),
     ],
@@ -203,19 +203,19 @@ def test_modules_load_by_path_and_say_what_they_are() -> None:
 
 def test_threshold_f1_fits_on_validation_and_measures_on_test() -> None:
     metric = evaluate.load(str(FOLDER / "threshold_f1"))
-    found = metric.compute(
+    computed = metric.compute(
         predictions=[0.9, 0.2, 0.6],
         references=[1, 0, 1],
         validation_predictions=[0.8, 0.4],
         validation_references=[1, 0],
     )
-    assert found["threshold"] == pytest.approx(0.6)
-    assert found["f1"] == 1.0
-    assert found["positive_share"] == pytest.approx(2 / 3)
+    assert computed["threshold"] == pytest.approx(0.6)
+    assert computed["f1"] == 1.0
+    assert computed["positive_share"] == pytest.approx(2 / 3)
     assert metric.compute(predictions=[0.9, 0.2], references=[1, 0], threshold=0.95)["f1"] == 0.0
 
 
-def test_threshold_f1_wants_a_threshold_or_what_to_fit_it_on() -> None:
+def test_threshold_f1_needs_a_threshold_or_validation_scores() -> None:
     for arguments in ({}, {"threshold": 0.5, "validation_predictions": [1.0], "validation_references": [1]}):
         with pytest.raises(ValueError, match="give either a threshold, or validation_predictions and validation_refer"):
             ThresholdF1().compute(predictions=[1.0], references=[1], **arguments)
@@ -224,13 +224,13 @@ def test_threshold_f1_wants_a_threshold_or_what_to_fit_it_on() -> None:
 def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
     """At the fitted threshold of 0.6, the first option is rightly named and the last text rightly has none."""
     metric = evaluate.load(str(FOLDER / "match_f1"))
-    found = metric.compute(
+    computed = metric.compute(
         predictions=[[0.9, 0.2], [0.1, 0.7, 0.6], [0.5]],
         references=[0, 2, -1],
         validation_predictions=[[0.8], [0.4, 0.1]],
         validation_references=[0, -1],
     )
-    assert found == {
+    assert computed == {
         "match_f1": pytest.approx(0.5),
         "match_precision": pytest.approx(0.5),
         "match_recall": pytest.approx(0.5),
@@ -248,11 +248,11 @@ def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
 def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:
     """With a format set, `evaluate` rounds double to single precision, and these two scores would be equal."""
     metric = evaluate.combine([RankingSuccess(), MeanReciprocalRank()])
-    found = metric.compute(predictions=[[100.0, 100.000001]], references=[1])
-    assert found == {"success_rate": 1.0, "mrr": 1.0}
+    computed = metric.compute(predictions=[[100.0, 100.000001]], references=[1])
+    assert computed == {"success_rate": 1.0, "mrr": 1.0}
 
 
-def test_metrics_do_not_change_what_they_are_given() -> None:
+def test_metrics_do_not_change_their_arguments() -> None:
     scores, labels = np.array([0.3, 0.1, 0.2]), np.array([1, 0, 1])
     make_curve(scores, labels)
     assert scores.tolist() == [0.3, 0.1, 0.2]

@@ -1,4 +1,4 @@
-"""Bootstrap and comparison, against the plain way: repeating rows."""
+"""Bootstrap and comparison, compared with the direct computation on repeated rows."""
 
 from __future__ import annotations
 
@@ -54,45 +54,45 @@ def test_weights_do_what_repeating_rows_does(scored: ScoredSplit, weights: list[
         return
     scores, targets = np.repeat(scored.scores, times), np.repeat(scored.targets, times)
     expected = measure_pairs(make_curve(scores, targets), 0.125)
-    found = resample_metrics(scored, np.array([weights], dtype=float))
+    computed = resample_metrics(scored, np.array([weights], dtype=float))
     for name, value in expected.items():
-        assert found[name][0] == pytest.approx(value, abs=1e-12), name
+        assert computed[name][0] == pytest.approx(value, abs=1e-12), name
 
 
 @given(pairs(), st.data())
 def test_weights_of_grades_do_what_repeating_rows_does(scored: ScoredSplit, data: st.DataObject) -> None:
-    """Where all rows with weight are equal in one of both, there is no correlation: 0."""
+    """If all rows with weight have equal scores or equal grades, the correlation is not defined, and counts as 0."""
     size = len(scored.targets)
     grades = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
     weights = data.draw(st.lists(st.integers(0, 2), min_size=TOPICS, max_size=TOPICS))
     graded = replace(scored, targets=np.array(grades), threshold=None, kind=GRADED_PAIRS)
     times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
     scores, targets = np.repeat(scored.scores, times), np.repeat(grades, times)
-    found = resample_metrics(graded, np.array([weights, weights], dtype=float))
+    computed = resample_metrics(graded, np.array([weights, weights], dtype=float))
     defined = len(set(scores.tolist())) > 1 and len(set(targets.tolist())) > 1
-    assert found["pearson"].tolist() == pytest.approx([pearson(scores, targets) if defined else 0.0] * 2, abs=1e-9)
+    assert computed["pearson"].tolist() == pytest.approx([pearson(scores, targets) if defined else 0.0] * 2, abs=1e-9)
     decided = targets != 3  # grade 3 is debatable, 4 and 5 are paraphrases
     labels = (targets[decided] > 3).astype(int)
     best = max_f1(make_curve(scores[decided], labels)).f1 if decided.any() else 0.0
-    assert found["max_f1"].tolist() == pytest.approx([best] * 2, abs=1e-12)
+    assert computed["max_f1"].tolist() == pytest.approx([best] * 2, abs=1e-12)
 
 
 def test_weights_of_one_give_the_metrics_themselves() -> None:
     random = np.random.default_rng(5)
     scores, targets = random.normal(size=2000).round(2), random.integers(0, 2, size=2000)
     scored = make_split(PAIRS, scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
-    found = resample_metrics(scored, np.ones((1, 7)))
+    computed = resample_metrics(scored, np.ones((1, 7)))
     expected = measure_pairs(make_curve(scores, targets), 0.3)
-    assert {name: values[0] for name, values in found.items()} == pytest.approx(expected)
+    assert {name: values[0] for name, values in computed.items()} == pytest.approx(expected)
 
 
 def test_questions_are_weighted_by_their_topic() -> None:
     scores, answers = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]), np.array([0, 0, 1])
     scored = make_split(QUESTIONS, scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2)
-    found = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
-    assert found["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
-    assert found["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
-    assert found["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
+    computed = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    assert computed["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
+    assert computed["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
+    assert computed["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
 
 
 def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
@@ -101,26 +101,26 @@ def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
 
 
 def test_correlations_of_resamples_are_never_beyond_one() -> None:
-    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    """The points lie on a rising or falling line, but floating point gives 1.0000000000000002."""
     scores, topics = np.array([0.8, 0.0, 0.1]), np.zeros((3, 2), dtype=int)
     for gold, expected in (([3.4, 1.0, 1.3], 1.0), ([-1.4, 1.0, 0.7], -1.0)):
         assert resample_pearson(scores, np.array(gold), topics, 1, np.ones((1, 1))).tolist() == [expected]
 
 
-def test_rows_without_weight_give_equal_ones_no_range() -> None:
+def test_rows_without_weight_do_not_count_for_the_range() -> None:
     """What is left after subtracting the mean's square is not 0 here; a row without weight scores more, one less."""
     scores, gold = np.array([0.014875, 0.014875, 0.014875, 0.816048, 0.0]), np.array([0.2, 0.4, 1.0, 0.6, 0.1])
     topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [2, 2]])
-    found = resample_pearson(scores, gold, topics, 3, np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
-    assert found[0] == 0.0
-    assert found[1] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
+    computed = resample_pearson(scores, gold, topics, 3, np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    assert computed[0] == 0.0
+    assert computed[1] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
 
 
 def test_a_resample_without_paraphrases_is_defined() -> None:
     scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
-    found = resample_metrics(scored, np.array([[0.0, 1.0]]))
-    assert found["f1"][0] == found["average_precision"][0] == 0.0
-    assert found["roc_auc"][0] == 0.5
+    computed = resample_metrics(scored, np.array([[0.0, 1.0]]))
+    assert computed["f1"][0] == computed["average_precision"][0] == 0.0
+    assert computed["roc_auc"][0] == 0.5
 
 
 def test_draws_are_frozen() -> None:
@@ -158,7 +158,7 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
 def test_draws_fit_into_the_room_there_is(
     monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
 ) -> None:
-    """As many resamples at a time as fit, but never none."""
+    """A block contains as many resamples as fit, but at least one."""
     monkeypatch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", room)
     parts = list(bootstrap_module._draw_parts(topics, resamples, 0))
     assert [len(part) for part in parts] == sizes
@@ -177,19 +177,19 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
 
 
 def test_memory_of_many_topics_is_bounded() -> None:
-    """A topic per pair: every topic alone would once take a table of 7 GB."""
+    """Regression test: with a topic per pair, metrics by topic needed a table of 7 GB."""
     count = 30_000
     topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
     scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
     tracemalloc.start()
-    found = compare_scored(scored, scored, list_named("accuracy"), 200, 0)["accuracy"]
+    computed = compare_scored(scored, scored, list_named("accuracy"), 200, 0)["accuracy"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (found.value, found.won, found.tied, found.lost) == (0.5, 0, count, 0)
+    assert (computed.value, computed.won, computed.tied, computed.lost) == (0.5, 0, count, 0)
     assert peak < 600e6
 
 
-def test_intervals_hold_the_middle() -> None:
+def test_intervals_contain_the_middle() -> None:
     assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": (0.025, 0.975)}
 
 
@@ -211,9 +211,9 @@ def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
     labels = np.array([1, 1, 1, 1, 1, 1, 1])
     weak = make_split(PAIRS, np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
     strong = make_split(PAIRS, np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
-    found = compare_scored(weak, strong, list_named("accuracy"), 9, 0)["accuracy"]
-    assert (found.first, found.value, found.difference) == (0.571429, 0.857143, 0.285714)
-    assert (found.won, found.tied, found.lost) == (1, 1, 1)
+    computed = compare_scored(weak, strong, list_named("accuracy"), 9, 0)["accuracy"]
+    assert (computed.first, computed.value, computed.difference) == (0.571429, 0.857143, 0.285714)
+    assert (computed.won, computed.tied, computed.lost) == (1, 1, 1)
 
 
 def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
@@ -223,8 +223,8 @@ def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
     first, other = (make_split(GRADED_PAIRS, values, grades, topics, 2) for values in scores)
     alone = [measure_topics(scored)["pearson"][0] for scored in (first, other)]
     assert 5e-8 < abs(alone[1] - alone[0]) < 5e-7
-    found = compare_scored(first, other, list_named("pearson"), 9, 0)["pearson"]
-    assert (found.won, found.tied, found.lost) == (1, 1, 0)
+    computed = compare_scored(first, other, list_named("pearson"), 9, 0)["pearson"]
+    assert (computed.won, computed.tied, computed.lost) == (1, 1, 0)
 
 
 def test_curves_may_be_left_out() -> None:
@@ -259,12 +259,12 @@ def make_questions(right: list[list[bool]]) -> ScoredSplit:
 
 def test_a_model_compared_with_itself() -> None:
     scored = make_questions([[True, False], [True], [False]])
-    found = compare_scored(scored, scored, list_named("success_rate"), 200, 0)["success_rate"]
-    assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
+    computed = compare_scored(scored, scored, list_named("success_rate"), 200, 0)["success_rate"]
+    assert computed == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
 
 
-def test_a_few_topics_tell_nothing() -> None:
-    """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
+def test_few_topics_give_no_significance() -> None:
+    """Regression test: with one topic, all resamples are equal, and every difference had the smallest p-value."""
     weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
     assert compare_scored(weak, strong, list_named("mrr"), 100, 0)["mrr"].p_value == 1.0
 
@@ -279,18 +279,18 @@ def test_a_clear_difference_is_found() -> None:
     random = np.random.default_rng(3)
     weak = make_questions([list(random.random(30) < 0.4) for _ in range(20)])
     strong = make_questions([list(random.random(30) < 0.7) for _ in range(20)])
-    found = compare_scored(weak, strong, list_named("success_rate", "mrr"), 1000, 0)["success_rate"]
-    assert 0.2 < found.difference < 0.4
-    assert found.interval[0] > 0.1
-    assert found.p_value == pytest.approx(flip_all(sum_topics(weak, strong)), rel=0.01)
-    assert found.p_value < 1e-4  # of 1,000 resamples none could be below 1 / 1001
-    assert found.won > 15
+    computed = compare_scored(weak, strong, list_named("success_rate", "mrr"), 1000, 0)["success_rate"]
+    assert 0.2 < computed.difference < 0.4
+    assert computed.interval[0] > 0.1
+    assert computed.p_value == pytest.approx(flip_all(sum_topics(weak, strong)), rel=0.01)
+    assert computed.p_value < 1e-4  # of 1,000 resamples none could be below 1 / 1001
+    assert computed.won > 15
     back = compare_scored(strong, weak, list_named("success_rate"), 1000, 0)["success_rate"]
-    assert (back.difference, back.won, back.lost) == (-found.difference, found.lost, found.won)
+    assert (back.difference, back.won, back.lost) == (-computed.difference, computed.lost, computed.won)
 
 
 def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
-    """Of models that differ by chance alone, few are called different."""
+    """Few differences between models that differ only by chance are significant."""
     random = np.random.default_rng(11)
     called = 0
     for _ in range(100):
@@ -329,16 +329,16 @@ def test_p_values_of_clear_wins(gains: list[list[float]], p_value: float) -> Non
 
 
 def test_topics_without_rows_do_not_count() -> None:
-    """A topic of which the test has no row is no evidence; with 99 topics in name, five have rows."""
+    """Topics without rows in the test are not evidence: of 99 topic names, five have rows."""
     assert compare_gains([[1]] * 5, [3, 4, 50, 51, 98]) == pytest.approx(0.0625, abs=1e-12)
 
 
 def test_no_rows() -> None:
-    """Nothing is known of six topics without a row."""
+    """Six topics without rows give no evidence."""
     empty = make_split(PAIRS, np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
     assert measure_contributions(empty)["f1"].shape == (0,)
-    found = compare_scored(empty, empty, list_named("f1", "average_precision"), 5, 0)
-    assert {(row.difference, row.p_value, row.won) for row in found.values()} == {(0.0, 1.0, 0)}
+    computed = compare_scored(empty, empty, list_named("f1", "average_precision"), 5, 0)
+    assert {(row.difference, row.p_value, row.won) for row in computed.values()} == {(0.0, 1.0, 0)}
 
 
 def test_contributions_to_a_mean_are_sums_of_topics() -> None:
@@ -348,9 +348,9 @@ def test_contributions_to_a_mean_are_sums_of_topics() -> None:
     scored = make_split(
         QUESTIONS, random.randint(3, size=(123, 4)) / 4, np.zeros(123, dtype=int), np.stack([topics] * 2, 1), 9
     )
-    found = measure_contributions(scored)
+    computed = measure_contributions(scored)
     for name, rate in (("success_rate", rate_success), ("mrr", rate_reciprocal_rank)):
-        assert found[name] == pytest.approx(np.bincount(topics, rate(scored.scores, scored.targets)) / 123, abs=2e-9)
+        assert computed[name] == pytest.approx(np.bincount(topics, rate(scored.scores, scored.targets)) / 123, abs=2e-9)
     other = replace(scored, scores=random.randint(3, size=(123, 4)) / 4)
     by_hand = flip_all(sum_topics(scored, other))
     result = compare_scored(scored, other, list_named("success_rate"), 5, 0)["success_rate"]
@@ -366,9 +366,9 @@ def test_contributions_of_pairs_sum_to_the_metric(name: str) -> None:
     kind = GRADED_PAIRS if name in ("max_f1", "pearson") else PAIRS
     targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if kind == GRADED_PAIRS else 1).astype(int)
     scored = make_split(kind, scores, targets, topics, 12, None if kind == GRADED_PAIRS else 0.4)
-    found = measure_contributions(scored)[name]
+    computed = measure_contributions(scored)[name]
     whole = resample_metrics(scored, np.ones((1, 12)))[name][0]
-    assert found.sum() == pytest.approx(whole, abs=1e-7)
+    assert computed.sum() == pytest.approx(whole, abs=1e-7)
 
 
 def test_many_topics_are_merged() -> None:
@@ -376,10 +376,10 @@ def test_many_topics_are_merged() -> None:
     count = 1000
     topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
     scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
-    found = measure_contributions(scored)["accuracy"]
-    assert found.shape == (256,)
-    assert found.sum() == pytest.approx(0.5)
-    assert found[0] == pytest.approx(2 / count)  # of rows 0 to 3, which score below the threshold, two are negative
+    computed = measure_contributions(scored)["accuracy"]
+    assert computed.shape == (256,)
+    assert computed.sum() == pytest.approx(0.5)
+    assert computed[0] == pytest.approx(2 / count)  # of rows 0 to 3, which score below the threshold, two are negative
 
 
 def test_equal_models_in_other_scales_are_equal() -> None:
@@ -410,7 +410,7 @@ def test_the_share_of_a_topic_is_that_of_the_rows_a_metric_averages() -> None:
 
 
 def test_contributions_have_nine_decimals() -> None:
-    """More digits are noise of the numerical derivative, and equal models must tie."""
+    """Further digits are noise of the numerical derivative, and equal models must tie."""
     random = np.random.RandomState(5)
     scores, topics = random.randn(300).round(2), np.sort(random.randint(7, size=(300, 2)), axis=1)
     scored = make_split(PAIRS, RoundedScores(scores), (scores + random.randn(300) > 0).astype(int), topics, 7, 0.1)

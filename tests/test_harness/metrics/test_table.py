@@ -1,4 +1,4 @@
-"""The table of metrics: what follows from its rows."""
+"""The table of metrics, and the properties that its rows determine."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_bounds() -> None:
 
 
 def test_means_over_rows() -> None:
-    """The others are computed from the paraphrases or the matched rows."""
+    """The other metrics are computed from the paraphrases or the matched rows."""
     means = {metric.name for metric in METRICS if metric.is_mean_over_rows}
     assert means == {"accuracy", "success_rate", "mrr", "pearson", "match_accuracy"}
 

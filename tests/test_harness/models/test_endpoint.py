@@ -221,7 +221,7 @@ def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[
     server.dies_after = None
     server.encode = lambda texts: np.ones((len(texts), 3))
     assert evaluate_on(server, *places, model=options) == 2
-    message = "letters: gives vectors of 3 values, but the cached vectors have 8; use --no-resume"
+    message = "letters: the vectors have 3 dimensions, but the cached vectors have 8. Add --no-resume"
     assert message in capsys.readouterr().err
 
 

@@ -79,15 +79,15 @@ def test_the_options_that_run_code() -> None:
 @pytest.mark.parametrize(
     ("name", "test_name", "message"),
     [
-        ("majority", "ranking", "learns from labelled pairs; choose a test with pairs"),
+        ("majority", "ranking", "learns from labelled pairs. Choose a test with pairs"),
         (
             "logistic-regression",
             "ranking",
-            "learns from labelled pairs; choose a test with pairs",
+            "learns from labelled pairs. Choose a test with pairs",
         ),
-        ("options-only", "binary", "can only answer questions; choose a test with questions"),
-        ("options-only", "presence", "can only answer questions; choose a test with questions"),
-        ("frequency", "binary", "can only find SCUs in summaries; choose the test presence"),
+        ("options-only", "binary", "can only answer questions. Choose a test with questions"),
+        ("options-only", "presence", "can only answer questions. Choose a test with questions"),
+        ("frequency", "binary", "can only find SCUs in summaries. Choose the test presence"),
     ],
 )
 def test_tests_that_a_kind_cannot_score(name: str, test_name: str, message: str) -> None:

@@ -239,7 +239,7 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
     assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
     with pytest.raises(ModelError, match="mine: gives a score that is not finite; mend the model"):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
-    with pytest.raises(ModelError, match=r"mine: gives scores of shape \(2,\); score\(\) must return shape \(3,\)"):
+    with pytest.raises(ModelError, match=r"mine: score\(\) returned scores of shape \(2,\)\. Return shape \(3,\)"):
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
         AutomaticQuality(load_model("options-only"))

@@ -138,8 +138,8 @@ def test_scores_in_the_terminal(capsys: Capture, room: Room) -> None:
     assert poor[0].split()[-3:] == ["0.857", "0.750", "1.000"]
     assert poor[1].split()[-3:] == ["0.667", "0.500", "1.000"]
     assert unwrap(notes).splitlines()[:3] == [
-        "Pairs: F1 and its maximum over 6, 3 of them paraphrases; Pearson over 8, with debatable ones.",
-        "Intervals: 95 %, bootstrap over 8 pairs, 50 resamples, seed 3; each resample has a maximum of F of its own.",
+        "Pairs: F1 and its maximum over 6, 3 of them paraphrases; Pearson over 8, including debatable pairs.",
+        "Intervals: 95 %, bootstrap over 8 pairs, 50 resamples, seed 3. Each resample has its own maximum of F.",
         "Pairs of the same topic are not independent. To draw topics, add --data test.data.",
     ]
     signature = unwrap(notes).splitlines()[-1]
@@ -159,7 +159,7 @@ def test_topics_are_drawn_where_they_are_known(capsys: Capture, room: Room) -> N
 
 @pytest.mark.parametrize("topics", [None, "aabbccaa"])
 def test_intervals_are_those_of_repeated_pairs(room: Room, topics: str | None) -> None:
-    """The plain way: each resample repeats the pairs of what was drawn, and everything is measured anew."""
+    """Direct computation: each resample repeats the pairs of the drawn units, and all metrics are computed again."""
     arguments = room(GOOD, data=data_lines(topics) if topics else None)
     labels_file, output_file, *data = (Path(str(arguments[place])) for place in range(1, len(arguments)) if place != 3)
     inputs = read_inputs(labels_file, [output_file], *data)
@@ -221,7 +221,7 @@ def test_a_comparison_in_csv_and_json(capsys: Capture, room: Room) -> None:
 def test_two_systems_are_not_correlated(capsys: Capture, room: Room) -> None:
     assert run("pit", "compare", *room(GOOD, POOR), "--format", "markdown") == 0
     out = capsys.readouterr().out
-    assert "Rankings of 2 systems are not correlated; give 3 or more." in out
+    assert "No correlations: there are 2 systems, and correlations need 3." in out
     assert "Spearman" not in out
 
 
@@ -229,10 +229,10 @@ def test_systems_that_share_a_rank_are_not_correlated(capsys: Capture, room: Roo
     assert run("pit", "compare", *room(GOOD, GOOD, GOOD), "--format", "latex") == 0
     out = capsys.readouterr().out
     assert "F1 and max F1 & - & - & - & - \\\\" in out
-    assert "% -: by one of the two, all systems share a rank.\n" in out
+    assert "% -: all systems share a rank by one of the two metrics.\n" in out
 
 
-def test_systems_are_called_as_their_files_with_folders_where_needed(room: Room, tmp_path: Path) -> None:
+def test_systems_have_the_names_of_their_files_and_folders_if_needed(room: Room, tmp_path: Path) -> None:
     arguments = [Path(str(argument)) for argument in room(GOOD, POOR)]
     other = tmp_path / "other" / "system1.output"
     other.parent.mkdir()
@@ -265,43 +265,43 @@ def test_an_output_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("decisions", "scores", "message"),
     [
-        ([True], [0.1, 0.2], "give as many of both, and at least one"),
-        ([], [], "give as many of both, and at least one"),
+        ([True], [0.1, 0.2], "Give the same number of both, at least one"),
+        ([], [], "Give the same number of both, at least one"),
         ([2], [0.1], "a decision is neither true nor false"),
-        ([True], [1.01], "a score is not from 0 to 1"),
-        ([True], [float("nan")], "a score is not from 0 to 1"),
+        ([True], [1.01], "a score is not between 0 and 1"),
+        ([True], [float("nan")], "a score is not between 0 and 1"),
     ],
 )
-def test_what_is_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
+def test_outputs_that_are_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         render_output(decisions, scores)
 
 
-WRITE = "Write per pair 'true' or 'false', a tab, and a score such as 0.5000"
-SAY_HOW = "Let scores say how similar the sentences of each pair are"
-IN_RANGE = "Bring all scores into that range"
+WRITE = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+SAY_HOW = "write a score of similarity for each pair"
+IN_RANGE = "scale all scores to that range"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"", f": is empty; {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is not UTF-8; {WRITE}"),
-        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
-        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
-        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8; {WRITE}"),
+        (b"true 0.1000\n", f", line 1: expected 2 tab-separated columns, found 1; {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: expected 2 tab-separated columns, found 1; {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: expected 2 tab-separated columns, found 3; {WRITE}"),
         (b"True\t0.1000\n", ", line 1: decision is 'True'; write true or false"),
         (b"----\t0.1000\n", ", line 1: decision is '----'; write true or false"),
-        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals; write it such as 0.5000"),
-        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals; write it such as 0.5000"),
-        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals; write it such as 0.5000"),
+        (b"true\t0.100\n", ", line 1: score is '0.100', expected a number with 4 decimals; write it as in 0.5000"),
+        (b"true\t1e-3\n", ", line 1: score is '1e-3', expected a number with 4 decimals; write it as in 0.5000"),
+        (b"true\t00.1000\n", ", line 1: score is '00.1000', expected a number with 4 decimals; write it as in 0.5000"),
         (
             b"true\t0.1000\n" * 7,
-            ": has 7 lines, and the labels have 8. Write a line per pair of the labels, in their order",
+            ": has 7 lines, but the labels have 8; write a line per pair of the labels, in the same order",
         ),
         (
             b"true\t0.1000\n" * 8,
-            f": all scores are 0.1000, so that Pearson's correlation is not defined. {SAY_HOW}",
+            f": all scores are 0.1000, so Pearson's correlation is not defined; {SAY_HOW}",
         ),
         (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes. {WRITE}"),
     ],
@@ -319,18 +319,19 @@ LABEL = "Give the task's test.label"
     ("content", "message"),
     [
         (b"", f": is empty; {LABEL}"),
-        (b"\xff\n", f", line 1: is not UTF-8; {LABEL}"),
-        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {LABEL}"),
-        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----; {LABEL}"),
+        (b"\xff\n", f", line 1: is no UTF-8; {LABEL}"),
+        (b"true\t1.0000\nfalse\n", f", line 2: expected 2 tab-separated columns, found 1; {LABEL}"),
+        (b"yes\t1.0000\n", f", line 1: label is 'yes', expected one of true, false, ----; {LABEL}"),
         (
             b"false\t0.3000\n",
-            f", line 1: similarity is '0.3000', not one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. {LABEL}",
+            ", line 1: similarity is '0.3000', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000; "
+            + LABEL,
         ),
-        (b"true\t0.6000\n", f", line 1: label is true, and the similarity 0.6000 is that of ----. {LABEL}"),
-        (b"false\t0.8000\n", f", line 1: label is false, and the similarity 0.8000 is that of true. {LABEL}"),
-        (b"----\t0.4000\n", f", line 1: label is ----, and the similarity 0.4000 is that of false. {LABEL}"),
-        (b"false\t0.2000\n----\t0.6000\n", f": holds no paraphrase, so that recall is not defined. {LABEL}"),
-        (b"true\t1.0000\n" * 2, f": all similarities are equal, so that no correlation is defined. {LABEL}"),
+        (b"true\t0.6000\n", f", line 1: label is true, but the similarity 0.6000 belongs to ----; {LABEL}"),
+        (b"false\t0.8000\n", f", line 1: label is false, but the similarity 0.8000 belongs to true; {LABEL}"),
+        (b"----\t0.4000\n", f", line 1: label is ----, but the similarity 0.4000 belongs to false; {LABEL}"),
+        (b"false\t0.2000\n----\t0.6000\n", f": contains no paraphrase, so recall is not defined; {LABEL}"),
+        (b"true\t1.0000\n" * 2, f": all similarities are equal, so correlation is not defined; {LABEL}"),
     ],
 )
 def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
@@ -344,8 +345,8 @@ RELEASE = "Give the test.data of the same release as the labels"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (data_lines("aab", "523"), f": has 3 lines, and the labels have 8. {RELEASE}"),
-        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, and the labels say 0. {RELEASE}"),
+        (data_lines("aab", "523"), f": has 3 lines, but the labels have 8; {RELEASE}"),
+        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, but the labels have 0; {RELEASE}"),
         (
             data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
             (
@@ -377,7 +378,7 @@ def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
 
 
 def test_a_link_to_itself_is_refused(room: Room, tmp_path: Path) -> None:
-    """Python 3.11 raises a RuntimeError when it resolves such a link, which ended in a traceback."""
+    """Regression test: Python 3.11 raises a RuntimeError for a link to itself, which caused a traceback."""
     labels = Path(str(room(GOOD)[1]))
     loop = tmp_path / "loop.output"
     loop.symlink_to(loop.name)
@@ -388,7 +389,7 @@ def test_a_link_to_itself_is_refused(room: Room, tmp_path: Path) -> None:
 def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.1000", "-0.5000").replace("0.9000", "12.5000"))
     assert run("pit", "score", *arguments) == 0
-    assert "Not as the task asks: 2 scores of system1 beyond 0 to 1.\n" in capsys.readouterr().out
+    assert "Scores outside 0 to 1, against the rules of the task: 2 of system1.\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
@@ -397,14 +398,14 @@ def test_scores_beyond_the_range_are_refused_if_asked_for(
     capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
 ) -> None:
     assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
-    message = f"system1.output, line 1: score is {score}, not from 0 to 1. {IN_RANGE}\n"
+    message = f"system1.output, line 1: score is {score}, not between 0 and 1; {IN_RANGE}\n"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
 
 
 def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
     assert run("pit", "score", *arguments) == 2
-    assert f"line 1: score is {'9' * 40}, not from 0 to 1. {IN_RANGE}" in capsys.readouterr().err
+    assert f"line 1: score is {'9' * 40}, not between 0 and 1; {IN_RANGE}" in capsys.readouterr().err
 
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
@@ -413,7 +414,7 @@ def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
     assert message in capsys.readouterr().err
 
 
-def test_what_is_shown_alike_shares_a_rank() -> None:
+def test_values_that_are_displayed_equal_share_a_rank() -> None:
     assert rank_systems([0.5004, 0.7, 0.4996, 0.2]) == [2, 1, 2, 4]
 
 

@@ -166,5 +166,5 @@ def test_scores_that_are_read_are_rounded() -> None:
     scored_rows = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert scored_rows.scores.tolist() == [[0.123456, 0.123456]]
     assert analysis.share_ranks(scored_rows).tolist() == [0.5, 0.5]
-    with pytest.raises(InputError, match="line 2: holds a number outside of its range"):
+    with pytest.raises(InputError, match="line 2: contains a number out of range"):
         parse_scores(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")

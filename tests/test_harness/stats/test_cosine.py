@@ -22,7 +22,7 @@ def test_by_hand_dense_and_sparse() -> None:
 
 
 def test_the_cosine_with_a_zero_vector_is_zero() -> None:
-    """Other harnesses take it for 0.5, or divide by zero."""
+    """Other harnesses return 0.5, or divide by zero."""
     assert cosine_of_pairs(normalize(np.zeros((2, 3))), np.array([[0, 1], [1, 1]])).tolist() == [0.0, 0.0]
 
 

@@ -47,7 +47,7 @@ def test_a_stratum_without_rows_has_no_share() -> None:
     assert combine_shares([(0.1, Share(1, 2)), (0.9, Share(0, 0))]) is None
 
 
-def test_intervals_hold_for_about_95_percent_of_samples() -> None:
+def test_intervals_contain_the_share_in_about_95_percent_of_samples() -> None:
     """2,000 balanced samples of 100 rows from labels of which 20 % and 3 % are wrong; one positive in ten rows."""
     chance, truth, hits = random.Random(1), 0.1 * 0.2 + 0.9 * 0.03, 0
     for _ in range(2000):

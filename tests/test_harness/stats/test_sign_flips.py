@@ -1,4 +1,4 @@
-"""The sign-flip test, against going through all signs and against scipy."""
+"""The sign-flip test, compared with the enumeration of all signs and with scipy."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_by_hand(differences: list[float], p_value: float) -> None:
 
 @given(st.lists(st.integers(-12, 12), min_size=1, max_size=11))
 def test_all_signs_give_the_same(differences: list[int]) -> None:
-    """Whole numbers have many ties; the p-value is never below that of all signs, and hardly above it."""
+    """Integers have many ties. The p-value is never below the exact p-value, and hardly above it."""
     expected = flip_all(differences)
     assert expected - 1e-12 <= flip_signs(np.array(differences) / 12) <= expected * 1.02 + 1e-12
 
 
 def test_scipy_gives_the_same() -> None:
-    """scipy goes through all 2^12 signs, too, and doubles the smaller tail, which is the same by symmetry."""
+    """scipy also enumerates all 2^12 signs, and doubles the smaller tail, which is the same by symmetry."""
     values = np.random.RandomState(5).normal(0.5, 1, 12)
     found = stats.permutation_test((values,), np.sum, permutation_type="samples", n_resamples=np.inf)
     assert flip_signs(values) == pytest.approx(found.pvalue, rel=0.02)
@@ -63,7 +63,7 @@ def test_the_smallest_p_value() -> None:
 
 
 def test_all_pairs_are_decided_as_one_is() -> None:
-    """Random flips decide on clear pairs alone: near the level the exact test does."""
+    """Random flips decide only clear pairs. Near the level, the exact test decides."""
     stream = np.random.RandomState(7)
     contributions = stream.normal(0, 1, (30, 12)) + np.linspace(0, 1.2, 30)[:, None]
     expected = [[flip_signs(one - other) < 0.05 for one in contributions] for other in contributions]

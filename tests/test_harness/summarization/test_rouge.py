@@ -142,7 +142,7 @@ def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
 def test_choices_that_are_none() -> None:
     with pytest.raises(OptionError, match=r"unknown stem 'port'\. Did you mean 'porter'"):
         choose_division("port")
-    with pytest.raises(OptionError, match="WordNet is for the stems of ROUGE, not for porter; leave it out"):
+    with pytest.raises(OptionError, match=r"WordNet has no effect with stem porter\. Omit it"):
         choose_division("porter", wordnet=Path("wordnet"))
 
 

@@ -1,4 +1,4 @@
-"""Texts are located in passages: in the fewest pieces, then within the fewest words, and at all equal places."""
+"""Search for texts in passages: the fewest pieces first, then the fewest words, and all equally good places."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_text_in_another_order_or_with_other_words_is_nowhere(text: str) -> No
     assert locate(text, "a b", "z") == []
 
 
-def test_words_of_two_passages_are_no_text() -> None:
+def test_words_of_two_passages_do_not_match() -> None:
     assert locate("b c", "a b", "c d") == []
 
 

@@ -1,4 +1,4 @@
-"""Filled sheets as spreadsheet programs save them, and what is wrong with some."""
+"""Filled sheets as spreadsheet programs save them, and sheets with errors."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_blank_lines_and_missing_cells_and_sums_are_skipped(tmp_path: Path) -> N
     assert read(write(tmp_path, text)) == EXPECTED
 
 
-def test_the_setting_of_excel_tells_the_delimiter(tmp_path: Path) -> None:
+def test_the_setting_of_excel_gives_the_delimiter(tmp_path: Path) -> None:
     path = write(tmp_path, "sep=;\r\n" + render(LINES, delimiter=";"), encoding="utf-8-sig")
     assert read(path) == EXPECTED
     assert read_sheet(path).entries[0].line == 3
@@ -88,7 +88,7 @@ def test_cells_in_quotation_marks(tmp_path: Path, delimiter: str) -> None:
 
 
 def edit(line: int, **cells: str) -> list[Line]:
-    """The lines with other cells in one of them."""
+    """Return the lines with other cells in one line."""
     lines = [dict(line) for line in LINES]
     lines[line] |= cells
     return lines
@@ -97,13 +97,22 @@ def edit(line: int, **cells: str) -> list[Line]:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2\. Keep one"),
-        (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', and in line 2 it is 'binary "),
-        (edit(1, id=""), r"line 4: id is empty\. Copy the columns id and test"),
-        (edit(3, test=""), r"line 8: test is empty\. Copy"),
-        ([line | {"test": "binary"} for line in LINES], r"line 2: test is 'binary', which names no test\. Copy"),
-        ([line | {"test": "binaries 0123456789ab"} for line in LINES], r"line 2: test is 'binaries .*names no test"),
-        ([line | {"test": "binary 0123456789aX"} for line in LINES], r"line 2: test is .*which names no test"),
+        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2; keep one"),
+        (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', but in line 2 it is 'binary "),
+        (edit(1, id=""), r"line 4: id is empty; copy the columns id and test"),
+        (edit(3, test=""), r"line 8: test is empty; copy"),
+        (
+            [line | {"test": "binary"} for line in LINES],
+            r"line 2: test is 'binary', .*; copy the columns",
+        ),
+        (
+            [line | {"test": "binaries 0123456789ab"} for line in LINES],
+            r"line 2: test is 'binaries .*; copy",
+        ),
+        (
+            [line | {"test": "binary 0123456789aX"} for line in LINES],
+            r"line 2: test is .*not the name of a test",
+        ),
     ],
 )
 def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) -> None:
@@ -118,36 +127,36 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
         ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line\. Give a filled sheet"),
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
-        ("judgement,id,test\n", r"anna\.csv: has no rows below the titles"),
-        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*. Save the sheet again as CSV"),
-        ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*divided by commas, semicolons, tabs"),
-        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text\. Save the sheet again"),
+        ("judgement,id,test\n", r"anna\.csv: has no rows below the header"),
+        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*separated by commas, semicolons, tabs"),
+        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text file; save the sheet again"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
     ],
 )
-def test_what_is_no_sheet(tmp_path: Path, text: str, message: str) -> None:
+def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> None:
     """An unclosed quotation mark would hide the rows behind it."""
     with pytest.raises(InputError, match=message):
         read_sheet(write(tmp_path, text))
 
 
 def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is not a text\. Save the sheet again as CSV"):
+    with pytest.raises(InputError, match="is not a text file; save the sheet again as CSV"):
         read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
     with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*\. Give a filled sheet"):
         read_sheet(tmp_path / "nobody.csv")
 
 
-def test_several_sheets_are_of_one_test_and_of_several_people(tmp_path: Path) -> None:
+def test_several_sheets_must_be_of_one_test_and_of_different_people(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     paths = [write(tmp_path, render(LINES), name) for name in ("anna.csv", "ben.csv", "old/anna.csv")]
     assert [sheet.person for sheet in read_sheets(paths[:2])] == ["anna", "ben"]
-    with pytest.raises(OptionError, match=r"anna\.csv and .*old/anna\.csv have the same name.*; rename a file"):
+    with pytest.raises(OptionError, match=r"anna\.csv and .*old/anna\.csv have the same file name.*\. Rename a file"):
         read_sheets(paths)
     other = write(tmp_path, render([line | {"test": "binary ffffffffffff"} for line in LINES]), "eve.csv")
-    with pytest.raises(InputError, match=r"eve\.csv, line 2: the sheet is of binary ffffffffffff, and .*anna\.csv of"):
+    with pytest.raises(InputError, match=r"eve\.csv, line 2: the sheet is of .* f{12}, but .*anna\.csv is of"):
         read_sheets([paths[0], other])
-    with pytest.raises(OptionError, match="51 sheets are given; give at most 50"):
+    with pytest.raises(OptionError, match=r"51 sheets given\. Give at most 50"):
         read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS + 1)])
     with pytest.raises(InputError, match=r"^0\.csv: cannot be read"):
         read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS)])
@@ -179,7 +188,7 @@ def test_answers_to_questions(text: str, answer: int | None) -> None:
 
 
 def test_forms_that_nobody_can_fill() -> None:
-    with pytest.raises(OptionError, match=r"questions have 27 options.*at most 26; .*fewer --distractors"):
+    with pytest.raises(OptionError, match=r"questions have 27 options.*at most 26.*fewer --distractors"):
         make_form(find_configuration("ranking"), MAX_OPTIONS + 1)
-    with pytest.raises(OptionError, match="pit_similarity has graded pairs; people can judge the rows of binary, "):
+    with pytest.raises(OptionError, match=r"pit_similarity: people cannot judge graded pairs\. Choose one of binary, "):
         make_form(find_configuration("pit_similarity"), 1)

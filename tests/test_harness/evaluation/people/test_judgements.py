@@ -1,4 +1,4 @@
-"""What judgements say: accuracy, wrong labels and agreement, by hand, by simulation, and where they are undefined."""
+"""Accuracy, wrong labels and agreement of judgements: by hand, by simulation, and undefined values."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def simulate(rows: TextRows, error: float, wrong: float, seed: int) -> LabelQual
     return rate_labels(collect_judgements(sheets, rows))
 
 
-def test_the_estimate_is_what_a_simulation_plants(pairs: TextRows) -> None:
+def test_the_estimate_agrees_with_a_simulation(pairs: TextRows) -> None:
     """The majority of three errs with probability e = 3 * 0.01 * 0.9 + 0.001 = 0.028. With 10 % wrong labels, it
     contradicts 0.1 * 0.972 + 0.9 * 0.028 of them = 0.1224; all contradict 0.1 * 0.729 + 0.9 * 0.001 = 0.0738."""
     qualities = [simulate(pairs, 0.1, 0.1, seed) for seed in range(30)]
@@ -204,7 +204,7 @@ def test_agreement_of_questions_counts_the_same_option(questions: TextRows) -> N
 
 
 def test_intervals_are_of_the_bootstrap_over_topics(pairs: TextRows) -> None:
-    """The same seed gives the same interval; without topics to draw, or if too many draws are undefined, none."""
+    """The same seed gives the same interval. With one topic, or too many undefined resamples, there is no interval."""
     chance = random.Random(3)
     letters = ["".join(chance.choice("yn") for _ in range(150)) for _ in range(2)]
     mixed = ["".join(pair) for pair in zip(letters[0], letters[0], strict=True)]
@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of binary 0{12}, and the data has binary b80dc816ce66\. Give the data"
+    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66; give the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 
@@ -264,19 +264,19 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
             collect_judgements([sheet], pairs)
 
 
-@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "Give yes or no"), ("3", "Give yes or no")])
-def test_what_is_no_answer_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement is '{answer}'\. {remedy}, or leave the cell"):
+@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "write yes or no"), ("3", "write yes or no")])
+def test_texts_that_are_not_answers_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
+    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*; {remedy}"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
-def test_what_is_no_answer_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement is 'e'\. Give a, b, c or d, or leave the cell empty"):
+def test_texts_that_are_not_answers_to_a_question(questions: TextRows) -> None:
+    with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer; write a, b, c or d, or leave"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 
 def test_an_empty_sheet_is_refused(pairs: TextRows) -> None:
-    with pytest.raises(InputError, match=r"anna\.csv: has no judgement\. Fill the column judgement with yes or no"):
+    with pytest.raises(InputError, match=r"anna\.csv: contains no judgement; fill the column judgement with yes or no"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: ""})], pairs)
 
 

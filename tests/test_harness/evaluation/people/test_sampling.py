@@ -1,4 +1,4 @@
-"""The rows of a sheet: balanced, spread over topics, reproducible, and without anything that tells the label."""
+"""The rows of a sheet: balanced, spread over topics, reproducible, and without hints at the labels."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def test_half_of_the_pairs_are_positives(pairs: TextRows) -> None:
     assert pairs.is_test[choose_rows(pairs, 100, 0).places].all()
 
 
-def test_if_one_label_is_short_there_are_fewer_rows_of_both(pairs: TextRows) -> None:
+def test_if_a_label_has_few_rows_both_labels_have_fewer_rows(pairs: TextRows) -> None:
     positives = np.flatnonzero((pairs.targets == 1) & pairs.is_test)
     few = replace(
         pairs, is_test=pairs.is_test & ((pairs.targets == 0) | np.isin(np.arange(len(pairs.ids)), positives[:9]))
     )
     assert count_labels(few, choose_rows(few, 100, 0)) == [9, 9]
     assert count_labels(few, choose_rows(few, 19, 0)) == [10, 9]
-    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*; give other data"):
+    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*\. Give other data"):
         choose_rows(replace(pairs, is_test=pairs.is_test & (pairs.targets == 0)), 10, 0)
 
 
@@ -80,8 +80,8 @@ def test_another_seed_gives_other_rows_in_another_order(pairs: TextRows) -> None
     assert len({*ids[0]} & {*ids[2]}) < 10
 
 
-def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
-    """If one hash decided both choice and order, the few positives would have higher hashes, and come last."""
+def test_neither_order_nor_id_reveals_the_label(pairs: TextRows) -> None:
+    """If the hashes of the choice also decided the order, positives would have higher hashes and come last."""
     places, halves = [], []
     for seed in range(40):
         labels = pairs.targets[choose_rows(pairs, 40, seed).places]
@@ -95,8 +95,8 @@ def test_neither_order_nor_id_tells_the_label(pairs: TextRows) -> None:
     assert abs(is_low[pairs.targets[sample.places] == 1].mean() - 0.5) < 0.15
 
 
-def test_a_sheet_has_no_column_that_tells_the_label(suite: Suite, pairs: TextRows) -> None:
-    """A sheet of rows whose labels are all exchanged has the same bytes, but for the choice of the rows."""
+def test_a_sheet_has_no_column_that_reveals_the_label(suite: Suite, pairs: TextRows) -> None:
+    """Exchanging all labels changes the choice of the rows, but no other byte of the sheet."""
     sample = choose_rows(pairs, 30, 0)
     form = make_form(pairs.test.configuration, count_options(pairs))
     exchanged = replace(pairs, targets=1 - pairs.targets)

@@ -1,4 +1,4 @@
-"""Reference results: stored compactly, and put beside the results of a user."""
+"""Reference results: compact storage, and comparison with the results of a user."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_results_on_other_rows_are_refused(tmp_path: Path) -> None:
         result.tests["ranking"], fingerprint=evaluate("tf-idf", ("binary",)).tests["binary"].fingerprint
     )
     damaged = dataclasses.replace(result, record=dataclasses.replace(result.record, tests={"ranking": test}))
-    with pytest.raises(ValueError, match="one-hot has other rows of ranking than another result"):
+    with pytest.raises(ValueError, match="one-hot: the rows of ranking differ from those of another result"):
         write_references([evaluate("tf-idf", ("binary",)), damaged], tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -72,13 +72,13 @@ def test_only_tests_with_the_same_fingerprint_are_chosen(tmp_path: Path) -> None
 
 
 def test_a_model_is_not_its_own_reference(tmp_path: Path) -> None:
-    """Nothing is added, and nothing is wrong."""
+    """No reference is added, and there is no error."""
     result = evaluate("one-hot", ("ranking",))
     write_references([result], tmp_path)
     assert list_references([result], tmp_path) == []
 
 
-def test_a_model_is_a_reference_on_tests_that_its_own_result_lacks(tmp_path: Path) -> None:
+def test_a_model_is_a_reference_on_tests_without_its_own_result(tmp_path: Path) -> None:
     """Another model of the user was evaluated on them."""
     write_references([evaluate("one-hot")], tmp_path)
     results = [evaluate("one-hot", ("ranking",)), evaluate("tf-idf", ("binary", "ranking"))]
@@ -88,7 +88,7 @@ def test_a_model_is_a_reference_on_tests_that_its_own_result_lacks(tmp_path: Pat
 
 def test_other_rows_have_no_reference(tmp_path: Path) -> None:
     write_references([evaluate("tf-idf", ("ranking",))], tmp_path)
-    with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66; evaluate on sample by the"):
+    with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66\. Evaluate on sample with the"):
         list_references([evaluate("one-hot", ("binary",))], tmp_path)
 
 
@@ -109,7 +109,7 @@ def test_results_have_references_in_python() -> None:
 
 
 def test_stored_metrics_follow_from_stored_scores() -> None:
-    """Every number of the package is recomputed from the scores beside it."""
+    """Every number of the package is recomputed from the stored scores."""
     from harness.metrics.measuring import measure_rows
 
     records = read_records(FOLDER)

@@ -50,7 +50,7 @@ def list_jobs(slurm: Slurm, state: str) -> list[str]:
 def test_cancelled_jobs_and_a_crashed_node_change_no_result(
     slurm: Slurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two jobs are cancelled, the node's daemon is killed, and the same command then computes what is missing."""
+    """Two jobs are cancelled, the node's daemon is killed, and the same command then computes the missing models."""
     monkeypatch.chdir(tmp_path)
     save_tiny_model(tmp_path / "tiny")
     models = [f"random,name=random {number}" for number in range(CHEAP_MODELS)]

@@ -40,10 +40,10 @@ def test_lists_multiply_and_values_stay_as_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("models: [one-hot]\n", 1, "another form"),
-        ("- one-hot\n- [tf-idf]\n", 2, "another form"),
-        ("- model: a\n  dimension: {low: 1}\n", 2, "another form"),
-        ("- truncate_dim: 64\n", 1, "names no model"),
+        ("models: [one-hot]\n", 1, "is not a list of models"),
+        ("- one-hot\n- [tf-idf]\n", 2, "is not a list of models"),
+        ("- model: a\n  dimension: {low: 1}\n", 2, "is not a list of models"),
+        ("- truncate_dim: 64\n", 1, "does not have the key .model."),
         ("- model: a\n  truncate_dim: []\n", 2, "empty list"),
         ("- model: a\n  model: b\n", 1, "twice"),
         ("- one-hot\n- 'tf-idf\n", 3, "not YAML"),

@@ -1,4 +1,4 @@
-"""The command sweep: results equal those of evaluate, and a sweep that stopped goes on."""
+"""The command sweep: results equal those of evaluate, and an interrupted sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: C
 
 @pytest.mark.needs("matplotlib")
 def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> None:
-    """The first model of the file is the one that the others are compared with, although another name sorts first."""
+    """The other models are compared with the first model of the file, although another name sorts first."""
     (folder / "models.txt").write_text("tf-idf\none-hot")
     assert sweep("--report", "--resamples", 50) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["s/report.html", "s/comparison.txt"]
@@ -87,7 +87,7 @@ def test_a_changed_result_is_computed_again(folder: Path) -> None:
     assert scores.read_bytes() == content
 
 
-def test_a_failed_model_stops_no_other_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
+def test_a_failed_model_does_not_stop_the_others_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
     broken = folder / "broken.vec"
     broken.write_text("2 3\nboat 1 0 0\nharbour 1\n")
     (folder / "models.txt").write_text("broken.vec\none-hot")
@@ -107,7 +107,7 @@ def test_a_failed_model_stops_no_other_and_is_retried_on_request(capsys: Capture
 
 
 def test_the_key_of_a_unit_depends_on_local_files_alone(folder: Path) -> None:
-    """Changed files of an adapter were not noticed, and a model on the Hub had another key once it was downloaded."""
+    """Regression test: changed files of an adapter were ignored, and downloading a model changed its key."""
     adapter = folder / "adapter"
     adapter.mkdir()
     (adapter / "adapter_config.json").write_text("{}")
@@ -162,7 +162,7 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 
 
 def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
-    """The whole program is killed after the first unit; the results then equal those of a sweep that was not."""
+    """The whole program is killed after the first unit. The final results equal those of an uninterrupted sweep."""
     process = subprocess.Popen(COMMAND, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         wait_until(lambda: count_outcomes(folder / "s") > 0)
@@ -175,7 +175,7 @@ def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
 
 
 def is_group_alive(group: int) -> bool:
-    """Whether any process of a group is left; a group that has ended cannot be signalled."""
+    """Return whether a process of a group is running. A group that has ended cannot be signalled."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -244,8 +244,8 @@ def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
-def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
-    """One process computes all models, so those after the failed one are computed by another, or by the same."""
+def test_a_model_that_runs_out_of_memory_does_not_stop_the_others(folder: Path, code: str, reason: str) -> None:
+    """With a single worker, the models after the failed model are still computed, in the same or in a new process."""
     (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
     ended = run_process(make_loader(folder, code), "--workers", "1")
     assert ended.returncode == 2
