@@ -169,8 +169,8 @@ def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, se
     plan = plan._replace(limit=min(plan.limit, int(np.bincount(pool.topics).max()) // per_question))
     results = np.array([_run(pool, plan, per_question, [seed, run]) for run in range(runs)])
     yields = []
-    for place, method in enumerate(METHODS):
-        paraphrases, topics, pinc = results[:, place].T
+    for position, method in enumerate(METHODS):
+        paraphrases, topics, pinc = results[:, position].T
         yields.append(Yield(method, paraphrases.astype(np.int64), topics.astype(np.int64), pinc))
     return yields
 
@@ -205,10 +205,10 @@ def _deal(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int
     available = np.minimum(counts // per_question, plan.limit)
     number = (np.arange(len(pairs)) - (np.cumsum(counts) - counts)[topics]) // per_question
     asked = number < available[topics]
-    places, pairs = (topics * plan.limit + number)[asked], pairs[asked]
+    positions, pairs = (topics * plan.limit + number)[asked], pairs[asked]
     gains, pinc = np.zeros((2, pool.topic_count * plan.limit))
-    np.add.at(gains, places, pool.paraphrases[pairs])
-    np.add.at(pinc, places, pool.pinc[pairs])
+    np.add.at(gains, positions, pool.paraphrases[pairs])
+    np.add.at(pinc, positions, pool.pinc[pairs])
     shape = (pool.topic_count, plan.limit)
     return _Dealt(available, gains.astype(np.int64).reshape(shape), pinc.reshape(shape))
 

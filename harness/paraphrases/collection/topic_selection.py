@@ -46,11 +46,11 @@ def select_randomly(available: Indices, budget: int, stream: np.random.RandomSta
     """
     left, drawable = available.tolist(), np.flatnonzero(available).tolist()
     for draw in stream.random_sample(budget):
-        place = int(draw * len(drawable))
-        topic = drawable[place]
+        position = int(draw * len(drawable))
+        topic = drawable[position]
         left[topic] -= 1
         if not left[topic]:
-            drawable[place] = drawable[-1]  # moving the last topic here removes this one in constant time
+            drawable[position] = drawable[-1]  # moving the last topic here removes this one in constant time
             drawable.pop()
     return available - np.array(left, dtype=np.int64)
 

@@ -46,12 +46,12 @@ def _draw_yields(axes: Any, yields: Sequence[Yield], pairs: int) -> None:  # noq
     lower, upper = np.array([method_yield.interval for method_yield in yields]).T
     errors = np.maximum([means - lower, upper - means], 0)
     colours = [_FILTERED if method.filters else _PLAIN for method in methods]
-    places = np.arange(len(yields))
-    axes.barh(places, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
-    for place, mean, end in zip(places, means, upper, strict=True):
+    positions = np.arange(len(yields))
+    axes.barh(positions, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
+    for position, mean, end in zip(positions, means, upper, strict=True):
         label = f"{mean:,.0f}" if mean >= _FEWEST_WITHOUT_DECIMALS else f"{mean:.1f}"
-        axes.annotate(label, (max(mean, end), place), (5, 0), textcoords="offset points", va="center")
-    axes.set_yticks(places, [method.name for method in methods])
+        axes.annotate(label, (max(mean, end), position), (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(positions, [method.name for method in methods])
     axes.invert_yaxis()
     axes.margins(x=0.18)
     axes.grid(visible=False, axis="y")

@@ -65,7 +65,7 @@ def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[
     votes = {name: _parse_votes(row.pop(name), file, line) for name in JUDGMENTS if name in row}
     if "rank" in row:
         if not re.fullmatch(r"[0-9]{1,9}", row["rank"]):
-            raise InputError(file, "rank is no whole number above 0", "give the place in the list, from 1 on", line)
+            raise InputError(file, "rank is no whole number above 0", "give the position in the list, from 1 on", line)
         row["rank"] = int(row["rank"])
     if votes:
         row["votes"] = votes

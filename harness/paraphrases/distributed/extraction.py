@@ -133,8 +133,8 @@ def _count_rows_of_buckets(block: Block) -> NDArray[np.int64]:
 
 def divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[Piece]:
     """Divide the rows of a block by ranges of buckets, and leave out ranges without rows."""
-    for number, (first, behind) in enumerate(ranges):
-        rows = block.rows[block.starts[first] : block.starts[behind]]
+    for number, (first, end) in enumerate(ranges):
+        rows = block.rows[block.starts[first] : block.starts[end]]
         if len(rows):
             yield number, rows
 
@@ -169,9 +169,9 @@ def _assign_task(number: int, tasks: int, ranges: int) -> int:
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
     """Divide the rows of `count_rows` by ranges of source phrases, and leave out ranges without rows."""
     starts = divide_rows(rows[:, arrange_fields(layout).source.start], borders)
-    for number, (first, behind) in enumerate(pairwise(starts)):
-        if behind > first:
-            yield number, rows[first:behind]
+    for number, (first, end) in enumerate(pairwise(starts)):
+        if end > first:
+            yield number, rows[first:end]
 
 
 def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[_Lines]:

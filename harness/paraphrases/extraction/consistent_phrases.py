@@ -13,34 +13,34 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.encoding import Links, Places, Side
+from harness.paraphrases.extraction.encoding import Links, Positions, Side
 
 _NOWHERE = np.int64(1 << 40)
-"""First aligned word of an unaligned word, beyond all places. Its last aligned word is -1."""
+"""First aligned word of an unaligned word, beyond all positions. Its last aligned word is -1."""
 
 
 class Spans(NamedTuple):
-    """Phrase pairs, by their places among the words of all sentences.
+    """Phrase pairs, by their positions among the words of all sentences.
 
     Attributes:
-        source_starts: Place of the first word of the source phrase.
+        source_starts: Position of the first word of the source phrase.
         source_lengths: Number of words of the source phrase.
-        target_starts: Place of the first word of the target phrase.
+        target_starts: Position of the first word of the target phrase.
         target_lengths: Number of words of the target phrase.
     """
 
-    source_starts: Places
-    source_lengths: Places
-    target_starts: Places
-    target_lengths: Places
+    source_starts: Positions
+    source_lengths: Positions
+    target_starts: Positions
+    target_lengths: Positions
 
 
 class _Smallest(NamedTuple):
     """Target spans of one length, and the smallest source spans that hold the words they are aligned to."""
 
-    starts: Places
-    low: Places
-    high: Places
+    starts: Positions
+    low: Positions
+    high: Positions
 
 
 def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> Iterator[Spans]:
@@ -58,26 +58,26 @@ def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> I
     source_first, source_last = _find_reach(links.source, links.target, len(source.words))
     reach = _find_reach(links.target, links.source, len(target.words))
     first, last = _spread(source_first, max_words, np.minimum), _spread(source_last, max_words, np.maximum)
-    before, behind = _count_unaligned(source, source_last)
+    before, after = _count_unaligned(source, source_last)
     for length, spans in enumerate(_grow_spans(target, reach, max_words), 1):
         widths = spans.high - spans.low
         ends = spans.starts + length
         inside = (first[widths, spans.low] >= spans.starts) & (last[widths, spans.low] < ends)
         smallest = _Smallest(*(values[inside] for values in spans))
-        yield from _extend(smallest, length, before, behind, max_words)
+        yield from _extend(smallest, length, before, after, max_words)
 
 
-def _find_reach(words: Places, opposite: Places, count: int) -> tuple[Places, Places]:
+def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Positions, Positions]:
     """Find the first and the last word of the opposite side that each word is aligned to."""
     order = np.lexsort((opposite, words))
     first, last = np.full(count, _NOWHERE), np.full(count, -1)
-    last[words[order]] = opposite[order]  # of repeated places, numpy keeps the last value
+    last[words[order]] = opposite[order]  # of repeated positions, numpy keeps the last value
     backwards = order[::-1]
     first[words[backwards]] = opposite[backwards]
     return first, last
 
 
-def _spread(values: Places, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
+def _spread(values: Positions, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
     """Combine the values of each span of 1 to `max_words` words, of shape (lengths, starts)."""
     table = np.empty((max_words, len(values)), np.int64)
     table[0] = values
@@ -87,18 +87,18 @@ def _spread(values: Places, max_words: int, combine: np.ufunc) -> NDArray[np.int
     return table
 
 
-def _count_unaligned(side: Side, last: Places) -> tuple[Places, Places]:
-    """Count the unaligned words right before each word, and right behind it, in its sentence."""
-    places, lengths = np.arange(len(last)), np.diff(side.starts)
+def _count_unaligned(side: Side, last: Positions) -> tuple[Positions, Positions]:
+    """Count the unaligned words right before each word, and right after it, in its sentence."""
+    positions, lengths = np.arange(len(last)), np.diff(side.starts)
     starts, ends = np.repeat(side.starts[:-1], lengths), np.repeat(side.starts[1:], lengths)
-    aligned_before = np.maximum.accumulate(np.where(last >= 0, places, -1))
+    aligned_before = np.maximum.accumulate(np.where(last >= 0, positions, -1))
     aligned_before = np.concatenate([[-1], aligned_before[:-1]])
-    aligned_behind = np.minimum.accumulate(np.where(last >= 0, places, _NOWHERE)[::-1])[::-1]
-    aligned_behind = np.concatenate([aligned_behind[1:], [_NOWHERE]])
-    return places - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_behind, ends) - places - 1
+    aligned_after = np.minimum.accumulate(np.where(last >= 0, positions, _NOWHERE)[::-1])[::-1]
+    aligned_after = np.concatenate([aligned_after[1:], [_NOWHERE]])
+    return positions - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_after, ends) - positions - 1
 
 
-def _grow_spans(target: Side, reach: tuple[Places, Places], max_words: int) -> Iterator[_Smallest]:
+def _grow_spans(target: Side, reach: tuple[Positions, Positions], max_words: int) -> Iterator[_Smallest]:
     """Yield, for each length, the target spans with aligned words, whose source span is not too long.
 
     The source span grows with the target span, so that a span is dropped for good once the source span is too long.
@@ -117,7 +117,7 @@ def _grow_spans(target: Side, reach: tuple[Places, Places], max_words: int) -> I
         yield _Smallest(starts[aligned], low[aligned], high[aligned])
 
 
-def _extend(spans: _Smallest, length: int, before: Places, behind: Places, max_words: int) -> Iterator[Spans]:
+def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, max_words: int) -> Iterator[Spans]:
     """Yield source spans, and those with unaligned words around them besides."""
     for added_before in range(max_words):
         kept = (before[spans.low] >= added_before) & (spans.high - spans.low + added_before < max_words)
@@ -125,9 +125,9 @@ def _extend(spans: _Smallest, length: int, before: Places, behind: Places, max_w
         if not len(spans.starts):
             return
         extended = spans
-        for added_behind in range(max_words):
-            widths = extended.high - extended.low + 1 + added_before + added_behind
-            kept = (behind[extended.high] >= added_behind) & (widths <= max_words)
+        for added_after in range(max_words):
+            widths = extended.high - extended.low + 1 + added_before + added_after
+            kept = (after[extended.high] >= added_after) & (widths <= max_words)
             extended, widths = _Smallest(*(values[kept] for values in extended)), widths[kept]
             if not len(widths):
                 break

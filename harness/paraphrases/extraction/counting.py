@@ -40,7 +40,7 @@ class Range(NamedTuple):
 
     Attributes:
         name: Its number, in the order of the ranges.
-        slices: First row of the range in each file, and the row behind the last.
+        slices: First row of the range in each file, and the row end the last.
     """
 
     name: int
@@ -50,17 +50,17 @@ class Range(NamedTuple):
 def divide_buckets(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
     """Divide the buckets of all runs into ranges that fit into memory."""
     starts = np.stack([run.starts for run in runs])
-    for first, behind in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
-        yield _slice_files(first, starts[:, first], starts[:, behind])
+    for first, end in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
+        yield _slice_files(first, starts[:, first], starts[:, end])
 
 
-def _slice_files(name: int, first: NDArray[Any], behind: NDArray[Any]) -> Range:
-    return Range(name, list(zip(first.tolist(), behind.tolist(), strict=True)))
+def _slice_files(name: int, first: NDArray[Any], end: NDArray[Any]) -> Range:
+    return Range(name, list(zip(first.tolist(), end.tolist(), strict=True)))
 
 
 def _read_range(paths: Sequence[Path], rows: Range, width: int) -> Columns:
     slices = zip(paths, rows.slices, strict=True)
-    return np.concatenate([load_rows(path, width, first, behind) for path, (first, behind) in slices])
+    return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in slices])
 
 
 def divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
@@ -166,8 +166,8 @@ def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Ran
     borders = find_borders([part.statistics for part in parts], layout)
     sources = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
     starts = np.array([divide_rows(values, borders) for values in sources])
-    for number, (first, behind) in enumerate(pairwise(starts.T)):
-        yield _slice_files(number, first, behind)
+    for number, (first, end) in enumerate(pairwise(starts.T)):
+        yield _slice_files(number, first, end)
 
 
 def read_sources(parts: Sequence[Path], sources: Range, layout: Layout) -> Columns:

@@ -30,7 +30,7 @@ BLANK, LONG, BARRED, UNALIGNED = (
 """Reasons why sentence pairs are left out."""
 
 Words = NDArray[np.uint32]
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
 class Side(NamedTuple):
@@ -38,23 +38,23 @@ class Side(NamedTuple):
 
     Attributes:
         words: Number of each word, sentence after sentence.
-        starts: Place of the first word of each sentence, and the number of words.
+        starts: Position of the first word of each sentence, and the number of words.
     """
 
     words: Words
-    starts: Places
+    starts: Positions
 
 
 class Links(NamedTuple):
     """The aligned pairs of words of a chunk, each once, sorted by target and source.
 
     Attributes:
-        source: Place of the source word among the words of its side.
-        target: Place of the target word among the words of its side.
+        source: Position of the source word among the words of its side.
+        target: Position of the target word among the words of its side.
     """
 
-    source: Places
-    target: Places
+    source: Positions
+    target: Positions
 
 
 class LinkCounts(NamedTuple):
@@ -70,9 +70,9 @@ class LinkCounts(NamedTuple):
 
     sources: Words
     targets: Words
-    counts: Places
-    unaligned_sources: Places
-    unaligned_targets: Places
+    counts: Positions
+    unaligned_sources: Positions
+    unaligned_targets: Positions
 
 
 class EncodedChunk(NamedTuple):
@@ -106,7 +106,7 @@ class _Collector:
         self._starts = [0]
 
     def add(self, words: Sequence[bytes]) -> int:
-        """Add a sentence, and return the place of its first word."""
+        """Add a sentence, and return the position of its first word."""
         start = len(self._words)
         self._words += words
         self._starts.append(len(self._words))
@@ -184,7 +184,7 @@ def _count_links(sides: tuple[Side, Side], links: Links, sizes: tuple[int, int])
     )
 
 
-def _count_unaligned(words: Words, linked: Places, size: int) -> Places:
+def _count_unaligned(words: Words, linked: Positions, size: int) -> Positions:
     unaligned = np.ones(len(words), bool)
     unaligned[linked] = False
     return np.bincount(words[unaligned], minlength=size)

@@ -89,8 +89,8 @@ class LexiconBuilder:
         """Sum the counts of each pair of words."""
         arrays = [(self._pairs, self._counts), *self._waiting]
         pairs, counts = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
-        self._pairs, places = np.unique(pairs, return_inverse=True)
-        self._counts = np.bincount(places.ravel(), counts, len(self._pairs)).astype(np.int64)
+        self._pairs, positions = np.unique(pairs, return_inverse=True)
+        self._counts = np.bincount(positions.ravel(), counts, len(self._pairs)).astype(np.int64)
         self._waiting = []
 
     def write(self) -> int:
@@ -117,8 +117,8 @@ def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> 
     rounded = np.round(quotients, DECIMALS)
     # The scaling within np.round can turn a quotient that is close to the middle of two results into a tie.
     distances = np.abs(quotients - rounded) * 10**DECIMALS
-    for place in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
-        rounded[place] = float(f"{quotients[place]:.{DECIMALS}f}")
+    for position in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
+        rounded[position] = float(f"{quotients[position]:.{DECIMALS}f}")
     return rounded
 
 
@@ -161,13 +161,13 @@ def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
     """
     source, target, links = sentences
     keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
-    places = np.searchsorted(map_array(folder / "pairs"), keys)
+    positions = np.searchsorted(map_array(folder / "pairs"), keys)
     factors = []
     for name, given, side, linked in (
         ("source", "target", source, links.source),
         ("target", "source", target, links.target),
     ):
-        probabilities = map_array(folder / f"given-{given}")[places]
+        probabilities = map_array(folder / f"given-{given}")[positions]
         numbers = np.bincount(linked, minlength=len(side.words))
         sums = np.bincount(linked, probabilities, len(side.words))
         given_null = map_array(folder / f"{name}-given-null")[side.words]

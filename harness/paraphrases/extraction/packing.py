@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.encoding import Links, Places, Words
+from harness.paraphrases.extraction.encoding import Links, Positions, Words
 
 Columns = NDArray[np.uint64]
 """Rows of 64-bit numbers, of shape (rows, columns)."""
@@ -47,20 +47,20 @@ class Layout(NamedTuple):
         return -(-self.max_words // self.words_per_column)
 
 
-def pack_phrases(words: Words, starts: Places, lengths: Places, layout: Layout) -> Columns:
+def pack_phrases(words: Words, starts: Positions, lengths: Positions, layout: Layout) -> Columns:
     """Pack phrases, so that rows are in the order of their words.
 
     Args:
         words: Numbers of the words of all sentences, from 1.
-        starts: Place of the first word of each phrase.
+        starts: Position of the first word of each phrase.
         lengths: Number of words of each phrase.
         layout: The layout of the rows.
     """
     columns = np.zeros((layout.phrase_columns, len(starts)), np.uint64)
-    for place in range(layout.max_words):
-        kept = np.minimum(starts + place, len(words) - 1)
-        numbers = np.where(place < lengths, words[kept], 0).astype(np.uint64)
-        column, offset = divmod(place * layout.word_bits, _BITS)
+    for position in range(layout.max_words):
+        kept = np.minimum(starts + position, len(words) - 1)
+        numbers = np.where(position < lengths, words[kept], 0).astype(np.uint64)
+        column, offset = divmod(position * layout.word_bits, _BITS)
         free = _BITS - offset - layout.word_bits
         if free >= 0:
             columns[column] |= numbers << np.uint64(free)
@@ -74,24 +74,24 @@ def unpack_phrases(columns: Columns, layout: Layout) -> NDArray[np.int64]:
     """Return the numbers of the words of packed phrases, of shape (phrases, words); 0 behind the end of a phrase."""
     words = np.empty((len(columns), layout.max_words), np.int64)
     mask = np.uint64((1 << layout.word_bits) - 1)
-    for place in range(layout.max_words):
-        column, offset = divmod(place * layout.word_bits, _BITS)
+    for position in range(layout.max_words):
+        column, offset = divmod(position * layout.word_bits, _BITS)
         free = _BITS - offset - layout.word_bits
         if free >= 0:
             numbers = columns[:, column] >> np.uint64(free)
         else:
             numbers = (columns[:, column] << np.uint64(-free)) | (columns[:, column + 1] >> np.uint64(_BITS + free))
-        words[:, place] = numbers & mask
+        words[:, position] = numbers & mask
     return words
 
 
 class LinkMasks(NamedTuple):
-    """The links of each target word: the place of the first linked word, and the links from there as bits.
+    """The links of each target word: the position of the first linked word, and the links from there as bits.
 
     Words that have links more than 63 words apart are in no phrase pair, and have no mask.
     """
 
-    first: Places
+    first: Positions
     bits: NDArray[np.uint64]
 
 
@@ -107,22 +107,22 @@ def mask_links(links: Links, target_words: int) -> LinkMasks:
 
 
 def pack_alignments(
-    masks: LinkMasks, source_starts: Places, target_starts: Places, lengths: Places, layout: Layout
+    masks: LinkMasks, source_starts: Positions, target_starts: Positions, lengths: Positions, layout: Layout
 ) -> Columns:
     """Pack the links within phrase pairs: per target word, the linked words of the source phrase as bits."""
     columns = np.zeros((layout.alignment_columns, len(lengths)), np.uint64)
-    for place in range(layout.max_words):
-        words = np.minimum(target_starts + place, len(masks.bits) - 1)
+    for position in range(layout.max_words):
+        words = np.minimum(target_starts + position, len(masks.bits) - 1)
         bits = masks.bits[words]
-        kept = (place < lengths) & (bits > 0)
-        column, offset = divmod(place, layout.words_per_column)
+        kept = (position < lengths) & (bits > 0)
+        column, offset = divmod(position, layout.words_per_column)
         shifts = np.where(kept, masks.first[words] - source_starts, 0) + offset * layout.max_words
         columns[column] |= np.where(kept, bits << shifts.astype(np.uint64), np.uint64(0))
     return columns.T
 
 
 def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
-    """List the links of a packed alignment as source and target places, sorted by target and source."""
+    """List the links of a packed alignment as source and target positions, sorted by target and source."""
     points: list[tuple[int, int]] = []
     mask = (1 << layout.max_words) - 1
     for there in range(layout.max_words):
@@ -135,7 +135,7 @@ def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]
 
 @lru_cache(maxsize=1 << 12)
 def _list_set_bits(bits: int) -> tuple[int, ...]:
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
+    return tuple(position for position in range(bits.bit_length()) if bits >> position & 1)
 
 
 def choose_alignments(
@@ -160,10 +160,10 @@ def choose_alignments(
     tied = numbers[pairs] > 1
     if tied.any():
         rows = candidates[tied]
-        distinct, places = np.unique(alignments[rows], axis=0, return_inverse=True)
+        distinct, positions = np.unique(alignments[rows], axis=0, return_inverse=True)
         codes = [tuple(code) for code in distinct.tolist()]
         for direction in range(2):
-            ranks = _rank_codes(codes, layout, turned=direction == 1)[places.ravel()]
+            ranks = _rank_codes(codes, layout, turned=direction == 1)[positions.ravel()]
             order = np.lexsort((ranks, pairs[tied]))
             chosen[direction, pairs[tied][order]] = rows[order]  # the last of each pair remains
     return chosen[0], chosen[1]
@@ -171,8 +171,8 @@ def choose_alignments(
 
 def _rank_codes(codes: list[tuple[int, ...]], layout: Layout, *, turned: bool) -> NDArray[np.int64]:
     keys = [_list_link_sets(code, layout, turned) for code in codes]
-    places = {key: place for place, key in enumerate(sorted(set(keys)))}
-    return np.array([places[key] for key in keys], np.int64)
+    positions = {key: position for position, key in enumerate(sorted(set(keys)))}
+    return np.array([positions[key] for key in keys], np.int64)
 
 
 @lru_cache(maxsize=1 << 14)

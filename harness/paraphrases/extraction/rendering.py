@@ -91,20 +91,20 @@ def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -
 
 
 def _render_numbers(numbers: NDArray[Any]) -> list[bytes]:
-    distinct, places = np.unique(numbers, return_inverse=True)
+    distinct, positions = np.unique(numbers, return_inverse=True)
     # A single format of all numbers takes half the time of a format of each number.
     texts = (_FORMATS[numbers.dtype] * len(distinct) % tuple(distinct.tolist())).split(_DIVIDER)
-    return np.array(texts, object)[places].tolist()
+    return np.array(texts, object)[positions].tolist()
 
 
 def _render_alignments(alignments: Columns, layout: Layout) -> list[bytes]:
     if alignments.shape[1] == 1:  # numbers are sorted faster than rows
-        distinct, places = np.unique(alignments[:, 0], return_inverse=True)
+        distinct, positions = np.unique(alignments[:, 0], return_inverse=True)
     else:
-        distinct, places = np.unique(alignments, axis=0, return_inverse=True)
+        distinct, positions = np.unique(alignments, axis=0, return_inverse=True)
     codes = map(tuple, distinct.reshape(-1, alignments.shape[1]).tolist())
     texts = np.array([_render_alignment(code, layout) for code in codes], object)
-    return texts[places.ravel()].tolist()
+    return texts[positions.ravel()].tolist()
 
 
 @lru_cache(maxsize=1 << 15)

@@ -1,7 +1,7 @@
 """Numbers for all phrases of a table, in the order of their bytes.
 
 The phrases of all chunks are divided into ranges that fit into memory, of which each is sorted by itself. The number of
-a phrase is its place in its range and the number of phrases in the ranges before.
+a phrase is its position in its range and the number of phrases in the ranges before.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class PhraseRange(NamedTuple):
     Attributes:
         name: Its number, in the order of the ranges.
         low: The first phrase, or None for all from the beginning.
-        high: The phrase behind the last, or None.
+        high: The phrase end the last, or None.
     """
 
     name: int
@@ -46,7 +46,7 @@ class NumberedRange(NamedTuple):
     Attributes:
         path: Beginning of the names of the files: the phrases, and `-ranks` and `-keys`.
         size: Number of distinct phrases.
-        starts: Place of the first phrase of each chunk in the ranks, and the number of ranks.
+        starts: Position of the first phrase of each chunk in the ranks, and the number of ranks.
     """
 
     path: Path
@@ -115,24 +115,24 @@ class Numbering:
         """Return the numbers of the phrases of a chunk, in their order."""
         parts = []
         for numbered, base in zip(self._ranges, self._bases.tolist(), strict=False):
-            first, behind = numbered.starts[chunk : chunk + 2].tolist()
-            parts.append(map_array(_ranks_path(numbered.path))[first:behind] + np.int64(base))
+            first, end = numbered.starts[chunk : chunk + 2].tolist()
+            parts.append(map_array(_ranks_path(numbered.path))[first:end] + np.int64(base))
         return np.concatenate(parts)
 
     def read_phrases(self, numbers: Numbers) -> list[bytes]:
         """Read the phrases of sorted numbers."""
         phrases = list[bytes]()
-        for numbered, places in self._divide(numbers):
-            phrases += PhraseReader(numbered.path).read(places)
+        for numbered, positions in self._divide(numbers):
+            phrases += PhraseReader(numbered.path).read(positions)
         return phrases
 
     def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
         """Read the keys of sorted numbers, of shape (filters, numbers)."""
-        keys = [map_array(_keys_path(numbered.path))[:, places] for numbered, places in self._divide(numbers)]
+        keys = [map_array(_keys_path(numbered.path))[:, positions] for numbered, positions in self._divide(numbers)]
         return np.concatenate(keys, axis=1)
 
     def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:
         borders = np.searchsorted(numbers, self._bases).tolist()
-        for place, numbered in enumerate(self._ranges):
-            if borders[place] < borders[place + 1] or len(self._ranges) == 1:
-                yield numbered, numbers[borders[place] : borders[place + 1]] - self._bases[place]
+        for position, numbered in enumerate(self._ranges):
+            if borders[position] < borders[position + 1] or len(self._ranges) == 1:
+                yield numbered, numbers[borders[position] : borders[position + 1]] - self._bases[position]

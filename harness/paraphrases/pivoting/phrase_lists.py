@@ -59,16 +59,16 @@ class PhraseReader(Sequence[bytes]):
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def __getitem__(self, place: int) -> bytes:  # type: ignore[override]
-        return self._text[self._ends[place] : self._ends[place + 1]].tobytes()
+    def __getitem__(self, position: int) -> bytes:  # type: ignore[override]
+        return self._text[self._ends[position] : self._ends[position + 1]].tobytes()
 
-    def read(self, places: NDArray[np.int64]) -> Iterator[bytes]:
-        """Read phrases at some places."""
+    def read(self, positions: NDArray[np.int64]) -> Iterator[bytes]:
+        """Read phrases at some positions."""
         text = self._text
-        for start, stop in zip(self._ends[places].tolist(), self._ends[places + 1].tolist(), strict=True):
+        for start, stop in zip(self._ends[positions].tolist(), self._ends[positions + 1].tolist(), strict=True):
             yield text[start:stop].tobytes()
 
     def find(self, low: bytes | None, high: bytes | None) -> tuple[int, int]:
-        """Find the places of the phrases from one to another, which is not included; None means all."""
+        """Find the positions of the phrases from one to another, which is not included; None means all."""
         first = 0 if low is None else bisect_left(self, low)
         return first, len(self) if high is None else bisect_left(self, high)

@@ -61,7 +61,7 @@ class Buckets(NamedTuple):
 
     Attributes:
         name: Number of the first bucket.
-        slices: First row in each run, and the row behind the last.
+        slices: First row in each run, and the row end the last.
     """
 
     name: int
@@ -86,15 +86,15 @@ def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
     """Write the phrase pairs of a chunk by bucket of their pivot; the file of the chunk is removed.
 
     Args:
-        chunk: Place of the chunk, and its file.
+        chunk: Position of the chunk, and its file.
         numbering: Numbers of the phrases.
     """
-    place, path = chunk
+    position, path = chunk
     high, low, phrases, *probabilities, lines = load_arrays(path, ARRAYS)
     path.unlink()
     rows = np.empty((len(high), _ENTRY_COLUMNS), np.uint64)
     rows[:, 0], rows[:, 1], rows[:, 5] = high, low, lines
-    rows[:, 2] = numbering.number_chunk(place)[phrases]
+    rows[:, 2] = numbering.number_chunk(position)[phrases]
     rows[:, 3], rows[:, 4] = (values.view(np.uint64) for values in probabilities)
     rows = rows[np.argsort(high)]
     starts = np.searchsorted(rows[:, 0] >> _BUCKET_SHIFT, np.arange(_BUCKETS + 1, dtype=np.uint64))
@@ -109,17 +109,17 @@ def divide_buckets(runs: Sequence[EntryRun]) -> Iterator[Buckets]:
     totals, first = starts.sum(axis=0), 0
     while first < _BUCKETS:
         # The most buckets that fit, but at least one.
-        behind = max(first + 1, int(np.searchsorted(totals, totals[first] + MAX_ENTRIES, "right")) - 1)
-        slices = np.stack([starts[:, first], starts[:, behind]], axis=1).tolist()
+        end = max(first + 1, int(np.searchsorted(totals, totals[first] + MAX_ENTRIES, "right")) - 1)
+        slices = np.stack([starts[:, first], starts[:, end]], axis=1).tolist()
         yield Buckets(first, [(start, stop) for start, stop in slices])
-        first = behind
+        first = end
 
 
 class _Entries(NamedTuple):
     """Phrase pairs, sorted by pivot and phrase.
 
     Attributes:
-        pivots: Place of the first phrase pair of each pivot.
+        pivots: Position of the first phrase pair of each pivot.
         sizes: Number of phrase pairs of each pivot.
         phrases: Numbers of phrases.
         pivot_given_phrase: Probabilities.
@@ -144,7 +144,7 @@ def multiply_buckets(buckets: Buckets, runs: Sequence[Path], table: Path, rules:
         OutputError: If a file cannot be written.
     """
     slices = zip(runs, buckets.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _ENTRY_COLUMNS, first, behind) for path, (first, behind) in slices])
+    rows = np.concatenate([load_rows(path, _ENTRY_COLUMNS, first, end) for path, (first, end) in slices])
     entries = _sort_entries(rows)
     _refuse_repetition(entries, table)
     pair_runs = list[PairRun]()
@@ -175,8 +175,8 @@ def _refuse_repetition(entries: _Entries, table: Path) -> None:
     is_repeated = entries.phrases[1:] == entries.phrases[:-1]
     is_repeated[entries.pivots[1:] - 1] = False
     if is_repeated.any():
-        places = np.flatnonzero(is_repeated)
-        line = int(np.maximum(entries.lines[places], entries.lines[places + 1]).min())
+        positions = np.flatnonzero(is_repeated)
+        line = int(np.maximum(entries.lines[positions], entries.lines[positions + 1]).min())
         source, target = read_line(table, line)
         reason = f"has {source!a} and {target!a} as a phrase pair twice"
         raise InputError(str(table), reason, "unite the two, or drop one", line)

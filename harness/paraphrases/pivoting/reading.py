@@ -51,8 +51,8 @@ class EntryChunk(NamedTuple):
     """The usable phrase pairs of a chunk, in files.
 
     Attributes:
-        path: File of arrays: two columns of hashes of pivots, places of phrases in `phrases`, the probabilities of the
-            pivot given the phrase and of the phrase given the pivot, and numbers of lines.
+        path: File of arrays: two columns of hashes of pivots, positions of phrases in `phrases`, the probabilities of
+            the pivot given the phrase and of the phrase given the pivot, and numbers of lines.
         phrases: The phrases that are not pivots.
         entries: Number of phrase pairs.
         left_out: Number of phrase pairs that are left out, by reason.
@@ -120,12 +120,12 @@ def _parse_scores(column: bytes, file: str, number: int) -> tuple[float, float]:
     scores = column.split()
     if not scores:
         raise InputError(file, _INCOMPLETE, _REMEDY, number)
-    places = PROBABILITIES.get(len(scores))
-    if places is None:
+    positions = PROBABILITIES.get(len(scores))
+    if positions is None:
         reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
         remedy = "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
         raise InputError(file, reason, remedy, number)
-    return _parse_score(scores[places[0]], file, number), _parse_score(scores[places[1]], file, number)
+    return _parse_score(scores[positions[0]], file, number), _parse_score(scores[positions[1]], file, number)
 
 
 def _parse_score(score: bytes, file: str, number: int) -> float:
@@ -152,7 +152,7 @@ class _ChunkEncoder:
         repaired: Number of probabilities above 1.
         numbers: Numbers of phrases by their first occurrence.
         hashes: Hash of the pivot of each usable phrase pair.
-        places: Number of its phrase.
+        positions: Number of its phrase.
         pivot_given_phrase: Probability of the pivot given the phrase.
         phrase_given_pivot: Probability of the phrase given the pivot.
         lines: Number of its line.
@@ -164,7 +164,7 @@ class _ChunkEncoder:
         self._phrases = dict[bytes, int | str]()
         self.entries, self.repaired, self.left_out = 0, 0, Counter[str]()
         self.numbers = dict[bytes, int]()
-        self.hashes, self.places, self.lines = list[bytes](), array("q"), array("q")
+        self.hashes, self.positions, self.lines = list[bytes](), array("q"), array("q")
         self.pivot_given_phrase, self.phrase_given_pivot = array("d"), array("d")
 
     def add(self, line: bytes, number: int) -> None:
@@ -184,16 +184,16 @@ class _ChunkEncoder:
             self.repaired += (pivot_given_phrase > 1) + (phrase_given_pivot > 1)
             pivot_given_phrase, phrase_given_pivot = min(pivot_given_phrase, 1.0), min(phrase_given_pivot, 1.0)
         digest = self._pivots.get(pivot) or self._hash_pivot(pivot, number)
-        place = self._phrases.get(phrase)
-        if place is None:
-            place = self._place_phrase(phrase, number)
-        if isinstance(place, str):
-            self.left_out[place] += 1
+        position = self._phrases.get(phrase)
+        if position is None:
+            position = self._place_phrase(phrase, number)
+        if isinstance(position, str):
+            self.left_out[position] += 1
         elif max(pivot_given_phrase, phrase_given_pivot) < self._rules.min_translation_probability:
             self.left_out[UNSURE] += 1
         else:
             self.hashes.append(digest)
-            self.places.append(place)
+            self.positions.append(position)
             self.lines.append(number)
             self.pivot_given_phrase.append(pivot_given_phrase)
             self.phrase_given_pivot.append(phrase_given_pivot)
@@ -206,11 +206,11 @@ class _ChunkEncoder:
     def _place_phrase(self, column: bytes, number: int) -> int | str:
         """Return the number of a phrase, or the reason why it is left out."""
         phrase = _parse_phrase(column, self._file, number)
-        place: int | str = _find_reason(phrase, self._rules)
-        if not place:
-            place = self.numbers.setdefault(phrase, len(self.numbers))
-        self._phrases[column] = place
-        return place
+        position: int | str = _find_reason(phrase, self._rules)
+        if not position:
+            position = self.numbers.setdefault(phrase, len(self.numbers))
+        self._phrases[column] = position
+        return position
 
 
 def encode_chunk(chunk: Chunk, table: Path, rules: PivotRules, folder: Path) -> EntryChunk:
@@ -238,7 +238,7 @@ def _make_arrays(encoder: _ChunkEncoder, phrases: list[bytes]) -> list[NDArray[n
     return [
         np.ascontiguousarray(hashes[:, 0]),
         np.ascontiguousarray(hashes[:, 1]),
-        ranks[np.array(encoder.places)],
+        ranks[np.array(encoder.positions)],
         np.array(encoder.pivot_given_phrase),
         np.array(encoder.phrase_given_pivot),
         np.array(encoder.lines),
@@ -263,6 +263,6 @@ def _find_reason(phrase: bytes, rules: PivotRules) -> str:
 def read_line(table: Path, number: int) -> tuple[str, str]:
     """Read the source and the target of a line again, to describe it."""
     with open_lines(table, _REMEDY) as lines:
-        line = next(line for place, line in enumerate(lines, 1) if place == number)
+        line = next(line for position, line in enumerate(lines, 1) if position == number)
     source, target, _ = (column.decode() for column in _split_line(line, str(table), number))
     return " ".join(source.split()), " ".join(target.split())

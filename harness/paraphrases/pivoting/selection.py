@@ -36,7 +36,7 @@ class PairRange(NamedTuple):
 
     Attributes:
         name: Its number, in the order of the ranges.
-        slices: First row in each run, and the row behind the last.
+        slices: First row in each run, and the row end the last.
     """
 
     name: int
@@ -70,8 +70,8 @@ def divide_pairs(runs: Sequence[PairRun]) -> Iterator[PairRange]:
     for run in runs:
         keys = map_rows(run.path, _PAIR_COLUMNS)[:, 0]
         starts.append([0, *np.searchsorted(keys, borders).tolist(), run.pairs])
-    for name, (first, behind) in enumerate(pairwise(zip(*starts, strict=True))):
-        yield PairRange(name, list(zip(first, behind, strict=True)))
+    for name, (first, end) in enumerate(pairwise(zip(*starts, strict=True))):
+        yield PairRange(name, list(zip(first, end, strict=True)))
 
 
 class _Pairs(NamedTuple):
@@ -95,7 +95,7 @@ def select_range(
         OutputError: If the file cannot be written.
     """
     slices = zip(runs, pairs.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, behind) for path, (first, behind) in slices])
+    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, end) for path, (first, end) in slices])
     sums = sum_pairs(rows)
     kept = _Pairs((sums[:, 0] >> _SHIFT).astype(np.int64), (sums[:, 0] & _LOW_HALF).astype(np.int64), sums[:, 1])
     left_out = Counter[str]()
@@ -117,8 +117,8 @@ def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Co
     filters = list_filters(rules)
     if not filters or not len(pairs.phrases):
         return pairs
-    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
-    sides, keys = places.reshape(2, -1), numbering.read_keys(numbers)
+    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    sides, keys = positions.reshape(2, -1), numbering.read_keys(numbers)
     has_equal_keys = keys[:, sides[0]] == keys[:, sides[1]]
     is_kept = np.ones(len(pairs.phrases), bool)
     needed = np.unique(sides[:, has_equal_keys.any(axis=0)])
@@ -146,9 +146,9 @@ def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pai
 def _render(pairs: _Pairs, numbering: Numbering, rules: PivotRules) -> bytes:
     if not len(pairs.phrases):
         return b""
-    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
     texts = numbering.read_phrases(numbers)
-    sides = places.reshape(2, -1).tolist()
+    sides = positions.reshape(2, -1).tolist()
     if not rules.has_probabilities:
         return b"".join(b"%b\t%b\t1\n" % (texts[here], texts[there]) for here, there in zip(*sides, strict=True))
     shares = (units / UNIT for units in pairs.units.tolist())

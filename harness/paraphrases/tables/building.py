@@ -108,16 +108,16 @@ class TableBuilder:
 
 
 def _rank(ordered: Sequence[str], ids: dict[str, int]) -> NDArray[np.uint32]:
-    """Return the place of each word in the sorted words, indexed by its first id."""
+    """Return the position of each word in the sorted words, indexed by its first id."""
     ranks = np.zeros(len(ordered), np.uint32)
     ranks[[ids[word] for word in ordered]] = np.arange(len(ordered), dtype=np.uint32)
     return ranks
 
 
 def _rank_all(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Return the place of each word among the sorted distinct words."""
-    places = {word: place for place, word in enumerate(sorted(set(words)))}
-    return np.array([places[word] for word in words], np.uint32)
+    """Return the position of each word among the sorted distinct words."""
+    positions = {word: position for position, word in enumerate(sorted(set(words)))}
+    return np.array([positions[word] for word in words], np.uint32)
 
 
 def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:

@@ -107,13 +107,15 @@ def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
 
 def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArrays:
     """Cut the arrays from a file, whose length has to be exactly that of the arrays."""
-    spans, place = {}, _HEADER_BYTES
+    spans, position = {}, _HEADER_BYTES
     for name, kind in DTYPES.items():
-        start, place = place, place + sizes[name] * kind.itemsize
-        spans[name] = slice(start, place)
-        place += -place % _ALIGNMENT
-    if place != len(data):
-        raise InputError(str(path), f"has {len(data):,} bytes, and {place:,} are due", f"{_COMPILE_AGAIN}, or get it")
+        start, position = position, position + sizes[name] * kind.itemsize
+        spans[name] = slice(start, position)
+        position += -position % _ALIGNMENT
+    if position != len(data):
+        raise InputError(
+            str(path), f"has {len(data):,} bytes, and {position:,} are due", f"{_COMPILE_AGAIN}, or get it"
+        )
     return TableArrays(**{name: data[spans[name]].view(kind) for name, kind in DTYPES.items()})
 
 

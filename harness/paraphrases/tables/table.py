@@ -22,8 +22,8 @@ class PhraseSpan(NamedTuple):
     """A stretch of a sentence that is a phrase of a table.
 
     Attributes:
-        start: Place of the first word.
-        end: Place behind the last word.
+        start: Position of the first word.
+        end: Position behind the last word.
         phrase: Id of the phrase in the table.
     """
 
@@ -126,14 +126,14 @@ class ParaphraseTable:
         return [PhraseSpan(*row) for row in rows[np.lexsort(rows.T[::-1])].tolist()]
 
     def _end_at(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
-        """Find the phrases that end in some nodes: for each phrase the place of its node, and its id."""
+        """Find the phrases that end in some nodes: for each phrase the position of its node, and its id."""
         typed_nodes = nodes.astype(self._ends.dtype)  # `searchsorted` would copy all ends to the type of the nodes
         starts = np.searchsorted(self._ends, typed_nodes)
         ends = np.searchsorted(self._ends, typed_nodes, side="right")
-        owners, places = _spread(starts, ends)
+        owners, positions = _spread(starts, ends)
         if self.stem:
-            return owners, self._arrays.stem_phrases[places].astype(np.int64)
-        return owners, places
+            return owners, self._arrays.stem_phrases[positions].astype(np.int64)
+        return owners, positions
 
     def match_phrases(self, left: ArrayLike, right: ArrayLike) -> Numbers:
         """Match phrases of which either is listed as a paraphrase of the other one.
@@ -156,8 +156,8 @@ class ParaphraseTable:
 
     def _list_pairs(self, phrases: Numbers, wanted: Numbers) -> Numbers:
         """List the entries of some phrases whose paraphrases are wanted; both arguments are sorted."""
-        owners, places = self._list_entries(phrases)
-        paraphrases = self._arrays.paraphrases[places].astype(np.int64)
+        owners, positions = self._list_entries(phrases)
+        paraphrases = self._arrays.paraphrases[positions].astype(np.int64)
         if not len(wanted):
             return np.zeros((0, 2), np.int64)
         nearest = wanted[np.minimum(np.searchsorted(wanted, paraphrases), len(wanted) - 1)]
@@ -165,15 +165,19 @@ class ParaphraseTable:
         return np.stack([phrases[owners[good]], paraphrases[good]], axis=1)
 
     def _list_entries(self, phrases: Numbers) -> tuple[Numbers, Numbers]:
-        """List the places of the probable entries of some phrases, and the places of their phrases in the argument."""
-        offsets = self._arrays.entry_offsets
-        owners, places = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
-        good = self._are_probable(places)
-        return owners[good], places[good]
+        """List the entries of some phrases that are probable enough.
 
-    def _are_probable(self, places: Numbers) -> NDArray[np.bool_]:
+        Returns:
+            For each entry the index of its phrase in the argument, and the index of the entry in the table.
+        """
+        offsets = self._arrays.entry_offsets
+        owners, positions = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
+        good = self._are_probable(positions)
+        return owners[good], positions[good]
+
+    def _are_probable(self, positions: Numbers) -> NDArray[np.bool_]:
         """Whether entries count; both numbers have single precision, so that an entry of 0.7 is not below 0.7."""
-        return self._arrays.probabilities[places] >= np.float32(self.min_probability)
+        return self._arrays.probabilities[positions] >= np.float32(self.min_probability)
 
     def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
         """List the paraphrases of a phrase, for people to look at.
@@ -197,14 +201,14 @@ class ParaphraseTable:
     def _list_partners(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
         """List the phrases, their partners in entries, and the probabilities; `reverse` is that of `paraphrases_of`."""
         if not reverse:
-            owners, places = self._list_entries(phrases)
-            listed, partners = phrases[owners], self._arrays.paraphrases[places].astype(np.int64)
+            owners, positions = self._list_entries(phrases)
+            listed, partners = phrases[owners], self._arrays.paraphrases[positions].astype(np.int64)
         else:
-            places = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
-            places = places[self._are_probable(places)]
-            listed = self._arrays.paraphrases[places].astype(np.int64)
-            partners = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
-        probabilities = self._arrays.probabilities[places]
+            positions = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
+            positions = positions[self._are_probable(positions)]
+            listed = self._arrays.paraphrases[positions].astype(np.int64)
+            partners = np.searchsorted(self._arrays.entry_offsets, positions.astype(np.uint64), side="right") - 1
+        probabilities = self._arrays.probabilities[positions]
         return list(zip(listed.tolist(), partners.tolist(), probabilities.tolist(), strict=True))
 
     def _have_same_stems(self, first: int, second: int) -> bool:
@@ -242,10 +246,10 @@ def make_table(
 
 
 def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """Concatenate ranges: return for each place the index of its range, and the place."""
+    """Concatenate ranges: return for each position the index of its range, and the position."""
     counts = (ends - starts).astype(np.int64)
     owners = np.repeat(np.arange(len(counts)), counts)
-    # The start of each range, less the number of places in the ranges before it.
+    # The start of each range, less the number of positions in the ranges before it.
     shifts = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
     return owners, shifts + np.arange(len(owners))
 

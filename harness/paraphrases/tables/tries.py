@@ -102,9 +102,9 @@ def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
         The nodes at the ends of the edges, 0 where there is no edge.
     """
     wanted = join_edges(nodes, symbols)
-    places = np.searchsorted(edges, wanted)
-    exists = edges[np.minimum(places, len(edges) - 1)] == wanted
-    return np.where(exists, places + 1, 0)
+    positions = np.searchsorted(edges, wanted)
+    exists = edges[np.minimum(positions, len(edges) - 1)] == wanted
+    return np.where(exists, positions + 1, 0)
 
 
 def spell_node(edges: Edges, node: int) -> list[int]:

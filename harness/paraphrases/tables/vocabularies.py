@@ -12,7 +12,7 @@ UNKNOWN = -1
 
 
 class Vocabulary:
-    """Sorted words; the id of a word is its place.
+    """Sorted words; the id of a word is its position.
 
     Args:
         offsets: Start of each word in the text, and the end of the last word.
@@ -40,9 +40,9 @@ class Vocabulary:
 
     def _find(self, word: str) -> int:
         data = word.encode("utf-8", "surrogatepass")  # a lone surrogate is in no vocabulary
-        place = bisect_left(range(len(self)), data, key=self._get_bytes)
-        is_in_vocabulary = place < len(self) and self._get_bytes(place) == data
-        self._ids[word] = place if is_in_vocabulary else UNKNOWN
+        position = bisect_left(range(len(self)), data, key=self._get_bytes)
+        is_in_vocabulary = position < len(self) and self._get_bytes(position) == data
+        self._ids[word] = position if is_in_vocabulary else UNKNOWN
         return self._ids[word]
 
     def _get_bytes(self, number: int) -> bytes:

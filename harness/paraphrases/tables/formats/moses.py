@@ -9,7 +9,7 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_ph
 DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
 _DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
-"""Place of p(target | source) by the number of scores, from 0."""
+"""Position of p(target | source) by the number of scores, from 0."""
 _REMEDY = "say by --score which of the scores is the probability"
 
 
@@ -32,13 +32,13 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     if len(fields) < _LEAST_FIELDS:
         raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
     scores = fields[2].split()
-    place = _DIRECT.get(len(scores))
+    position = _DIRECT.get(len(scores))
     if score:
-        place = score - 1
-    if place is None:
+        position = score - 1
+    if position is None:
         raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
-    if place >= len(scores):
+    if position >= len(scores):
         raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
     return ParaphraseEntry(
-        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[place], line, _REMEDY)
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[position], line, _REMEDY)
     )
