@@ -332,7 +332,8 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
 
     bob and cat share 2 items, on which bob says no twice: kappa 0. dan shares i0 with all and says yes as ann and cat.
     """
-    rated = {one.name: one for one in rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))}
+    annotators = rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))
+    rated = {annotator.name: annotator for annotator in annotators}
     assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
     assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
     assert rated["ann"].shared == 6
@@ -342,7 +343,8 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
 
 def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
     rated = rate_annotators(votes_of(eve="--1", ann="10-", bob="10-", cat="01-"))
-    assert [(one.name, one.kappa) for one in rated] == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
+    kappas = [(annotator.name, annotator.kappa) for annotator in rated]
+    assert kappas == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
     votes = votes_of(eve="--1", ann="10-", bob="10-", cat="01-")
     assert {vote.annotator for vote in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
 
@@ -353,7 +355,7 @@ def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
     assert len(read_votes(tmp_path / "v.tsv")) == 200
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
-    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes; keep 200 of its votes"):
+    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes\W+keep 200"):
         read_votes(tmp_path / "v.tsv")
 
 
@@ -405,7 +407,7 @@ def test_filter(capsys: Capture, tmp_path: Path) -> None:
     lines = captured.out.splitlines()
     assert lines[0] == "topic\toriginal\tcandidate"
     assert {tuple(line.split("\t")[1:]) for line in lines[1:]} <= {("won", "won!"), ("won!", "won")}
-    assert captured.err == "2 topics: 1 question of 1 pair; left out: 1 topic of one sentence.\n"
+    assert captured.err == "2 topics: 1 question of 1 pair. Left out: 1 topic with only one distinct sentence.\n"
 
 
 def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
@@ -429,13 +431,13 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
         (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
         (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
         (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
-        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences per topic"),
+        (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+give several sentences per topic"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "s.tsv").write_bytes(data)
     assert run("collection", "filter", tmp_path / "s.tsv") == 2
-    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err)
+    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err, re.IGNORECASE)
 
 
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -452,24 +454,24 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     flags = ("--budget", 30, "--epsilon", 0.6, "--explore", 2, "--limit", 5, "--per-question", 2, "--runs", 50)
     assert run("collection", "simulate", source, *flags, "--candidates", 50, "--seed", 3, "--split", "train") == 0
     lines = capsys.readouterr().out.splitlines()
-    explored = "topic selection explores with 60 % of them, 2 per topic."
+    explored = "Topic selection uses 60 % of them to explore, 2 per topic."
     assert lines[:2] == [
-        "20 topics, 400 pairs, 25.0 % paraphrases; the sentence filter leaves 200 pairs, 50.0 % paraphrases.",
-        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic; {explored}",
+        "20 topics, 400 pairs, 25.0 % paraphrases. The sentence filter leaves 200 pairs, 50.0 % paraphrases.",
+        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic. {explored}",
     ]
     rows = [re.split(r"\s{2,}", line) for line in lines[3:]]
-    assert rows[0] == ["method", "paraphrases", "95 % of", "of the", "times", "from", "PINC"]
-    assert rows[1] == ["", "runs", "pairs", "random", "topics"]
+    assert rows[0] == ["method", "paraphrases", "95 % of", "share", "times", "topics", "PINC"]
+    assert rows[1] == ["", "runs", "of pairs", "random"]
     del rows[1]
     assert [row[0] for row in rows[1:]] == ["random", "sentence filter", "topic selection", "both"]
-    found = [float(row[1]) for row in rows[1:]]
-    # 60 pairs, of which a quarter by chance, and half with the filter.
-    assert found[0] == pytest.approx(15, abs=2)
-    assert found[1] == pytest.approx(30, abs=3)
-    # 18 questions explore 9 topics, X of them rich, and 12 are asked of the best 4. With the filter rich topics are all
-    # paraphrases: 4 X + 6 min(X, 4), with the mean 40.66 where X is hypergeometric (20, 10, 9).
-    assert found[3] == pytest.approx(40.66, abs=2)
-    assert found[0] < found[2] < found[3]
+    yields = [float(row[1]) for row in rows[1:]]
+    # Of 60 pairs, a quarter are paraphrases by chance, and half with the filter.
+    assert yields[0] == pytest.approx(15, abs=2)
+    assert yields[1] == pytest.approx(30, abs=3)
+    # 18 questions explore 9 topics, X of them rich, and 12 questions are about the best 4 topics. With the filter, all
+    # pairs of rich topics are paraphrases: 4 X + 6 min(X, 4), with mean 40.66, where X is hypergeometric (20, 10, 9).
+    assert yields[3] == pytest.approx(40.66, abs=2)
+    assert yields[0] < yields[2] < yields[3]
 
 
 def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
@@ -481,7 +483,7 @@ def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
         assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
         assert target.read_bytes().startswith(start)
     assert "sentence filter" in (svg := (tmp_path / "plot.svg").read_text())
-    assert "among 6 pairs asked about" in svg
+    assert "among 6 pairs in questions" in svg
 
 
 def test_a_picture_of_nothing_found_has_an_axis() -> None:
@@ -506,9 +508,9 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--budget", 37), "a budget of 37 is more than the 36 questions that there are; lower --budget or --per-qu"),
-        (("--budget", 19), "a budget of 19 is more than the 18 questions that the sentence filter leaves; lower"),
-        (("--budget", 2, "--per-question", 7), "a budget of 2 is more than the 0 questions that there are"),
+        (("--budget", 37), "the budget is 37, but only 36 questions are available. Lower --budget or --per-question"),
+        (("--budget", 19), "the budget is 19, but only 18 questions remain after the sentence filter. Lower"),
+        (("--budget", 2, "--per-question", 7), "the budget is 2, but only 0 questions are available"),
         (
             ("--explore", 3, "--limit", 2),
             "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
@@ -556,9 +558,9 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "ann            4    2  -0.250       2             8                     0",
         "bob            4    3  0.000        2             8                     0",
         "",
-        "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 no paraphrase.",
+        "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 not a paraphrase.",
         "",
-        "4 items with votes and a grade, by both:",
+        "4 items with votes and a grade:",
         "",
         "votes   grade 0  grade 1  grade 2  grade 3  grade 4  grade 5",
         "0 of 3        0        0        0        0        0        0",
@@ -568,7 +570,10 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "",
         "Pearson of votes and grades: 0.827",  # 2.75 / sqrt(0.75 * 14.75), of votes 2 2 2 1
         "Labels by votes against labels by grades: F 0.800, precision 0.667, recall 1.000",
-        "(both say paraphrase: 2; votes alone: 1; grades alone: 0; neither: 0; debatable and left out: 1)",
+        (
+            "(paraphrases by votes and grades: 2, by votes only: 1, by grades only: 0, by neither: 0, "
+            "debatable and left out: 1)"
+        ),
         "",
         f"Written: {target}",
     ]
@@ -595,7 +600,7 @@ def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i3 0", "i4 5")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "-0.5") == 0
     out = capsys.readouterr().out
-    assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 no paraphrase." in out
+    assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 not a paraphrase." in out
     assert "Left out: 1 of 3 annotators, with a kappa below -0.5." in out
     assert "2 items with votes and a grade" in out
 
@@ -608,23 +613,23 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", "votes.tsv, line 3: vote is 'yes'; give 1 for a paraphrase, 0 for none"),
-        ("i0 ann 0", "votes.tsv, line 3: annotator ann votes on item i0 again; keep one of the votes"),
+        ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+give 1"),
+        ("i0 ann 0", r"votes\.tsv, line 3: second vote of annotator ann on item i0\W+keep only one"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
     assert run("collection", "agreement", write(tmp_path / "votes.tsv", "item annotator vote", "i0 ann 1", row)) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(message, capsys.readouterr().err, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), "line 3: grade is '6'; give a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), "line 3: item i0 is graded again; keep one of the grades"),
-        (("i0 5", "i9 4"), "line 3: item i9 has no votes; drop the line, or add its votes"),
-        (("i0 5", "i1 5"), ": every grade is 5 on the graded items; grade more items"),
-        (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items; grade more items"),
+        (("i0 5", "i1 6"), r"line 3: invalid grade '6'\W+give a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), r"line 3: second grade of item i0\W+keep only one"),
+        (("i0 5", "i9 4"), r"line 3: item i9 has no votes\W+remove the line"),
+        (("i0 5", "i1 5"), r": every grade is 5 on the graded items\W+grade more items"),
+        (("i0 5", "i2 4"), r": every share of yes votes is 1 on the graded items\W+grade more items"),
     ],
 )
 def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
@@ -632,19 +637,21 @@ def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], mess
     expert = write(tmp_path / "expert.tsv", "item grade", *rows)
     assert run("collection", "agreement", votes, "--expert", expert) == 2
     assert f"{expert}" in (error := capsys.readouterr().err)
-    assert message in error
+    assert re.search(message, error, re.IGNORECASE)
 
 
 def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
     votes = write_votes(tmp_path / "votes.tsv", ann="10-", bob="01-", eve="--1")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
-    assert (
-        f"{expert}: no graded item has votes by the remaining annotators; lower --min-kappa" in capsys.readouterr().err
-    )
+    error = capsys.readouterr().err
+    assert f"{expert}: no graded item has votes by the remaining annotators" in error
+    assert "--min-kappa" in error
     votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
     assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
-    assert f"{votes}: every annotator has a kappa below 0; lower --min-kappa" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"{votes}: every annotator has a kappa below 0" in error
+    assert "--min-kappa" in error
 
 
 # The real corpus
