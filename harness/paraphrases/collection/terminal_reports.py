@@ -45,7 +45,7 @@ def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequenc
                 float(method_yield.pinc.mean()),
             )
         )
-    header = ("method", "paraphrases", "95 % of runs", "share of pairs", "times random", "topics", "PINC")
+    header = ("method", "paraphrases", "95 % of runs", "share", "times random", "topics", "PINC")
     return "\n".join([*_describe(pool, plan, per_question, yields), "", render_table(header, rows)])
 
 

@@ -461,7 +461,7 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     ]
     rows = [re.split(r"\s{2,}", line) for line in lines[3:]]
     assert rows[0] == ["method", "paraphrases", "95 % of", "share", "times", "topics", "PINC"]
-    assert rows[1] == ["", "runs", "of pairs", "random"]
+    assert rows[1] == ["", "runs", "random"]
     del rows[1]
     assert [row[0] for row in rows[1:]] == ["random", "sentence filter", "topic selection", "both"]
     yields = [float(row[1]) for row in rows[1:]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -138,19 +139,22 @@ def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
 def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
-    with pytest.raises(InputError, match="holds no positive pair; give a pair corpus, an RTE file"):
+    with pytest.raises(InputError, match=r"contains no positive pairs.*a pair corpus, an RTE file"):
         read_positive_pairs("RTE", [path])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<x/>", "a.xml: holds no <pair>; give a file of RTE 1 to 4"),
-        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', there are: FALSE, TRUE; give a fi"),
-        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? there are: CON"),
-        ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),
-        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> has not one <t> and one <h>"),
-        ('<x><pair value="TRUE"><t>a</t><h> </h></pair></x>', "line 1: a text or a hypothesis is empty"),
+        ("<x/>", r"a\.xml: contains no <pair> elements.*RTE 1 to 4"),
+        ('<x>\n<pair value="MAYBE"/></x>', r"a\.xml, line 2: unknown value 'MAYBE'.*FALSE, TRUE"),
+        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS'.*did you mean 'YES'"),
+        ("<x><pair/></x>", "line 1: a <pair> has no attribute value or entailment"),
+        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> does not have exactly one <t> and one <h>"),
+        (
+            '<x><pair value="TRUE"><t>a</t><h> </h></pair></x>',
+            "line 1: the text or the hypothesis of a <pair> is empty",
+        ),
         ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is not allowed"),
         ("<x>", "not well-formed XML"),
     ],
@@ -159,7 +163,7 @@ def test_rte_files_that_are_refused(tmp_path: Path, text: str, message: str) -> 
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_positive_pairs("RTE", [tmp_path / "a.xml"])
-    assert message in str(caught.value)
+    assert re.search(message, str(caught.value))
 
 
 def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
@@ -241,7 +245,10 @@ def test_zero_has_no_sign() -> None:
 
 def test_no_correlation_has_a_reason() -> None:
     assert correlate("c", "EP", 1, [0.5] * 4, [1, 2, 3, 4]).reason == "the metric is 0.500 for all sets"
-    assert correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason == "what is recognized is 0.250 for all sets"
+    assert (
+        correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason
+        == "the share of recognized pairs is 0.250 for all sets"
+    )
     short = correlate("c", "EP", 1, [1, 2, 3], [1, 2, 3])
     assert (short.value, short.reason) == (None, "fewer than 4 sets have a source in the corpus")
 
@@ -255,5 +262,5 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     rows = correlate_all(scores, [recognize_sets(scores, lists, some)])
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
-    with pytest.raises(OptionError, match="1 sets of paraphrases are too few to correlate; give at least 4"):
+    with pytest.raises(OptionError, match="correlations require at least 4 sets of paraphrases, found 1"):
         correlate_all(score_lists(lists[:1], judge("strict")), [])
