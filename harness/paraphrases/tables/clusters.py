@@ -1,8 +1,8 @@
 """Tables of paraphrases from pyramids: the contributors of an SCU are paraphrases of each other.
 
 Two contributors of an SCU are paraphrases as a whole, but long texts seldom occur elsewhere. If two contributors share
-enough words, the different stretches between shared words are paraphrases, too. The rules for stretches were chosen on
-DUC 2007, with each topic left out in turn. Stretches of function words match unrelated contributors more often than
+enough words, the different stretches between shared words are paraphrases, too. We measured this on DUC 2007,
+with each topic left out in turn. Stretches of function words match unrelated contributors more often than
 paraphrases. Stretches at the ends of contributors, with digits, or from contributors that share fewer words match more
 unrelated contributors, but not more paraphrases.
 """

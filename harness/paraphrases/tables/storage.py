@@ -115,9 +115,8 @@ def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArr
         spans[name] = slice(start, position)
         position += -position % _ALIGNMENT
     if position != len(data):
-        raise InputError(
-            str(path), f"has {len(data):,} bytes, and {position:,} are due", f"{_COMPILE_AGAIN}, or get it"
-        )
+        reason = f"expected {position:,} bytes, found {len(data):,}"
+        raise InputError(str(path), reason, f"{_COMPILE_AGAIN}, or download the file again")
     return TableArrays(**{name: data[spans[name]].view(kind) for name, kind in DTYPES.items()})
 
 

@@ -180,7 +180,7 @@ class ParaphraseTable:
         return owners[is_probable], positions[is_probable]
 
     def _are_probable(self, positions: Numbers) -> NDArray[np.bool_]:
-        """Whether entries have the minimum probability, in single precision, so that an entry of 0.7 is not below 0.7."""
+        """Whether entries have the minimum probability. In single precision, an entry of 0.7 is not below 0.7."""
         return self._arrays.probabilities[positions] >= np.float32(self.min_probability)
 
     def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
@@ -203,7 +203,7 @@ class ParaphraseTable:
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))
 
     def _list_partners(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
-        """List phrases with the other phrase of each entry, and its probability. `reverse` is as in `paraphrases_of`."""
+        """List each phrase with its partner in an entry, and the probability. For `reverse` see `paraphrases_of`."""
         if not reverse:
             owners, positions = self._list_entries(phrases)
             listed, partners = phrases[owners], self._arrays.paraphrases[positions].astype(np.int64)

@@ -38,7 +38,7 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     if position is None:
         raise line.refuse(f"expected 1, 2, 4 or 5 scores, found {len(scores)}", _REMEDY)
     if position >= len(scores):
-        raise line.refuse(f"score {score} does not exist, found {len(scores)}", _REMEDY)
+        raise line.refuse(f"has {len(scores)} scores, but --score is {score}", _REMEDY)
     return ParaphraseEntry(
         parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[position], line, _REMEDY)
     )

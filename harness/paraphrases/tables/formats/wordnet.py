@@ -1,8 +1,8 @@
 """Synonyms from the database files of WordNet (wndb): `data.noun`, `data.verb`, `data.adj`, `data.adv` in a folder.
 
 The words of a synset are paraphrases of each other. WordNet has no probabilities, so all entries have probability 1, as
-in other lists without probabilities. If the probability depended on the number of senses, a minimum probability for
-phrases from parallel text would drop the synonyms of words with many senses.
+in other lists without probabilities. With lower probabilities, a minimum probability for phrases from parallel text
+would drop the synonyms of words with many senses.
 """
 
 from __future__ import annotations
