@@ -268,11 +268,11 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
     assert (tmp_path / "table").read_text() == "ja ||| yes ||| 1 0.5 1 0.5 ||| 0-0 ||| 1 1 1\n"
     assert capsys.readouterr().out.splitlines()[1:6] == [
-        "sentence pairs                                            5",
-        "  left out: with an empty sentence                        1",
-        "  left out: with a sentence of more than 100 words        1",
-        "  left out: with ||| in a word                            1",
-        "  left out: without alignment                             1",
+        "sentence pairs                                           5",
+        "  left out: with an empty sentence                       1",
+        "  left out: with a sentence of more than 100 words       1",
+        "  left out: with ||| in a word                           1",
+        "  left out: without alignment                            1",
     ]
 
 
@@ -290,7 +290,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
 def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:
     text = write_text(tmp_path, points=points)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    error = f"pyramid-paraphrase: {re.escape(str(text.alignments))}, {message}\n"
+    error = f"pyramid-paraphrase: {re.escape(str(text.alignments))}, {message}.*\n"
     assert re.fullmatch(error, capsys.readouterr().err, re.IGNORECASE)
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
 
