@@ -171,11 +171,11 @@ def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
     keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
     positions = np.searchsorted(map_array(folder / "pairs"), keys)
     factors = []
-    for name, given, side, linked in (
+    for name, opposite, side, linked in (
         ("source", "target", source, links.source),
         ("target", "source", target, links.target),
     ):
-        probabilities = map_array(folder / f"given-{given}")[positions]
+        probabilities = map_array(folder / f"given-{opposite}")[positions]
         numbers = np.bincount(linked, minlength=len(side.words))
         sums = np.bincount(linked, probabilities, len(side.words))
         given_null = map_array(folder / f"{name}-given-null")[side.words]

@@ -1,4 +1,4 @@
-"""Tools for collecting paraphrases: PINC, the sentence filter, topic selection, votes; and their commands."""
+"""Tools for collecting paraphrases: PINC, sentence filter, topic selection, votes, and their commands."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_pinc_is_a_module_of_evaluate() -> None:
 
 def test_salience_by_hand() -> None:
     """Six words: goal 3, late 2, rain 1. What is there twice, word or sentence, counts twice; case is no matter."""
-    found = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
-    assert found == {
+    salience = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
+    assert salience == {
         "Goal late": Fraction(5, 12),  # (3/6 + 2/6) / 2
         "goal, goal!": Fraction(1, 2),  # (3/6 + 3/6) / 2
         "late rain": Fraction(1, 4),  # (2/6 + 1/6) / 2
@@ -273,12 +273,15 @@ def test_debatable_pairs_cost_and_give_nothing_and_topics_of_one_number_differ_b
 def test_simulated_yields() -> None:
     """Everything is asked, so that nothing is left to chance: 15 paraphrases in five of ten topics."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
-    for one in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
-        assert one.paraphrases.tolist() == [15] * 3
-        assert one.topics.tolist() == [5] * 3
-        assert one.interval == (15.0, 15.0)
+    for method_yield in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
+        assert method_yield.paraphrases.tolist() == [15] * 3
+        assert method_yield.topics.tolist() == [5] * 3
+        assert method_yield.interval == (15.0, 15.0)
     # Questions of four: two pairs of each topic are left over.
-    assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
+    assert (
+        max(method_yield.paraphrases.max() for method_yield in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0))
+        <= 15
+    )
 
 
 def test_a_limit_that_no_topic_reaches_is_none() -> None:
@@ -292,7 +295,7 @@ def test_a_limit_that_no_topic_reaches_is_none() -> None:
 def test_methods_rank_as_they_must() -> None:
     """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
     pool = lay_out_pool(make_pairs(100, 20), 50, 0)
-    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
+    means = [method_yield.paraphrases.mean() for method_yield in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
     assert means[0] == pytest.approx(25, abs=1.5)
     assert means[1] == pytest.approx(50, abs=2)
     # Of 40 explored with the filter 20 are all paraphrases; 60 more are found in the best 6 or 7 of them.
@@ -350,7 +353,7 @@ def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
 
 
 def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
-    """Each vote is compared with each other one on its item: 250 kB of votes on one item took more than a minute."""
+    """All pairs of votes on an item are compared: 250 kB of votes on a single item took more than a minute."""
     rows = [f"a\tp{number}\t1\n" for number in range(201)]
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
     assert len(read_votes(tmp_path / "v.tsv")) == 200
@@ -371,14 +374,14 @@ def test_agreement_with_an_expert_by_hand() -> None:
     yes, marks = (5, 4, 3, 2, 1, 0, 3), (5, 4, 2, 3, 4, 0, 3)
     tallies = {str(place): Tally(count, 5) for place, count in enumerate(yes)}
     grades = {str(place): mark for place, mark in enumerate(marks)}
-    found = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
-    assert tuple(found.counts) == (2, 1, 1, 1)
-    assert (found.items, found.debatable) == (7, 2)
-    assert found.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
+    agreement = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
+    assert tuple(agreement.counts) == (2, 1, 1, 1)
+    assert (agreement.items, agreement.debatable) == (7, 2)
+    assert agreement.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
     # Means 18/7 and 3; sums of products 66 - 54 = 12, of squares 64 - 324/7 and 79 - 63.
-    assert found.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
-    assert found.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
-    assert list(found.table) == [Tally(count, 5) for count in range(6)]
+    assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
+    assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
+    assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
 
 
 # Commands
@@ -579,7 +582,7 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path) -> None:
-    """`--output votes.tsv` left nothing of who voted what."""
+    """`--output votes.tsv` once overwrote the votes."""
     votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
     (tmp_path / "link.tsv").symlink_to(votes)
@@ -668,5 +671,5 @@ def test_the_twitter_url_corpus_has_the_topics_that_it_is_said_to_have() -> None
     counts = np.bincount(pool.topics)
     assert (pool.topic_count, len(pool.topics), np.median(counts)) == (3553, 42200, 10)
     assert int(pool.paraphrases.sum()) == 11167
-    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(3553, 0.35), 1, 5, 0)]
+    means = [method_yield.paraphrases.mean() for method_yield in simulate_collection(pool, Plan(3553, 0.35), 1, 5, 0)]
     assert all(later > earlier for earlier, later in itertools.pairwise([means[0], means[2], means[1], means[3]]))

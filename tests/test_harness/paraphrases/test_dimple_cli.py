@@ -1,4 +1,4 @@
-"""The command `dimple`: every flag, what it prints, and how it fails; and lists derived from corpora."""
+"""The command `dimple`: all options, output and errors. Lists derived from corpora."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_long_names_of_methods_stay_within_the_picture() -> None:
 
 
 def test_methods_of_a_picture_differ_in_colour_or_shape() -> None:
-    """The ninth had colour and shape of the first; the first eight differ in both."""
+    """The ninth method once had the colour and shape of the first. The first eight differ in both."""
     looks = [choose_look(number) for number in range(64)]
     assert len(set(looks)) == 64
     assert len({colour for colour, _ in looks[:8]}) == len({marker for _, marker in looks[:8]}) == 8
@@ -347,8 +347,8 @@ def test_words_are_aligned_within_scus() -> None:
 
 
 def test_neighbours_are_like_the_source_and_other_than_it() -> None:
-    found = find_neighbours(load_model("char-ngrams"), ["killed"], ["killed", "killing", "killer", "moon"])
-    assert found == [["killer", "killing"]]
+    neighbours = find_neighbours(load_model("char-ngrams"), ["killed"], ["killed", "killing", "killer", "moon"])
+    assert neighbours == [["killer", "killing"]]
     assert find_neighbours(load_model("one-hot"), ["to take"], ["take", "taken"]) == [[]]
     with pytest.raises(ModelError):
         find_neighbours(load_model("length"), ["killed"], ["moon"])

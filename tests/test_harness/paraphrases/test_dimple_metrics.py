@@ -75,9 +75,9 @@ def test_what_a_short_list_lacks_gains_nothing() -> None:
 
 
 def test_accepted_paraphrases_that_are_all_new_are_perfect() -> None:
-    found = measure([1.0] * 10, [3] * 10, (1, 5, 10))
-    assert len(found) == 9
-    assert set(found.values()) == {1.0}
+    values = measure([1.0] * 10, [3] * 10, (1, 5, 10))
+    assert len(values) == 9
+    assert set(values.values()) == {1.0}
 
 
 lists = st.lists(st.tuples(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0]), st.integers(1, 3)), max_size=12)
@@ -125,8 +125,8 @@ def test_modules_take_the_mean_over_lists() -> None:
     sources = ["killed", "took"]
     precision, redundancy, diverse = (evaluate.load(str(FOLDER / name)) for name in MODULES)
     assert precision.compute(**given, k=3) == {"expected_precision": pytest.approx((8 / 9 + 1 / 3) / 2)}
-    found = redundancy.compute(**given, sources=sources, k=3)
-    assert found == {"expected_precision_redundancy": pytest.approx(1 / 3)}
+    result = redundancy.compute(**given, sources=sources, k=3)
+    assert result == {"expected_precision_redundancy": pytest.approx(1 / 3)}
     assert diverse.compute(**given, sources=sources)["dimple"] == pytest.approx((0.504162 * 3 + 1) / 20, abs=1e-6)
 
 

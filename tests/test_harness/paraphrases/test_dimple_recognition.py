@@ -1,4 +1,4 @@
-"""Pairs to recognize: where they are read from, what is found in them, and how metrics correlate with that."""
+"""Positive pairs: reading, recognition by paraphrases, and correlation with metrics."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_recognition_by_eye() -> None:
     """Of "reached", "arrived , tired , at" is no "arrived at"; of "killed", "to" has no content."""
     index = PairIndex(POSITIVE)
     for (source, method), rows in LISTS.items():
-        found = recognize_pairs(index, source, [text for text, _, _ in rows])
-        assert found == COUNTED[source, method], (source, method)
+        counts = recognize_pairs(index, source, [text for text, _, _ in rows])
+        assert counts == COUNTED[source, method], (source, method)
 
 
 def test_only_ten_paraphrases_are_used() -> None:
@@ -103,8 +103,8 @@ def test_a_source_without_content_words_has_stems_too() -> None:
 
 
 def test_shares() -> None:
-    found = Recognition(4, 1, 2)
-    assert (found.share(), found.share("gained")) == (0.75, 0.5)
+    recognition = Recognition(4, 1, 2)
+    assert (recognition.share(), recognition.share("gained")) == (0.75, 0.5)
     assert Recognition(0, 0, 0).share() is None
 
 
@@ -191,24 +191,24 @@ def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> 
 
 
 def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
-    """The pair that is none of the positive ones is left out; files may be compressed."""
+    """The negative pair is left out. Files may be compressed."""
     folder = write_pairs(tmp_path / "pairs")
     text = (folder / "train" / "a.toks").read_bytes()
     (folder / "train" / "a.toks").unlink()
     (folder / "train" / "a.toks.gz").write_bytes(gzip.compress(text))
     rte = write_rte(tmp_path / "a.xml", 'value="TRUE"')
-    found = read_positive_pairs("all", [folder, rte])
-    assert found == PositivePairs("all", (*POSITIVE, ("a", "b")))
+    pairs = read_positive_pairs("all", [folder, rte])
+    assert pairs == PositivePairs("all", (*POSITIVE, ("a", "b")))
     with pytest.raises(InputError, match="no such file or folder"):
         read_positive_pairs("x", [tmp_path / "nothing"])
 
 
 def test_a_correlation_by_hand() -> None:
     """r = 0.8 of five ranks; t = 0.8 sqrt(3) / 0.6 with three degrees; tanh(atanh(0.8) -+ 1.959964 / sqrt(2))."""
-    found = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
-    assert (found.sets, found.value, found.p_value) == (5, 0.8, 0.104088)
-    assert found.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
-    assert not found.is_significant
+    correlation = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
+    assert (correlation.sets, correlation.value, correlation.p_value) == (5, 0.8, 0.104088)
+    assert correlation.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
+    assert not correlation.is_significant
     assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
 
 
@@ -234,9 +234,9 @@ def test_a_perfect_correlation_is_certain() -> None:
 
 def test_a_small_p_value_is_not_zero() -> None:
     """r = 0.999933 of 30 sets: t = 457, and the table said p 0.0000, the file 0.0."""
-    found = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
-    assert found.p_value is not None
-    assert 0 < found.p_value < 1e-50
+    correlation = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
+    assert correlation.p_value is not None
+    assert 0 < correlation.p_value < 1e-50
 
 
 def test_zero_has_no_sign() -> None:

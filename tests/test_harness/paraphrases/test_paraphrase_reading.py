@@ -121,12 +121,12 @@ def test_a_probability_above_1_is_taken_as_1_and_counted(tmp_path: Path, capsys:
     """Entries that are left out for another reason are counted, too; 1 itself is not."""
     (tmp_path / "mine").write_text(ABOVE_ONE[name])
     assert run("compile", tmp_path / "mine", "--output", tmp_path / "table") == 0
-    told = capsys.readouterr().out
-    assert re.search(rf"^{name} +5 +4 ", told, re.MULTILINE)
-    assert re.search(r"repaired +reason\n +3  probability above 1, replaced by 1\n", told)
+    report = capsys.readouterr().out
+    assert re.search(rf"^{name} +5 +4 ", report, re.MULTILINE)
+    assert re.search(r"repaired +reason\n +3  probability above 1, replaced by 1\n", report)
     table = open_table(tmp_path / "table")
-    found = [table.paraphrases_of([word])[0][1] for word in "acfh"]
-    assert found == pytest.approx([1, 1, 1, 0.5])
+    probabilities = [table.paraphrases_of([word])[0][1] for word in "acfh"]
+    assert probabilities == pytest.approx([1, 1, 1, 0.5])
 
 
 def test_a_negative_zero_is_stored_as_zero() -> None:
@@ -138,8 +138,8 @@ def test_lines_of_ppdb() -> None:
     """The line of 2.0 has the features, without others, that its files have."""
     features = "PPDB2.0Score=5.22 -logp(e1|e2)=2.3 -logp(e2|e1)=1.5 -logp(e2|e1,LHS)=1.4"
     second = f"[NN] ||| car ||| auto ||| {features} ||| 0-0 ||| "
-    found = parse_ppdb(line(second + "Equivalence"))
-    assert found == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
+    parsed = parse_ppdb(line(second + "Equivalence"))
+    assert parsed == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
     assert parse_ppdb(line(second + "Exclusion")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line(second + "Independent")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, not a phrase"
@@ -287,12 +287,12 @@ def test_the_real_wordnet(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[int] = []
+    counts: list[int] = []
     monkeypatch.setattr(lines, "_STEP", 2)
-    monkeypatch.setattr(Progress, "advance", lambda _, count: told.append(count))
+    monkeypatch.setattr(Progress, "advance", lambda _, count: counts.append(count))
     (tmp_path / "t.tsv").write_text(TSV)
     read_table(tmp_path / "t.tsv", progress=Progress(visible=False))
-    assert sum(told) == len(TSV)
+    assert sum(counts) == len(TSV)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Tables of paraphrases: what is found and matched, by hand and beside a plain search; files whole and damaged."""
+"""Tables of paraphrases: search by hand and against a plain search, and intact and damaged files."""
 
 from __future__ import annotations
 
@@ -199,12 +199,12 @@ LISTS = st.lists(
 def test_what_is_found_and_matched_is_what_a_plain_search_gives(
     entries: list[ParaphraseEntry], left: list[str], right: list[str], stem: bool, least: float
 ) -> None:
-    entries = [one for one in entries if one.phrase != one.paraphrase] or [ENTRIES[0]]
+    entries = [entry for entry in entries if entry.phrase != entry.paraphrase] or [ENTRIES[0]]
     table = make_table(entries, "mine", stem=stem, min_probability=least)
     form = stem_words if stem else list
-    phrases = sorted({side for one in entries for side in one[:2]}, key=lambda words: (len(words), words))
+    phrases = sorted({side for entry in entries for side in entry[:2]}, key=lambda words: (len(words), words))
     assert [table.spell_phrase(number) for number in range(table.phrase_count)] == phrases
-    listed = {frozenset(one[:2]) for one in entries if one.probability >= least}
+    listed = {frozenset(entry[:2]) for entry in entries if entry.probability >= least}
     sides = []
     for words in (form(left), form(right)):
         spans = table.find_phrases(words)

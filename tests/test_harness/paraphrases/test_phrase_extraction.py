@@ -369,7 +369,7 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As batch systems and `kill` do it; by default, Python is gone without having cleaned up."""
+    """Batch systems and `kill` send SIGTERM. By default, Python exits without cleaning up."""
     before = signal.getsignal(signal.SIGTERM)
     text = write_text(tmp_path)
 

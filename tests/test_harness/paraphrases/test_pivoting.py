@@ -132,7 +132,7 @@ def test_filters(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -> None:
-    """Without probabilities and filters, sorted by phrase and paraphrase; `compile` takes the lines as they are."""
+    """Without probabilities and filters, lines are sorted by phrase and paraphrase. `compile` reads them."""
     table = (
         "f ||| 12 ||| 0 0\nf ||| the men ||| 1e-9 1e-9\nf ||| men , ||| 1 1\n"
         "g ||| men , ||| 1 1\ng ||| a b c d e f g h ||| 1 1\nh ||| alone ||| 1 1\n"
@@ -193,7 +193,7 @@ def test_phrases_that_share_a_translation_end_to_end(tmp_path: Path, capsys: Cap
 
 
 def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
-    """Let few lines, phrases and pairs fit in memory; processes that are started have the usual sizes."""
+    """Limit the lines, phrases and pairs in memory. Started processes keep the usual limits."""
     patch.setattr(reading, "CHUNK_BYTES", 20 * size)
     patch.setattr(numbering, "MAX_PHRASES", size)
     patch.setattr(numbering, "SAMPLE_EVERY", 1)
