@@ -104,7 +104,7 @@ def test_pinc_is_a_module_of_evaluate() -> None:
 
 
 def test_salience_by_hand() -> None:
-    """Six words: goal 3, late 2, rain 1. What is there twice, word or sentence, counts twice; case is no matter."""
+    """Six words: goal 3, late 2, rain 1. Repeated words and sentences count each time. Case is ignored."""
     salience = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
     assert salience == {
         "Goal late": Fraction(5, 12),  # (3/6 + 2/6) / 2
@@ -149,7 +149,7 @@ def test_questions_come_from_the_salient_sentences() -> None:
 
 
 def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
-    """Of two sentences the upper half is the original alone; of "a" and "a" there is one distinct sentence."""
+    """The upper half of two sentences contains only the original. "a" and "a" are one distinct sentence."""
     assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}, Rules()) == [Question("t", "x", ("x y",))]
 
 
@@ -157,7 +157,7 @@ def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
 
 
 def test_exploration_then_exploitation_by_hand() -> None:
-    """Budget 8, half of it explores one question of four of five topics; the best has 3 more, and the next gets 1."""
+    """Half of the budget of 8 explores four of five topics. The best topic gets 3 more questions, the next gets 1."""
     gains = np.array([[0, 9, 9, 9], [1, 0, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0], [0, 9, 9, 9]])
     available = np.full(5, 4)
     for seed in range(20):
@@ -171,7 +171,7 @@ def test_exploration_then_exploitation_by_hand() -> None:
 
 
 def test_estimates_are_shares_of_what_was_explored() -> None:
-    """A topic of one question with 1 paraphrase is better than one of two with 1, and nothing unseen is looked at."""
+    """One paraphrase in one question is better than one in two questions. Gains of unexplored questions are ignored."""
     gains = np.array([[1, 9, 9], [1, 0, 9]])
     plan = Plan(4, 0.75, 2, 3)
     assert select_epsilon_first(gains, np.array([1, 3]), plan, np.random.RandomState(0)).tolist() == [1, 3]
@@ -182,11 +182,11 @@ def test_estimates_are_shares_of_what_was_explored() -> None:
 
 
 def test_epsilon_is_not_spoilt_by_floating_point() -> None:
-    """0.29 * 100 is 28.999999999999996 in floating point, and 28 topics were explored."""
+    """0.29 * 100 is 28.999999999999996 in floating point, so only 28 topics were explored."""
     gains, available = np.zeros((100, 10), dtype=np.int64), np.full(100, 10)
     gains[:, 0] = 1
     taken = select_epsilon_first(gains, available, Plan(100, 0.29), np.random.RandomState(0))
-    # 29 explored; 71 are left for 9 more each: 7 topics in full, and 8 of the next.
+    # 29 questions explore. 71 questions remain, at most 9 per topic: 7 topics get 9, and the next topic gets 8.
     assert sorted(taken[taken > 0].tolist(), reverse=True) == [10] * 7 + [9] + [1] * 21
 
 
@@ -218,15 +218,16 @@ def test_both_ways_spend_the_budget_and_no_more_than_there_is(
 
 
 def test_random_selection_draws_topics_not_questions() -> None:
-    """One question of two topics, of which one has ninety-nine times the questions of the other: half, half."""
+    """Two topics have the same probability, although one has ninety-nine times as many questions as the other."""
     first = sum(int(select_randomly(np.array([1, 99]), 1, np.random.RandomState(seed))[0]) for seed in range(1000))
     assert 450 <= first <= 550
 
 
 def test_topic_selection_finds_the_rich_topics() -> None:
-    """A tenth of the topics are all paraphrases, and the others none: each explored rich topic is exploited.
+    """A tenth of the topics contain only paraphrases, the others none. All explored rich topics are exploited.
 
-    With B = 100, epsilon 0.5, m 1, l 10: some 5 of 50 explored are rich and give 10 each; random gives 10.
+    With B = 100, epsilon 0.5, m 1, l 10, about 5 of 50 explored topics are rich, with 10 paraphrases each. Random gives
+    10.
     """
     available, gains = np.full(200, 10), np.zeros((200, 10), dtype=np.int64)
     gains[:20] = 1
@@ -241,7 +242,7 @@ def test_topic_selection_finds_the_rich_topics() -> None:
 
 
 def make_pairs(topics: int, size: int) -> list[AnnotatedPair]:
-    """Topics whose paraphrases are the salient half of their candidates; every second topic has none."""
+    """Make topics whose paraphrases are the salient half of their candidates. Every second topic has no paraphrases."""
     pairs = []
     for topic, number in itertools.product(range(topics), range(size)):
         salient = number < size // 2
@@ -254,11 +255,11 @@ def test_a_pool_of_pairs() -> None:
     pool = lay_out_pool(make_pairs(4, 6), 50, 0)
     assert pool.topic_count == 4
     assert pool.topics.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3] * 6
-    # beta is in the original and in three candidates, gamma in three: so the first three are the most salient.
+    # beta is in the original and in three candidates, gamma only in three candidates. So the first three are salient.
     assert pool.salient.tolist() == [True] * 3 + [False] * 3 + [True] * 3 + [False] * 3 + ([True] * 3 + [False] * 3) * 2
     assert measure_shares(pool, pool.salient).tolist() == [0.0, 1.0, 0.0, 1.0]
     assert measure_shares(pool, np.ones(24, dtype=bool)).tolist() == [0.0, 0.5, 0.0, 0.5]
-    # alpha, beta known of four words; one pair of three; no triple of two; not the four.
+    # The original contains 2 of 4 words, 1 of 3 bigrams, and no trigram or 4-gram of the candidate.
     assert pool.pinc[6] == pytest.approx((2 / 4 + 2 / 3 + 1 + 1) / 4)
     assert pool.pinc[0] == 0
 
@@ -271,29 +272,27 @@ def test_debatable_pairs_cost_and_give_nothing_and_topics_of_one_number_differ_b
 
 
 def test_simulated_yields() -> None:
-    """Everything is asked, so that nothing is left to chance: 15 paraphrases in five of ten topics."""
+    """All questions are asked, so the result is not random: 15 paraphrases in five of ten topics."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
     for method_yield in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
         assert method_yield.paraphrases.tolist() == [15] * 3
         assert method_yield.topics.tolist() == [5] * 3
         assert method_yield.interval == (15.0, 15.0)
-    # Questions of four: two pairs of each topic are left over.
-    assert (
-        max(method_yield.paraphrases.max() for method_yield in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0))
-        <= 15
-    )
+    # With questions of four pairs, two pairs of each topic are not used.
+    yields = simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)
+    assert max(method_yield.paraphrases.max() for method_yield in yields) <= 15
 
 
 def test_a_limit_that_no_topic_reaches_is_none() -> None:
-    """Arrays had a column per question up to the limit, and a large one took all memory."""
+    """Arrays once had a column per question up to the limit, so a large limit used all memory."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
-    least, most = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
-    for one, other in zip(least, most, strict=True):
-        assert one.paraphrases.tolist() == other.paraphrases.tolist()
+    limited, unlimited = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    for limited_yield, unlimited_yield in zip(limited, unlimited, strict=True):
+        assert limited_yield.paraphrases.tolist() == unlimited_yield.paraphrases.tolist()
 
 
 def test_methods_rank_as_they_must() -> None:
-    """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
+    """In half of the topics, the salient half are paraphrases: 1/4 of all pairs, and 1/2 of the filtered pairs."""
     pool = lay_out_pool(make_pairs(100, 20), 50, 0)
     means = [method_yield.paraphrases.mean() for method_yield in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
     assert means[0] == pytest.approx(25, abs=1.5)
@@ -321,7 +320,7 @@ def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Pat
 
 
 def votes_of(**answers: str) -> list[Vote]:
-    """Votes per annotator, a character per item; "-" where there is none."""
+    """Make votes from a string per annotator, with a character per item. "-" means no vote."""
     return [
         Vote(f"i{place}", name, int(answer))
         for name, given_answers in answers.items()
@@ -340,7 +339,7 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
     assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
     assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
     assert rated["ann"].shared == 6
-    # With bob, who says no where dan says yes, chance agrees on nothing, and kappa is 0.
+    # dan says yes and bob says no, so the expected agreement is 0, and kappa is 0.
     assert (rated["dan"].kappa, rated["dan"].others, rated["dan"].undefined, rated["dan"].shared) == (0.0, 1, 2, 1)
 
 
@@ -378,7 +377,7 @@ def test_agreement_with_an_expert_by_hand() -> None:
     assert tuple(agreement.counts) == (2, 1, 1, 1)
     assert (agreement.items, agreement.debatable) == (7, 2)
     assert agreement.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
-    # Means 18/7 and 3; sums of products 66 - 54 = 12, of squares 64 - 324/7 and 79 - 63.
+    # Means are 18/7 and 3. The sum of products is 66 - 54 = 12. The sums of squares are 64 - 324/7 and 79 - 63.
     assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
     assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
     assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
@@ -403,7 +402,7 @@ SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost
 
 
 def test_filter(capsys: Capture, tmp_path: Path) -> None:
-    """won (2 of 3 words) goes before lost; rain has one distinct sentence."""
+    """won (2 of 3 words) is more salient than lost. rain has only one distinct sentence."""
     source = write(tmp_path / "s.tsv", *SENTENCES)
     assert run("collection", "filter", source, "--candidates", "34") == 0
     captured = capsys.readouterr()

@@ -336,7 +336,7 @@ def make_pyramid(*scus: tuple[str, ...]) -> Pyramid:
 
 
 def test_words_are_aligned_within_scus() -> None:
-    """ "slew" gets 1 of 1, in 2 SCUs, 2 with the source: 2 / 4; "shot" 1/2 of 1 SCU: 1 / 3; "dead" in 2: 1 / 4."""
+    """ "slew": weight 1, 2 SCUs, 2 with the source: 2 / 4. "shot": weight 1/2, 1 SCU: 1 / 3. "dead": 2 SCUs: 1 / 4."""
     pyramid = make_pyramid(
         ("a storm killed goats", "a storm slew goats"),
         ("frost killed vines", "frost shot dead vines"),

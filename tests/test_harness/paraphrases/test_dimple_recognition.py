@@ -84,7 +84,7 @@ COUNTED = {
 
 
 def test_recognition_by_eye() -> None:
-    """Of "reached", "arrived , tired , at" is no "arrived at"; of "killed", "to" has no content."""
+    """For "reached", "arrived , tired , at" does not match "arrived at". For "killed", "to" has no content word."""
     index = PairIndex(POSITIVE)
     for (source, method), rows in LISTS.items():
         counts = recognize_pairs(index, source, [text for text, _, _ in rows])

@@ -118,7 +118,7 @@ ABOVE_ONE = {
 
 @pytest.mark.parametrize("name", ABOVE_ONE)
 def test_a_probability_above_1_is_taken_as_1_and_counted(tmp_path: Path, capsys: Capture, name: str) -> None:
-    """Entries that are left out for another reason are counted, too; 1 itself is not."""
+    """Entries that are left out for another reason are counted, too. A probability of exactly 1 is not counted."""
     (tmp_path / "mine").write_text(ABOVE_ONE[name])
     assert run("compile", tmp_path / "mine", "--output", tmp_path / "table") == 0
     report = capsys.readouterr().out

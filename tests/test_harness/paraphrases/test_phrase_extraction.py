@@ -209,7 +209,7 @@ def test_case_and_length_can_be_chosen(tmp_path: Path) -> None:
 def test_neither_processes_nor_memory_nor_compression_change_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chunks of few lines in one process and in two; then with few rows in memory."""
+    """Small chunks in one process and in two processes, then with few rows in memory."""
     count = 60
     text = write_text(tmp_path, SOURCE * count, TARGET * count, ALIGNMENTS * count)
     monkeypatch.setattr(alignments, "CHUNK_BYTES", 500)
