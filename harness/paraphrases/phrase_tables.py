@@ -1,9 +1,9 @@
-"""Phrase tables as Moses has them: `source ||| target ||| scores ||| alignment ||| counts`, a line per phrase pair."""
+"""Format of phrase tables of Moses: lines of `source ||| target ||| scores ||| alignment ||| counts`."""
 
 BAR = b"|||"
-"""The separator of columns; no word may contain it."""
+"""Separator of columns, which no word may contain."""
 
 PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
-"""Places of p(source|target) and p(target|source) by the number of scores.
+"""Positions of p(source|target) and p(target|source) by the number of scores.
 
-Four scores have a lexical weight behind each probability. Five, in older versions, have a constant at the end."""
+With four scores, a lexical weight follows each probability. Older versions add a constant as the fifth score."""

@@ -1,1 +1,1 @@
-"""Parallel text, and the alignments of its words: computed, read in two directions, and symmetrized."""
+"""Parallel text and its word alignments: computed, read in two directions, and symmetrized."""

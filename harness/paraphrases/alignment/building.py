@@ -1,4 +1,4 @@
-"""Symmetrized word alignments in a file, in Pharaoh's format."""
+"""Symmetrized word alignments, written to a file in Pharaoh format."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from harness.paraphrases.alignment.eflomal import align_text
 from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, Method, symmetrize
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
-_ONE_TEXT = "give the alignments of one text in two directions"
+_SAME_TEXT = "give the alignments of the same text in both directions"
 
 
 class Aligned(NamedTuple):
-    """Counts of what was read and written.
+    """Counts of the sentence pairs and links that were read and written.
 
     Attributes:
         sentence_pairs: Number of sentence pairs.
@@ -40,19 +40,19 @@ class Aligned(NamedTuple):
 def build_alignments(
     source: Path, target: Path, output: Path, method: Method = DEFAULT_METHOD, temporary: Path | None = None
 ) -> Aligned:
-    """Align parallel text by eflomal, symmetrize the alignments, and write them.
+    """Align parallel text with eflomal, symmetrize the alignments, and write them to a file.
 
     Args:
-        source: A sentence a line, words divided by blanks, plain or compressed.
-        target: Their translations.
+        source: Sentences, one per line, with space-separated words. Plain or compressed.
+        target: Translations of the sentences, in the same order.
         output: File to write.
         method: The method of symmetrization.
-        temporary: Folder for temporary files; that of the output if None.
+        temporary: Folder for temporary files. If None, the folder of the output.
 
     Raises:
         MissingExtraError: If eflomal is not installed.
-        InputError: If the text cannot be used.
-        EmptyResultError: If nothing is aligned.
+        InputError: If the text cannot be read, or the numbers of lines differ.
+        EmptyResultError: If no words are aligned.
         OutputError: If a file cannot be written.
     """
     with temporary_folder(output, temporary) as folder:
@@ -62,34 +62,36 @@ def build_alignments(
 
 
 def combine_directions(forward: Path, reverse: Path, output: Path, method: Method = DEFAULT_METHOD) -> Aligned:
-    """Symmetrize the alignments of two files, and write them.
+    """Symmetrize the alignments in two files, and write them to a third file.
 
     Args:
-        forward: Alignments from source to target, as of Pharaoh or GIZA++, plain or compressed.
+        forward: Alignments from source to target, in Pharaoh format or an A3 file of GIZA++. Plain or compressed.
         reverse: Alignments from target to source.
         output: File to write.
         method: The method of symmetrization.
 
     Raises:
-        InputError: If the files cannot be used, or are not of one text.
-        EmptyResultError: If nothing is aligned.
+        InputError: If a file cannot be read, or the files do not belong to the same text.
+        EmptyResultError: If no words are aligned.
         OutputError: If the file cannot be written.
     """
     counts, sentence_pairs = Counter[str](), 0
     with writing_lines(output) as file:
-        for first, second in _read_in_step(forward, reverse):
+        for first, second in _read_in_parallel(forward, reverse):
             links = symmetrize(first.links, second.links, method)
             file.write(b" ".join(b"%d-%d" % link for link in links) + b"\n")
             sentence_pairs += 1
-            one_way, back = set(first.links), set(second.links)
-            counts.update(forward=len(one_way), reverse=len(back), shared=len(one_way & back), written=len(links))
+            forward_links, reverse_links = set(first.links), set(second.links)
+            counts.update(forward=len(forward_links), reverse=len(reverse_links))
+            counts.update(shared=len(forward_links & reverse_links), written=len(links))
         if not counts["written"]:
-            raise EmptyResultError(f"{forward}: no word is linked; give alignments with links, or --symmetrize union")
+            reason = f"{forward}: no links remain after symmetrization"
+            raise EmptyResultError(f"{reason}. Give alignments with links, or --symmetrize union")
     return Aligned(sentence_pairs, {}, counts["forward"], counts["reverse"], counts["shared"], counts["written"])
 
 
-def _read_in_step(forward: Path, reverse: Path) -> Iterator[tuple[DirectedPair, DirectedPair]]:
-    """Read both directions of each sentence pair.
+def _read_in_parallel(forward: Path, reverse: Path) -> Iterator[tuple[DirectedPair, DirectedPair]]:
+    """Yield the alignments of each sentence pair in both directions.
 
     Raises:
         InputError: If the numbers of sentence pairs or the lengths of sentences differ.
@@ -98,9 +100,11 @@ def _read_in_step(forward: Path, reverse: Path) -> Iterator[tuple[DirectedPair, 
     for count, (first, second) in enumerate(zip_longest(*directions)):
         if first is None or second is None:
             shorter, longer = (forward, reverse) if first is None else (reverse, forward)
-            raise InputError(str(shorter), f"ends after {count:,} sentence pairs, and {longer} goes on", _ONE_TEXT)
+            reason = f"has fewer sentence pairs than {longer}: it ends after sentence pair {count:,}"
+            raise InputError(str(shorter), reason, _SAME_TEXT)
         if first.lengths and second.lengths and first.lengths != second.lengths:
-            lengths = [f"{pair.lengths[0]} and {pair.lengths[1]}" for pair in (first, second) if pair.lengths]
-            reason = f"has source and target of {lengths[1]} words, and {forward}, line {first.line}, of {lengths[0]}"
-            raise InputError(str(reverse), reason, f"{_ONE_TEXT}; perhaps --forward is --reverse", second.line)
+            expected, lengths = (f"{pair[0]} and {pair[1]}" for pair in (first.lengths, second.lengths))
+            reason = f"source and target have {lengths} words, but {expected} words in {forward}, line {first.line}"
+            remedy = f"{_SAME_TEXT}, and check that --forward and --reverse are not swapped"
+            raise InputError(str(reverse), reason, remedy, second.line)
         yield first, second

@@ -1,8 +1,9 @@
-"""Word alignments in one direction, as aligners write them: Pharaoh's format, and GIZA++'s A3 files.
+"""Word alignments in one direction, in the formats of aligners: Pharaoh format, and A3 files of GIZA++.
 
-A pair in an A3 file has three lines. The first is a comment with the number of the pair and the lengths of its
-sentences. The second has the words of the language that is generated. The third has those of the language that it is
-generated from, with NULL before them, each with the places in the second line of the words it is aligned to, from 1:
+A sentence pair in an A3 file has three lines. The first line is a comment with the number of the pair and the lengths
+of its sentences. The second line contains the words of the generated language. The third line contains NULL and the
+words of the other language. Each of them is followed by the positions, from 1, of the words in the second line that it
+is aligned to:
 
     # Sentence pair (1) source length 2 target length 3 alignment score : 0.01
     the old house
@@ -21,8 +22,8 @@ from harness.files.lines import Line, decode_line, open_lines
 from harness.paraphrases.alignment.parallel_text import parse_links
 from harness.paraphrases.alignment.symmetrization import Link
 
-_GIVE_ALIGNMENTS = "give word alignments as of Pharaoh, 0-0 1-2, or an A3 file of GIZA++"
-_GIVE_A3 = "give the A3 file as GIZA++ wrote it"
+_GIVE_ALIGNMENTS = "give word alignments in Pharaoh format, such as 0-0 1-2, or an A3 file of GIZA++"
+_GIVE_A3 = "give an unmodified A3 file of GIZA++"
 _BEGINNING = "# Sentence pair"
 _COMMENT = re.compile(r"# Sentence pair \((\d{1,12})\) source length (\d{1,9}) target length (\d{1,9}) .*")
 _NULL = "NULL"
@@ -34,9 +35,9 @@ class DirectedPair(NamedTuple):
     """The alignment of a sentence pair in one direction.
 
     Attributes:
-        line: Number of its first line in its file.
-        links: Places of source and target words, from 0.
-        lengths: Numbers of words of source and target, or None where the file does not tell.
+        line: Number of its first line in the file, 1-based.
+        links: Pairs of a source position and a target position, from 0.
+        lengths: Numbers of source and target words, or None if the file does not contain them.
     """
 
     line: int
@@ -45,11 +46,11 @@ class DirectedPair(NamedTuple):
 
 
 def read_direction(path: Path, *, reverse: bool) -> Iterator[DirectedPair]:
-    """Read the alignments of one direction, in the format that the first line shows.
+    """Read the alignments of one direction. The first line decides the format.
 
     Args:
-        path: The file, plain or compressed. Pharaoh's format has the source first in both directions.
-        reverse: Whether an A3 file generates the source from the target, so that its second line is the source.
+        path: The file, plain or compressed. In Pharaoh format the source comes first in both directions.
+        reverse: Whether an A3 file generates the source from the target, so that its second line contains the source.
 
     Raises:
         InputError: If the file cannot be read, or a line is malformed.
@@ -59,77 +60,85 @@ def read_direction(path: Path, *, reverse: bool) -> Iterator[DirectedPair]:
     with open_lines(path, _GIVE_ALIGNMENTS) as lines:
         numbered = enumerate(lines, 1)
         first = list(islice(numbered, 1))
-        everything = chain(first, numbered)
+        all_lines = chain(first, numbered)
         if first and first[0][1].startswith(_BEGINNING.encode()):
-            decoded = (Line(file, number, decode_line(data, file, number)) for number, data in everything)
+            decoded = (Line(file, number, decode_line(data, file, number)) for number, data in all_lines)
             yield from _read_a3(decoded, reverse)
         else:
-            for number, data in everything:
+            for number, data in all_lines:
                 yield DirectedPair(number, parse_links(data, file, number), None)
 
 
 def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[DirectedPair]:
+    """Read the sentence pairs of an A3 file.
+
+    Raises:
+        InputError: If a line is malformed, or the file ends within a sentence pair.
+    """
     remaining = iter(lines)
     for expected, comment in enumerate(remaining, 1):
-        generated_line, given_line = next(remaining, None), next(remaining, None)
-        if generated_line is None or given_line is None:
-            raise comment.refuse(f"begins a pair of {_A3_LINES} lines that the file does not complete", _GIVE_A3)
+        generated_line, origin_line = next(remaining, None), next(remaining, None)
+        if generated_line is None or origin_line is None:
+            reason = f"expected a sentence pair of {_A3_LINES} lines, found the end of the file"
+            raise comment.refuse(reason, _GIVE_A3)
         number, *lengths = _parse_comment(comment)
         if number != expected:
-            remedy = "join the files of all parts, sorted by these numbers"
-            raise comment.refuse(f"is sentence pair {number}, and {expected} is due", remedy)
+            remedy = "merge the files of all parts, sorted by the numbers of the sentence pairs"
+            raise comment.refuse(f"expected sentence pair {expected}, found {number}", remedy)
         generated = len(generated_line.text.split())
-        places = _parse_places(given_line, generated)
-        if [len(places), generated] != lengths:
-            reason = f"has lengths {lengths[0]} and {lengths[1]}, but the sentences have {len(places)} and {generated}"
+        positions = _parse_positions(origin_line, generated)
+        if [len(positions), generated] != lengths:
+            sentences = f"the sentences have {len(positions)} and {generated} words"
+            reason = f"the comment has the lengths {lengths[0]} and {lengths[1]}, but {sentences}"
             raise comment.refuse(reason, _GIVE_A3)
-        links = [(given, place) for given, listed in enumerate(places) for place in listed]
+        links = [(origin, position) for origin, aligned in enumerate(positions) for position in aligned]
         if reverse:
-            yield DirectedPair(comment.number, [(j, i) for i, j in links], (generated, len(places)))
+            yield DirectedPair(comment.number, [(j, i) for i, j in links], (generated, len(positions)))
         else:
-            yield DirectedPair(comment.number, links, (len(places), generated))
+            yield DirectedPair(comment.number, links, (len(positions), generated))
 
 
 def _parse_comment(line: Line) -> tuple[int, int, int]:
-    """Parse the number of a pair and the lengths of its sentences, of the given one and of the generated one."""
+    """Parse the number of a sentence pair and the two lengths, the length of the generated sentence last."""
     match = _COMMENT.fullmatch(line.text.rstrip("\r\n"))
     if match is None:
-        reason = f"is not the comment before a pair, {_BEGINNING} (N) source length N target length N"
+        reason = f"expected the comment '{_BEGINNING} (N) source length N target length N ...'"
         raise line.refuse(reason, _GIVE_A3)
     return int(match[1]), int(match[2]), int(match[3])
 
 
-def _parse_places(line: Line, generated: int) -> list[list[int]]:
-    """Parse the places, from 0, that each word is aligned to.
+def _parse_positions(line: Line, generated: int) -> list[list[int]]:
+    """Parse the positions, from 0, that each word after NULL is aligned to.
 
     Raises:
-        InputError: If the line is malformed, or a place does not exist or is listed twice.
+        InputError: If the line is malformed, or a position does not exist or is listed twice.
     """
     tokens = line.text.split()
-    words, at = list[list[int]](), 0
-    listed = set[int]()
-    while at < len(tokens):
+    words, start = list[list[int]](), 0
+    seen = set[int]()
+    while start < len(tokens):
         try:
-            closed = tokens.index(_CLOSED, at + 2)
+            closed = tokens.index(_CLOSED, start + 2)
         except ValueError:
             closed = 0
-        if not closed or tokens[at + 1] != _OPEN or (not words and tokens[at] != _NULL):
-            raise line.refuse(f"is not {_NULL} ({{ N }}) word ({{ N N }}) ...", _GIVE_A3)
-        words.append(_parse_numbers(tokens[at + 2 : closed], generated, listed, line))
-        at = closed + 1
+        if not closed or tokens[start + 1] != _OPEN or (not words and tokens[start] != _NULL):
+            raise line.refuse(f"expected '{_NULL} ({{ N }}) word ({{ N N }}) ...'", _GIVE_A3)
+        words.append(_parse_numbers(tokens[start + 2 : closed], generated, seen, line))
+        start = closed + 1
     if not words:
-        raise line.refuse(f"does not begin with {_NULL} ({{ N }})", _GIVE_A3)
+        raise line.refuse(f"expected '{_NULL} ({{ N }})', found no words", _GIVE_A3)
     return words[1:]
 
 
-def _parse_numbers(tokens: Sequence[str], generated: int, listed: set[int], line: Line) -> list[int]:
-    places = []
+def _parse_numbers(tokens: Sequence[str], generated: int, seen: set[int], line: Line) -> list[int]:
+    """Parse the positions of generated words. `seen` contains the positions on the line so far, and is updated."""
+    positions = []
     for token in tokens:
         is_number = token.isascii() and token.isdigit() and len(token) < 10
         if not is_number or not 1 <= int(token) <= generated:
-            raise line.refuse(f"{token[:20]!a} is not the place of a word, from 1 to {generated}", _GIVE_A3)
-        if int(token) in listed:
-            raise line.refuse(f"the word at {token} is aligned twice", _GIVE_A3)
-        listed.add(int(token))
-        places.append(int(token) - 1)
-    return places
+            raise line.refuse(f"{token[:20]!a} is not a word position from 1 to {generated}", _GIVE_A3)
+        if int(token) in seen:
+            raise line.refuse(f"word {token} is aligned twice", _GIVE_A3)
+        seen.add(int(token))
+        positions.append(int(token) - 1)
+    return positions

@@ -1,9 +1,9 @@
-"""Word alignment by eflomal (Östling and Tiedemann, 2016), a program of its own that is called.
+"""Word alignment by the program eflomal (Östling and Tiedemann, 2016).
 
-Its command line is called, not its Python package: eflomal is under the GNU General Public License, its memory is freed
-when it ends, and any installation on the path will do.
+We call the command line instead of the Python package for three reasons. eflomal is under the GNU General Public
+License. Its memory is freed when the program ends. Any installation on the path can be used.
 
-eflomal draws its random numbers from the system and takes no seed, so two runs differ in some links.
+eflomal takes its random numbers from the operating system and has no seed, so two runs differ in some links.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, parse_sentence, read_in_step
+from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, parse_sentence, read_in_parallel
 from harness.support.errors import MissingExtraError, describe_cause
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, cannot_write
 
 PROGRAM = "eflomal-align"
-BLANK, LONG = "with a blank side", f"with more than {MAX_SENTENCE_WORDS} words on a side"
+BLANK, LONG = "with an empty sentence", f"with a sentence of more than {MAX_SENTENCE_WORDS} words"
+"""Reasons why sentence pairs are left out."""
 
 
 class DirectedFiles(NamedTuple):
     """The output of eflomal.
 
     Attributes:
-        forward: Alignments from source to target, in Pharaoh's format.
+        forward: Alignments from source to target, in Pharaoh format.
         reverse: Alignments from target to source.
-        left_out: Number of sentence pairs that were not aligned, by reason; their lines are blank.
+        left_out: Number of sentence pairs that were not aligned, by reason. Their lines are blank.
     """
 
     forward: Path
@@ -41,10 +42,10 @@ class DirectedFiles(NamedTuple):
 
 
 def find_program() -> str:
-    """Return the path of eflomal: that of this Python's environment, or else the first on the path.
+    """Return the path of eflomal in the environment of this Python, otherwise the first one on the path.
 
     Raises:
-        MissingExtraError: If it is not installed.
+        MissingExtraError: If eflomal is not installed.
     """
     program = shutil.which(PROGRAM, path=str(Path(sys.executable).parent)) or shutil.which(PROGRAM)
     if program is None:
@@ -53,17 +54,19 @@ def find_program() -> str:
 
 
 def align_text(source: Path, target: Path, folder: Path) -> DirectedFiles:
-    """Align parallel text in both directions.
+    """Align parallel text in both directions with eflomal.
 
     Args:
-        source: A sentence a line, words divided by blanks, plain or compressed.
-        target: Their translations.
+        source: Sentences, one per line, with space-separated words. Plain or compressed.
+        target: Translations of the sentences, in the same order.
         folder: Folder for the files that eflomal reads and writes.
 
     Raises:
         MissingExtraError: If eflomal is not installed.
         InputError: If the text cannot be read, or the numbers of lines differ.
+        EmptyResultError: If no sentence pair can be aligned.
         OptionError: If eflomal fails.
+        OutputError: If a temporary file cannot be written.
     """
     program = find_program()
     sides = folder / "source", folder / "target"
@@ -74,23 +77,31 @@ def align_text(source: Path, target: Path, folder: Path) -> DirectedFiles:
 
 
 class _Numbers:
-    """Numbers for the words of a language. They hide from eflomal the characters that it takes for blanks."""
+    """Numbers for the words of a language.
+
+    eflomal reads numbers instead of words, because it would split words at some characters that we do not split at.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
 
     def render(self, words: list[bytes]) -> bytes:
+        """Render a sentence as the numbers of its words, and number new words."""
         numbers = self._numbers
         return b" ".join(b"%d" % numbers.setdefault(word, len(numbers)) for word in words)
 
 
 def _write_numbers(source: Path, target: Path, source_output: Path, target_output: Path) -> Counter[str]:
-    """Write both sides with numbers for words, and blank lines for pairs that are left out."""
+    """Write both sides with numbers instead of words, and blank lines for sentence pairs that are left out.
+
+    Returns:
+        Number of left-out sentence pairs, by reason.
+    """
     left_out, aligned = Counter[str](), 0
     numbers = _Numbers(), _Numbers()
     try:
         with source_output.open("wb") as source_file, target_output.open("wb") as target_file:
-            for number, lines in enumerate(read_in_step(source, target), 1):
+            for number, lines in enumerate(read_in_parallel(source, target), 1):
                 pair = [
                     parse_sentence(line, str(path), number, keep_case=False)
                     for line, path in zip(lines, (source, target), strict=True)
@@ -105,12 +116,13 @@ def _write_numbers(source: Path, target: Path, source_output: Path, target_outpu
     except OSError as error:
         raise cannot_write(source_output.parent, error) from None
     if not aligned:
-        remedy = f"give sentences of 1 to {MAX_SENTENCE_WORDS} words"
-        raise EmptyResultError(f"{source}: has no sentence pair to align; {remedy}")
+        remedy = f"Give sentences of 1 to {MAX_SENTENCE_WORDS} words"
+        raise EmptyResultError(f"{source}: no sentence pair can be aligned. {remedy}")
     return left_out
 
 
 def _find_reason(pair: list[list[bytes]]) -> str:
+    """Return the reason why a sentence pair is left out, or ""."""
     lengths = [len(words) for words in pair]
     if max(lengths) > MAX_SENTENCE_WORDS:
         return LONG
@@ -118,10 +130,10 @@ def _find_reason(pair: list[list[bytes]]) -> str:
 
 
 def _run(command: list[str]) -> None:
-    """Run eflomal, which starts a process of its own; both end when this process is interrupted.
+    """Run eflomal, and kill it together with its child process if this process is interrupted.
 
     Raises:
-        OptionError: If it fails.
+        OptionError: If eflomal fails.
     """
     with subprocess.Popen(  # noqa: S603 - the program of the environment, and paths of temporary files
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
@@ -134,6 +146,6 @@ def _run(command: list[str]) -> None:
             raise
     if process.returncode:
         lines = errors.decode("utf-8", "replace").split("\n")
-        last = next((line for line in reversed(lines) if line.strip()), f"exit status {process.returncode}")
-        reason = describe_cause(RuntimeError(last))
-        raise OptionError(f"{command[0]} failed: {reason}; try it by itself, or align with another program")
+        last_line = next((line for line in reversed(lines) if line.strip()), f"exit status {process.returncode}")
+        reason = describe_cause(RuntimeError(last_line))
+        raise OptionError(f"{command[0]} failed: {reason}. Run it separately to find the cause, or use another aligner")

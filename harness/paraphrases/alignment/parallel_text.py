@@ -1,6 +1,6 @@
-"""Reading of parallel text and its word alignments: three files, read in step and never as a whole.
+"""Reading of parallel text and its word alignments: three files, read line by line in parallel.
 
-Alignments are in the format of Pharaoh, `0-0 1-2`: pairs of a source word and a target word, counted from 0.
+Alignments are in Pharaoh format, such as `0-0 1-2`: pairs of a source word and a target word, counted from 0.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from harness.files.lines import decode_line, open_lines
 from pyramid_paraphrase.errors import InputError
 
 MAX_SENTENCE_WORDS = 100
-"""Largest number of words of a sentence. Like aligners, we leave out longer ones: their alignments are rarely right."""
+"""Maximum number of words in a sentence. Aligners omit longer sentences, too: their alignments are rarely right."""
 
 CHUNK_BYTES = 1 << 20
 """Approximate number of bytes of text and alignments in a chunk."""
 
 _POINT = re.compile(rb"(\d{1,9})-(\d{1,9})")
 _SHOWN = 40
-_SAME_LINES = "give files with a line for each sentence pair"
+"""Number of bytes of a malformed link that a message quotes."""
+
+_SAME_LINES = "give files with one line per sentence pair"
 
 
 class ParallelText(NamedTuple):
     """The files of a parallel text, each plain or compressed.
 
     Attributes:
-        source: Sentences, their words divided by blanks.
+        source: Sentences, one per line, with space-separated words.
         target: Translations of the sentences.
         alignments: Word alignments of the sentence pairs.
     """
@@ -46,8 +48,8 @@ class Chunk(NamedTuple):
 
     Attributes:
         first: Number of the first line, 1-based.
-        lines: Per sentence pair the line of the source, of the target, of the alignments.
-        consumed: Number of bytes on disk of the source file that were read since the last chunk.
+        lines: Per sentence pair, the lines of the source, the target and the alignments.
+        consumed: Number of bytes of the source file on disk that were read since the last chunk.
     """
 
     first: int
@@ -61,7 +63,7 @@ class SentencePair(NamedTuple):
     Attributes:
         source: Words of the source, as UTF-8.
         target: Words of the translation.
-        points: Aligned pairs of the place of a source word and the place of a target word.
+        points: Links, each a pair of a source position and a target position.
     """
 
     source: list[bytes]
@@ -89,7 +91,7 @@ def read_chunks(text: ParallelText) -> Iterator[Chunk]:
         yield Chunk(first, lines, files[0].tell() - consumed_before)
 
 
-def read_in_step(*paths: Path) -> Iterator[tuple[bytes, ...]]:
+def read_in_parallel(*paths: Path) -> Iterator[tuple[bytes, ...]]:
     """Read files line by line: the first lines of all files, the second lines of all files, and so on.
 
     Raises:
@@ -108,14 +110,14 @@ def _join_lines(paths: Sequence[Path], files: Sequence[Iterable[bytes]]) -> Iter
 
 
 def _describe_missing_lines(paths: Sequence[Path], lines: Sequence[bytes | None], count: int) -> InputError:
-    """Describe that a file has fewer lines than another file; the line of an ended file is None."""
+    """Describe that a file has fewer lines than another file. The line of the shorter file is None."""
     has_ended = [line is None for line in lines]
     shorter, longer = paths[has_ended.index(True)], paths[has_ended.index(False)]
-    return InputError(str(shorter), f"ends after {count:,} lines, and {longer} goes on", _SAME_LINES)
+    return InputError(str(shorter), f"has fewer lines than {longer}: it ends after line {count:,}", _SAME_LINES)
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:
-    """Split a line into its words, in lower case unless asked not to.
+    """Split a line at spaces into its words, in lower case unless `keep_case` is set.
 
     Raises:
         InputError: If it is not UTF-8.
@@ -130,20 +132,20 @@ def parse_points(line: bytes, file: str, number: int, lengths: tuple[int, int]) 
     """Parse the alignment of a sentence pair.
 
     Args:
-        line: Line such as ``0-0 1-2``.
-        file: Name of its file.
-        number: Number of the line.
-        lengths: Numbers of words of source and target.
+        line: The alignment, such as ``0-0 1-2``.
+        file: Name of its file, for messages.
+        number: Number of the line, 1-based, for messages.
+        lengths: Numbers of source and target words.
 
     Raises:
-        InputError: If the line is malformed, or names a word that does not exist.
+        InputError: If the line is malformed, or links a word that does not exist.
     """
     points = parse_links(line, file, number)
-    for here, there in points:
-        if here >= lengths[0] or there >= lengths[1]:
-            counts = f"{lengths[0]} of the source and {lengths[1]} of the target"
-            reason = f"{here}-{there} is beyond the words, {counts}"
-            remedy = "count from 0, source first, words divided by blanks as when aligned"
+    for source, target in points:
+        if source >= lengths[0] or target >= lengths[1]:
+            sizes = f"a source of {lengths[0]} and a target of {lengths[1]} words"
+            reason = f"link {source}-{target} is out of range for {sizes}"
+            remedy = "count words from 0, source first, and give the same sentences as to the aligner"
             raise InputError(file, reason, remedy, number)
     return points
 
@@ -159,12 +161,13 @@ def parse_links(line: bytes, file: str, number: int) -> list[tuple[int, int]]:
         point = _parse_point(token)
         if point is None:
             beginning = ascii(token[:_SHOWN].decode("utf-8", "replace"))
-            raise InputError(file, f"{beginning} is no pair of words", "write it as in 0-0 1-2", number)
+            raise InputError(file, f"{beginning} is not a link of two words", "write links as in 0-0 1-2", number)
         points.append(point)
     return points
 
 
 @lru_cache(maxsize=1 << 14)
 def _parse_point(token: bytes) -> tuple[int, int] | None:
+    """Parse a link, or return None if it is malformed. Cached, because the same links occur in many sentence pairs."""
     match = _POINT.fullmatch(token)
     return (int(match[1]), int(match[2])) if match else None

@@ -1,7 +1,7 @@
-"""Symmetrization of word alignments: links from source to target and from target to source become one alignment.
+"""Symmetrization of word alignments: one alignment from the links in both directions.
 
-The methods are those of Och and Ney (2003) and of Koehn, Och and Marcu (2003). Where their description leaves the order
-of steps open, the order is that of Moses' program symal, so that the results are the same.
+The methods are those of Och and Ney (2003) and of Koehn, Och and Marcu (2003). Their descriptions do not define the
+order of all steps. We use the order of Moses' program symal, so that the results are the same.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from enum import Enum
 from typing import NamedTuple
 
 Link = tuple[int, int]
-"""The place of a source word and the place of a target word."""
+"""The position of a source word and the position of a target word, from 0."""
 
 _Cell = tuple[int, int]
-"""A link turned round, the place of the target word first: the order in which links are visited."""
+"""A link with the target position first. Links are visited in the order of cells."""
 
 _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""The way from a cell to each of its neighbours, in the order in which they are visited."""
+"""Offsets from a cell to its neighbours, in the order of visits."""
 
 
 class _Final(Enum):
-    """The links that the final step adds."""
+    """Condition on the words of the links that the final step adds."""
 
     NONE = "none"
     EITHER_UNALIGNED = "one of the two words is unaligned"
@@ -30,7 +30,7 @@ class _Final(Enum):
 
 
 class _Growth:
-    """Links that grow from the intersection of two directions.
+    """Links that grow from the intersection of both directions.
 
     Args:
         forward: Cells of the alignment from source to target.
@@ -44,45 +44,50 @@ class _Growth:
         self._sources = {source for _, source in self.cells}
 
     def add_neighbours(self) -> None:
-        """Add neighbours of links that are in the union and have an unaligned word, until there are no more."""
+        """Add neighbours of links that are in the union and have an unaligned word, until none can be added."""
         union = self._forward | self._reverse
         while self._visit_cells(union):
             pass
 
     def _visit_cells(self, union: Set[_Cell]) -> bool:
-        """Visit the cells in their order, also those that are added behind the current one."""
-        place, before = 0, len(self.cells)
-        while place < len(self.cells):
-            target, source = self.cells[place]
+        """Visit the cells in order, including cells that are added after the current cell.
+
+        Returns:
+            Whether cells were added.
+        """
+        position, count_before = 0, len(self.cells)
+        while position < len(self.cells):
+            target, source = self.cells[position]
             for down, right in _STEPS:
                 cell = (target + down, source + right)
                 if cell in union and not (cell[0] in self._targets and cell[1] in self._sources):
-                    place += self._add(cell) <= place
-            place += 1
-        return len(self.cells) > before
+                    position += self._add(cell) <= position
+            position += 1
+        return len(self.cells) > count_before
 
-    def add_rest(self, final: _Final) -> None:
-        """Add links of one direction that have unaligned words, first those from source to target."""
-        for rest in (self._forward - self._reverse, self._reverse - self._forward):
-            for target, source in sorted(rest):
+    def add_final_links(self, final: _Final) -> None:
+        """Add links of a single direction that have unaligned words, first from source to target, then in reverse."""
+        for links_of_direction in (self._forward - self._reverse, self._reverse - self._forward):
+            for target, source in sorted(links_of_direction):
                 aligned = (target in self._targets) + (source in self._sources)
                 if aligned == 0 or (aligned == 1 and final is _Final.EITHER_UNALIGNED):
                     self._add((target, source))
 
     def _add(self, cell: _Cell) -> int:
-        """Add a cell, and return its place."""
-        place = bisect_left(self.cells, cell)
-        self.cells.insert(place, cell)
+        """Add a cell, and return its position."""
+        position = bisect_left(self.cells, cell)
+        self.cells.insert(position, cell)
         self._targets.add(cell[0])
         self._sources.add(cell[1])
-        return place
+        return position
 
 
 def _grow(forward: Set[_Cell], reverse: Set[_Cell], final: _Final) -> list[_Cell]:
+    """Grow the intersection (grow-diag), then apply the final step."""
     growth = _Growth(forward, reverse)
     growth.add_neighbours()
     if final is not _Final.NONE:
-        growth.add_rest(final)
+        growth.add_final_links(final)
     return growth.cells
 
 
@@ -90,8 +95,8 @@ class Method(NamedTuple):
     """A method of symmetrization.
 
     Attributes:
-        name: Its name among the options.
-        select: Selects cells of the two directions, sorted.
+        name: Its name as an option value.
+        select: A function that selects cells of both directions, and returns them sorted.
     """
 
     name: str
@@ -112,8 +117,8 @@ def symmetrize(forward: Iterable[Link], reverse: Iterable[Link], method: Method 
     """Symmetrize the alignments of a sentence pair in two directions.
 
     Args:
-        forward: Links of an aligner from source to target, which links each target word to one source word at most.
-        reverse: Links of an aligner from target to source.
+        forward: Links from source to target. Aligners link each target word to at most one source word.
+        reverse: Links from target to source.
         method: The method.
 
     Returns:

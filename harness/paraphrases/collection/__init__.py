@@ -1,1 +1,1 @@
-"""Tools for those who collect paraphrases: what to ask annotators, and how far to trust them (Xu et al. 2015)."""
+"""Tools for collecting paraphrases: choice of questions, and agreement of annotators (Xu et al. 2015)."""

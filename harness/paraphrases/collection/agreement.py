@@ -25,7 +25,7 @@ class Annotator(NamedTuple):
         yes: Number of these items that the annotator calls a paraphrase.
         others: Number of other annotators with whom kappa is defined.
         undefined: Number of other annotators who share items, but with whom kappa is not defined.
-        shared: Sum of the items that are shared with each annotator with whom kappa is defined.
+        shared: Number of shared items, summed over the other annotators with whom kappa is defined.
         kappa: The mean kappa, or None if it is not defined with any other annotator.
     """
 
@@ -41,14 +41,14 @@ class Annotator(NamedTuple):
 def rate_annotators(votes: Sequence[Vote]) -> list[Annotator]:
     """Compare each annotator with every other annotator who voted on the same items, by Cohen's kappa.
 
-    An annotator's kappa is the mean over the other annotators, weighted by shared items. Annotators with whom kappa is
-    not defined are counted, and left out of the mean.
+    An annotator's kappa is the mean over the other annotators, weighted by the number of shared items. The mean leaves
+    out annotators with whom kappa is not defined. They are counted.
 
     Args:
-        votes: Votes, at most one of an annotator per item.
+        votes: Votes, at most one per annotator and item.
 
     Returns:
-        Annotators, the lowest kappa first, annotators without kappa last.
+        Annotators by ascending kappa. Annotators without kappa come last.
     """
     names = sorted({vote.annotator for vote in votes})
     numbers = {name: number for number, name in enumerate(names)}
@@ -62,7 +62,7 @@ def rate_annotators(votes: Sequence[Vote]) -> list[Annotator]:
 
 
 def drop_annotators(votes: Sequence[Vote], annotators: Sequence[Annotator], min_kappa: float) -> list[Vote]:
-    """Leave out the votes of annotators whose kappa is lower; annotators without kappa stay."""
+    """Drop the votes of annotators whose kappa is below `min_kappa`. Annotators without kappa are kept."""
     dropped = {
         annotator.name for annotator in annotators if annotator.kappa is not None and annotator.kappa < min_kappa
     }
@@ -72,20 +72,23 @@ def drop_annotators(votes: Sequence[Vote], annotators: Sequence[Annotator], min_
 def _rate(
     name: str, votes: Sequence[Vote], by_item: Mapping[str, Sequence[Vote]], numbers: Mapping[str, int]
 ) -> Annotator:
-    # Rows of another annotator's number, the annotator's vote and the other vote, per shared item.
+    """Rate an annotator by the mean of Cohen's kappa with each other annotator."""
+    # One row per shared item and voter: number of the voter, vote of the annotator, vote of the voter.
     rows = []
     for vote in votes:
         rows += [(numbers[peer.annotator], vote.vote, peer.vote) for peer in by_item[vote.item]]
     table = np.array(rows)
     peer_numbers, annotator_votes, peer_votes = table[table[:, 0] != numbers[name]].T
     peers, peer_of_row = np.unique(peer_numbers, return_inverse=True)
-    shared, both, first, second = (
+    shared, both_yes, annotator_yes, peer_yes = (
         np.bincount(peer_of_row, weights=weights, minlength=len(peers)).astype(np.int64)
         for weights in (None, annotator_votes * peer_votes, annotator_votes, peer_votes)
     )
-    agreed = shared - first - second + 2 * both
-    answers_of_both = (np.stack([shared - yes, yes], axis=-1) for yes in (first, second))
-    kappa = compute_kappa(agreed, *answers_of_both)
+    # Both vote yes, or both vote no (inclusion-exclusion).
+    agreed = shared - annotator_yes - peer_yes + 2 * both_yes
+    annotator_answers = np.stack([shared - annotator_yes, annotator_yes], axis=-1)
+    peer_answers = np.stack([shared - peer_yes, peer_yes], axis=-1)
+    kappa = compute_kappa(agreed, annotator_answers, peer_answers)
     defined = ~np.isnan(kappa)
     weights = shared[defined]
     mean_kappa = None
@@ -107,11 +110,11 @@ class ExpertAgreement(NamedTuple):
 
     Attributes:
         items: Number of items with votes and a grade.
-        table: Per number of yes votes and of votes, the number of items with each grade from 0 to the highest.
-        pearson: Correlation of the share of yes votes with the grade.
-        counts: Labels by votes against labels by grade, without the debatable items.
+        table: By tally, the number of items with each grade from 0 to `HIGHEST_GRADE`.
+        pearson: Pearson's correlation of the share of yes votes with the grade, in [-1, 1].
+        counts: Confusion matrix of the labels by votes against the labels by grade, without debatable items.
         debatable: Number of items that are debatable by votes, by grade, or by both.
-        rates: F, precision and recall of the labels by votes; 0 where they would divide by zero.
+        rates: F, precision and recall of the labels by votes, in [0, 1]. They are 0 where the denominator is 0.
     """
 
     items: int
@@ -123,20 +126,20 @@ class ExpertAgreement(NamedTuple):
 
 
 def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int]) -> ExpertAgreement:
-    """Compare votes with an expert's grades.
+    """Compare the votes on items with an expert's grades.
 
-    Votes and grades become labels. Items with 3 of 5 votes or more, or with grades 4 and 5, are paraphrases. Items with
-    2 votes, or with grade 3, are debatable, and are left out. The remaining items are not paraphrases.
+    Votes and grades become labels. Items with at least 3 of 5 yes votes, or with grade 4 or 5, are paraphrases. Items
+    with 2 of 5 yes votes, or with grade 3, are debatable and left out. The remaining items are not paraphrases.
 
     Args:
         tallies: Votes by item.
-        grades: Grades by item, of some of these items.
+        grades: Grades by item, for a subset of the items with votes.
 
     Returns:
         The agreement on the items that have grades.
 
     Raises:
-        ValueError: If all grades, or all shares of yes votes, are the same, so that nothing can be correlated.
+        ValueError: If all grades, or all shares of yes votes, are equal. The correlation is then not defined.
     """
     rows = [(tallies[item], grade) for item, grade in grades.items()]
     sizes = sorted({tally.votes for tally, _ in rows})
@@ -162,6 +165,11 @@ def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int])
 
 
 def _correlate(shares: Sequence[float], grades: Sequence[float]) -> float:
+    """Compute Pearson's correlation of the shares of yes votes with the grades.
+
+    Raises:
+        ValueError: If all shares or all grades are equal.
+    """
     for values, name in ((grades, "grade"), (shares, "share of yes votes")):
         if len(set(values)) == 1:
             raise ValueError(f"every {name} is {values[0]:g}")

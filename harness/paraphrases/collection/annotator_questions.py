@@ -1,4 +1,4 @@
-"""Questions for annotators: which candidates are paraphrases of a sentence? (Xu et al. 2015, sections 4.2, 4.4)."""
+"""Questions for annotators: which candidates are paraphrases of a sentence (Xu et al. 2015, sections 4.2, 4.4)?"""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Rules(NamedTuple):
     """The rules by which questions are made.
 
     Attributes:
-        originals: Percentage of a topic's sentences, the most salient, that the original is drawn from.
-        candidates: Percentage of a topic's sentences, the most salient, that the candidates are drawn from.
-        per_question: Largest number of candidates of a question.
-        seed: Random seed of the drawing.
+        originals: The original is drawn from this percentage of a topic's sentences, the most salient ones.
+        candidates: The candidates are drawn from this percentage of a topic's sentences, the most salient ones.
+        per_question: Maximum number of candidates per question.
+        seed: Random seed of the draws.
     """
 
     originals: int = 10
@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A sentence, and candidates of its topic that may be paraphrases of it."""
+    """An original sentence, and candidates from the same topic that may be paraphrases of it."""
 
     topic: str
     original: str
@@ -39,10 +39,10 @@ class Question(NamedTuple):
 
 
 def read_topics(path: Path) -> dict[str, list[str]]:
-    """Read sentences by topic, both in the order of the file.
+    """Read the sentences of each topic. Topics and sentences keep the order of the file.
 
     Raises:
-        InputError: If the file is not a table of topics and sentences.
+        InputError: If the file cannot be read, or does not have the columns `SENTENCE_COLUMNS`.
     """
     topics: dict[str, list[str]] = {}
     for row in read_rows(path, SENTENCE_COLUMNS):
@@ -52,11 +52,11 @@ def read_topics(path: Path) -> dict[str, list[str]]:
 
 
 def make_questions(topics: Mapping[str, Sequence[str]], rules: Rules) -> list[Question]:
-    """Make a question of each topic that has two distinct sentences.
+    """Make a question for each topic that has at least two distinct sentences.
 
-    The original and the candidates are drawn from the most salient sentences. The percentages are of the topic's
-    distinct sentences, rounded half up. The original is drawn from at least one sentence, and there is at least one
-    candidate beside it. The drawn sentences have the smallest hashes of seed, role, topic and sentence.
+    The original and the candidates are drawn from the most salient sentences. The percentages refer to the number of
+    distinct sentences of the topic, rounded half up. The original is drawn from at least one sentence. A question has
+    at least one candidate. The drawn sentences have the smallest hashes of seed, role, topic and sentence.
 
     Args:
         topics: Sentences by topic.
@@ -70,6 +70,7 @@ def make_questions(topics: Mapping[str, Sequence[str]], rules: Rules) -> list[Qu
 
 
 def _ask(topic: str, ranked: Sequence[str], rules: Rules) -> Question:
+    """Make the question of a topic, whose distinct sentences are ranked by salience."""
     (original,) = _draw(ranked[: count_share(rules.originals, len(ranked))], 1, "original", topic, rules)
     pool = [sentence for sentence in ranked[: count_share(rules.candidates, len(ranked))] if sentence != original]
     pool = pool or [sentence for sentence in ranked if sentence != original][:1]
@@ -77,4 +78,5 @@ def _ask(topic: str, ranked: Sequence[str], rules: Rules) -> Question:
 
 
 def _draw(pool: Sequence[str], count: int, role: str, topic: str, rules: Rules) -> list[str]:
+    """Draw sentences by their hashes, which do not depend on the version of a random generator."""
     return sorted(pool, key=lambda sentence: sha256_of(str(rules.seed), role, topic, sentence))[:count]

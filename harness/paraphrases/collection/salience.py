@@ -1,7 +1,7 @@
 """The salience of sentences: salient sentences of a topic are likely to have paraphrases (Xu et al. 2015, section 4.4).
 
 Words are salient if they are frequent in a topic, as in the summarizer SumBasic (Nenkova and Vanderwende 2005). A
-summary keeps one of several sentences with the same content; a collection of paraphrases needs all of them.
+summary keeps one of several sentences with the same content, but a collection of paraphrases needs all of them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from pyramid_paraphrase.words import split_words
 
 
 def measure_salience(sentences: Sequence[str]) -> dict[str, Fraction]:
-    """Measure the salience of the sentences of a topic.
+    """Compute the salience of each sentence of a topic.
 
-    Salience(s) = mean of P(w) over the words w of s; a word that occurs twice counts twice. P(w) = occurrences of w in
-    the topic / words of all its sentences. A sentence without words has 0. Words are the benchmark's own, in lower
-    case; function words count, as in the paper. Fractions are exact, so that ties are exact.
+    Salience(s) is the mean of P(w) over the words w of s, where a word that occurs twice counts twice. P(w) is the
+    number of occurrences of w in the topic, divided by the number of words in the topic. A sentence without words has
+    salience 0. Words are split by the benchmark's own tokenizer and lower-cased. Function words count, as in the paper.
+    The result is a fraction, so that ties are exact.
 
     Args:
-        sentences: Sentences of a topic; repeated sentences count as often as they occur in P.
+        sentences: Sentences of a topic. A repeated sentence counts in P as often as it occurs.
 
     Returns:
         Salience in [0, 1] of each distinct sentence, in the order of their first occurrence.
@@ -43,16 +44,16 @@ def measure_salience(sentences: Sequence[str]) -> dict[str, Fraction]:
 
 
 def rank_by_salience(sentences: Sequence[str], seed: int) -> list[str]:
-    """Sort the distinct sentences of a topic, the most salient first.
+    """Sort the distinct sentences of a topic by salience, the most salient first.
 
     Args:
         sentences: Sentences of a topic.
-        seed: Seed of the hashes by which equally salient sentences are sorted.
+        seed: Seed of the hashes that break ties.
     """
     salience = measure_salience(sentences)
     return sorted(salience, key=lambda sentence: (-salience[sentence], sha256_of(str(seed), sentence)))
 
 
 def count_share(percent: int, count: int) -> int:
-    """Compute a percentage of a number of sentences, rounded half up, and at least one."""
+    """Compute a percentage of a number of sentences, rounded half up, at least 1."""
     return max(1, (percent * count + 50) // 100)

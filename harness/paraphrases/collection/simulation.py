@@ -1,7 +1,7 @@
-"""Simulation of a collection: the yields of methods that choose topics and sentences in a corpus of labelled pairs.
+"""Simulation of a collection: the yields of methods that choose topics and sentences, on a corpus of labelled pairs.
 
-A question shows some pairs of one topic. The labels of the corpus answer every question, so that methods can be
-compared on the same budget, many times over.
+A question shows pairs of a single topic. The labels of the corpus answer every question, so methods can be compared
+with the same budget in many runs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Method(NamedTuple):
-    """A method that chooses the questions to annotators, with or without sentence filter and topic selection."""
+    """A method that chooses questions for annotators.
+
+    Attributes:
+        name: Name of the method in reports.
+        filters: Whether it filters sentences by salience.
+        explores: Whether it selects topics by exploration.
+    """
 
     name: str
     filters: bool
@@ -46,13 +52,13 @@ METHODS = (
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The pairs of a corpus as arrays; n pairs.
+    """The n pairs of a corpus as arrays.
 
     Attributes:
         topics: Shape (n,), the number of each pair's topic.
-        paraphrases: Shape (n,), whether a pair is labelled a paraphrase; debatable pairs are not.
+        paraphrases: Shape (n,), whether a pair is labelled a paraphrase. Debatable pairs do not count as paraphrases.
         salient: Shape (n,), whether the sentence filter keeps the pair.
-        pinc: Shape (n,), PINC of each paraphrase, and 0 elsewhere.
+        pinc: Shape (n,), PINC of each paraphrase, in [0, 1]. It is 0 for other pairs.
         topic_count: Number of topics.
     """
 
@@ -64,16 +70,16 @@ class Pool:
 
 
 def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> Pool:
-    """Number the topics, filter the sentences, and measure PINC of the paraphrases.
+    """Number the topics, filter the sentences, and compute PINC of the paraphrases.
 
-    The first sentence of a pair is the original, and the second a candidate. Words are counted over the distinct
-    sentences of a topic. The filter keeps a share of the distinct candidates of a topic, the most salient ones. All
-    originals are kept, because the corpus has no other pairs.
+    The first sentence of a pair is the original, and the second sentence is a candidate. Words are counted over the
+    distinct sentences of a topic. The filter keeps the most salient distinct candidates of each topic. All originals
+    are kept, because the corpus contains no other pairs.
 
     Args:
         pairs: Labelled pairs.
-        candidates: Percentage of a topic's candidates that the filter keeps; it keeps at least one.
-        seed: Seed by which equally salient candidates are sorted.
+        candidates: Percentage of a topic's candidates that the filter keeps, at least one candidate.
+        seed: Seed of the hashes that break ties of salience.
     """
     numbers: dict[tuple[str, str], int] = {}
     topics = [numbers.setdefault((pair.topic, pair.topic_name), len(numbers)) for pair in pairs]
@@ -96,8 +102,9 @@ def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> 
 
 
 def _find_salient(pairs: Sequence[AnnotatedPair], percent: int, seed: int) -> frozenset[str]:
-    both_sentences = chain.from_iterable((pair.sentence1, pair.sentence2) for pair in pairs)
-    sentences = list(dict.fromkeys(both_sentences))
+    """Find the candidates of a topic that the sentence filter keeps."""
+    sentences_of_pairs = chain.from_iterable((pair.sentence1, pair.sentence2) for pair in pairs)
+    sentences = list(dict.fromkeys(sentences_of_pairs))
     candidates = {pair.sentence2 for pair in pairs}
     ranked = [sentence for sentence in rank_by_salience(sentences, seed) if sentence in candidates]
     return frozenset(ranked[: count_share(percent, len(ranked))])
@@ -110,13 +117,13 @@ def measure_shares(pool: Pool, chosen: Flags) -> Floats:
     return np.asarray(paraphrases[counts > 0] / counts[counts > 0])
 
 
-class _Dealt(NamedTuple):
-    """Questions of a run.
+class _Questions(NamedTuple):
+    """The questions of a run.
 
     Attributes:
-        available: Shape (topics,), number of questions of each topic.
+        available: Shape (topics,), number of questions about each topic.
         gains: Shape (topics, limit), number of paraphrases in each question.
-        pinc: Shape (topics, limit), sum of their PINC.
+        pinc: Shape (topics, limit), sum of PINC over the paraphrases in each question.
     """
 
     available: Indices
@@ -130,8 +137,8 @@ class Yield(NamedTuple):
     Attributes:
         method: The method.
         paraphrases: Shape (runs,), number of paraphrases.
-        topics: Shape (runs,), number of topics that they come from.
-        pinc: Shape (runs,), their mean PINC; 0 without paraphrases.
+        topics: Shape (runs,), number of topics with paraphrases.
+        pinc: Shape (runs,), mean PINC of the paraphrases. It is 0 if there are none.
     """
 
     method: Method
@@ -141,86 +148,98 @@ class Yield(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval of the middle 95 % of the runs, in which the yield of a collection lies."""
+        """The lowest and the highest number of paraphrases in the middle 95 % of the runs."""
         return find_intervals({"": self.paraphrases.astype(np.float64)})[""]
 
 
 def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, seed: int) -> list[Yield]:
-    """Simulate runs of a collection by each method.
+    """Simulate runs of a collection with each method.
 
-    In each run the pairs of a topic are shuffled and dealt into questions. Left-over pairs are not asked about. Pairs
-    are in the same order for all methods.
+    In each run, the pairs of a topic are shuffled and divided into questions of `per_question` pairs. Remaining pairs
+    are not used. All methods see the pairs in the same order.
 
     Args:
         pool: The pairs that can be asked about.
         plan: The parameters of topic selection.
-        per_question: Number of pairs of a question.
+        per_question: Number of pairs per question.
         runs: Number of runs.
-        seed: Random seed; the same seed gives the same runs, with any version of NumPy.
+        seed: Random seed. The same seed gives the same runs with any version of NumPy.
 
     Returns:
         The yields of each of `METHODS`.
 
     Raises:
-        OptionError: If a method has fewer questions than the budget.
+        OptionError: If the budget is larger than the number of questions that a method can ask.
     """
     require_questions(pool, plan, per_question)
-    # Arrays have a column per question of a topic, and no more than any topic has.
+    # Arrays have one column per question of a topic. More columns than the largest topic needs would stay empty.
     plan = plan._replace(limit=min(plan.limit, int(np.bincount(pool.topics).max()) // per_question))
     results = np.array([_run(pool, plan, per_question, [seed, run]) for run in range(runs)])
     yields = []
-    for place, method in enumerate(METHODS):
-        paraphrases, topics, pinc = results[:, place].T
+    for position, method in enumerate(METHODS):
+        paraphrases, topics, pinc = results[:, position].T
         yields.append(Yield(method, paraphrases.astype(np.int64), topics.astype(np.int64), pinc))
     return yields
 
 
 def require_questions(pool: Pool, plan: Plan, per_question: int) -> None:
-    """Check that the budget can be spent.
+    """Check that every method has enough questions for the budget.
 
     Raises:
-        OptionError: If the budget is larger than the number of questions of a method.
+        OptionError: If the budget is larger than the number of questions that a method can ask.
     """
-    for filters, description in ((False, "that there are"), (True, "that the sentence filter leaves")):
+    for filters, description in ((False, "are available"), (True, "remain after the sentence filter")):
         counts = np.bincount(pool.topics[pool.salient | (not filters)], minlength=pool.topic_count)
-        most = int(np.minimum(counts // per_question, plan.limit).sum())
-        if plan.budget > most:
-            reason = f"a budget of {plan.budget:,} is more than the {most:,} questions {description}"
-            raise OptionError(f"{reason}; lower --budget or --per-question, or raise --limit or --candidates")
+        questions = int(np.minimum(counts // per_question, plan.limit).sum())
+        if plan.budget > questions:
+            reason = f"the budget is {plan.budget:,}, but only {questions:,} questions {description}"
+            raise OptionError(f"{reason}. Lower --budget or --per-question, or raise --limit or --candidates")
 
 
 def _run(pool: Pool, plan: Plan, per_question: int, seeds: list[int]) -> list[tuple[float, float, float]]:
-    stream = np.random.RandomState(seeds)  # the streams of newer generators may change
+    """Simulate a run, and return the yields of all methods."""
+    # NumPy guarantees the stream of `RandomState`, but not the streams of newer generators.
+    stream = np.random.RandomState(seeds)
     keys = stream.random_sample(len(pool.topics))
-    dealt = {filters: _deal(pool, pool.salient | (not filters), keys, plan, per_question) for filters in (False, True)}
-    return [_collect(dealt[method.filters], method, plan, stream) for method in METHODS]
+    questions = {
+        filters: _make_questions(pool, pool.salient | (not filters), keys, plan, per_question)
+        for filters in (False, True)
+    }
+    return [_collect(questions[method.filters], method, plan, stream) for method in METHODS]
 
 
-def _deal(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int) -> _Dealt:
-    """Shuffle the chosen pairs of each topic by their keys, and deal them into full questions."""
+def _make_questions(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int) -> _Questions:
+    """Shuffle the chosen pairs of each topic by random keys, and divide them into questions of `per_question` pairs."""
     pairs = np.flatnonzero(chosen)
     pairs = pairs[np.lexsort((keys[pairs], pool.topics[pairs]))]
     topics = pool.topics[pairs]
     counts = np.bincount(topics, minlength=pool.topic_count)
     available = np.minimum(counts // per_question, plan.limit)
-    number = (np.arange(len(pairs)) - (np.cumsum(counts) - counts)[topics]) // per_question
-    asked = number < available[topics]
-    places, pairs = (topics * plan.limit + number)[asked], pairs[asked]
+    first_rows = np.cumsum(counts) - counts
+    numbers = (np.arange(len(pairs)) - first_rows[topics]) // per_question
+    is_used = numbers < available[topics]
+    positions, pairs = (topics * plan.limit + numbers)[is_used], pairs[is_used]
     gains, pinc = np.zeros((2, pool.topic_count * plan.limit))
-    np.add.at(gains, places, pool.paraphrases[pairs])
-    np.add.at(pinc, places, pool.pinc[pairs])
+    np.add.at(gains, positions, pool.paraphrases[pairs])
+    np.add.at(pinc, positions, pool.pinc[pairs])
     shape = (pool.topic_count, plan.limit)
-    return _Dealt(available, gains.astype(np.int64).reshape(shape), pinc.reshape(shape))
+    return _Questions(available, gains.astype(np.int64).reshape(shape), pinc.reshape(shape))
 
 
-def _collect(dealt: _Dealt, method: Method, plan: Plan, stream: np.random.RandomState) -> tuple[float, float, float]:
-    """Ask questions by a method; return the number of paraphrases, of their topics, and their mean PINC."""
+def _collect(
+    questions: _Questions, method: Method, plan: Plan, stream: np.random.RandomState
+) -> tuple[float, float, float]:
+    """Ask questions by a method.
+
+    Returns:
+        The number of paraphrases, the number of topics with paraphrases, and the mean PINC of the paraphrases.
+    """
     if method.explores:
-        asked = select_epsilon_first(dealt.gains, dealt.available, plan, stream)
+        asked = select_epsilon_first(questions.gains, questions.available, plan, stream)
     else:
-        asked = select_randomly(dealt.available, plan.budget, stream)
+        asked = select_randomly(questions.available, plan.budget, stream)
     is_asked = np.arange(plan.limit) < asked[:, None]
-    gains = (dealt.gains * is_asked).sum(axis=1)
+    gains = (questions.gains * is_asked).sum(axis=1)
     paraphrases = int(gains.sum())
-    mean_pinc = float((dealt.pinc * is_asked).sum() / max(paraphrases, 1))
+    mean_pinc = float((questions.pinc * is_asked).sum() / max(paraphrases, 1))
     return paraphrases, int((gains > 0).sum()), mean_pinc

@@ -1,4 +1,4 @@
-"""The output of the commands about collecting paraphrases; only shares and means are computed here."""
+"""Terminal output of the command `collection`. Only shares and means are computed here."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
-_LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "no paraphrase"}
+_LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
 _RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))
 
 
 def render_questions(questions: Sequence[Question], topic_count: int) -> str:
-    """Render the number of questions."""
+    """Render the numbers of topics, questions and pairs."""
     pairs = sum(len(question.candidates) for question in questions)
     line = f"{count_of(topic_count, 'topic')}: {count_of(len(questions), 'question')} of {count_of(pairs, 'pair')}"
     if left_out := topic_count - len(questions):
-        line += f"; left out: {count_of(left_out, 'topic')} of one sentence"
+        line += f". Left out: {count_of(left_out, 'topic')} with only one distinct sentence"
     return f"{line}."
 
 
 def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> str:
-    """Render a row per method: paraphrases with their interval, the number of their topics, and their PINC."""
+    """Render a row per method: the number of paraphrases with its interval, the number of topics, and PINC."""
     random_mean, asked_pairs = yields[0].paraphrases.mean(), plan.budget * per_question
     rows = []
     for method_yield in yields:
@@ -45,27 +45,28 @@ def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequenc
                 float(method_yield.pinc.mean()),
             )
         )
-    header = ("method", "paraphrases", "95 % of runs", "of the pairs", "times random", "from topics", "PINC")
+    header = ("method", "paraphrases", "95 % of runs", "share", "times random", "topics", "PINC")
     return "\n".join([*_describe(pool, plan, per_question, yields), "", render_table(header, rows)])
 
 
 def _describe(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> list[str]:
+    """Describe the corpus and the settings in two lines."""
     pairs, salient_pairs = len(pool.topics), int(pool.salient.sum())
     share, salient_share = pool.paraphrases.mean(), pool.paraphrases[pool.salient].mean()
     asked = f"{count_of(plan.budget, 'question')} of {count_of(per_question, 'pair')}"
     corpus = (
-        f"{count_of(pool.topic_count, 'topic')}, {count_of(pairs, 'pair')}, {100 * share:.1f} % paraphrases; "
-        f"the sentence filter leaves {count_of(salient_pairs, 'pair')}, {100 * salient_share:.1f} % paraphrases."
+        f"{count_of(pool.topic_count, 'topic')}, {count_of(pairs, 'pair')}, {100 * share:.1f} % paraphrases. "
+        f"The sentence filter leaves {count_of(salient_pairs, 'pair')}, {100 * salient_share:.1f} % paraphrases."
     )
     runs = (
-        f"In each of {count_of(len(yields[0].paraphrases), 'run')}: {asked}, at most {plan.limit} per topic; "
-        f"topic selection explores with {100 * plan.epsilon:g} % of them, {plan.explore} per topic."
+        f"In each of {count_of(len(yields[0].paraphrases), 'run')}: {asked}, at most {plan.limit} per topic. "
+        f"Topic selection uses {100 * plan.epsilon:g} % of them to explore, {plan.explore} per topic."
     )
     return [corpus, runs]
 
 
 def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tally]) -> str:
-    """Render a row per annotator, and the number of items by label."""
+    """Render a row per annotator, and the number of items with each label."""
     rows = []
     for annotator in annotators:
         kappa = "not defined" if annotator.kappa is None else f"{annotator.kappa:.3f}"
@@ -79,18 +80,18 @@ def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tal
 
 
 def render_expert(agreement: ExpertAgreement) -> str:
-    """Render a table of votes by grades, and their agreement."""
+    """Render a table of votes against grades, and the agreement of both."""
     header = ("votes", *(f"grade {grade}" for grade in range(HIGHEST_GRADE + 1)))
     rows = [(f"{tally.yes} of {tally.votes}", *counts) for tally, counts in agreement.table.items()]
     tp, fp, fn, tn = (f"{count:,}" for count in map(int, agreement.counts))  # type: ignore[arg-type]
     rates = ", ".join(f"{name} {agreement.rates[key]:.3f}" for name, key in _RATES)
     decisions = (
-        f"(both say paraphrase: {tp}; votes alone: {fp}; grades alone: {fn}; neither: {tn}; "
+        f"(paraphrases by votes and grades: {tp}, by votes only: {fp}, by grades only: {fn}, by neither: {tn}, "
         f"debatable and left out: {agreement.debatable:,})"
     )
     return "\n".join(
         [
-            f"{count_of(agreement.items, 'item')} with votes and a grade, by both:",
+            f"{count_of(agreement.items, 'item')} with votes and a grade:",
             "",
             render_table(header, rows),
             "",

@@ -1,7 +1,8 @@
 """Selection of the topics of questions: at random, or by exploration and exploitation (Xu et al. 2015, section 4.5).
 
-This is a multi-armed bandit: a topic is an arm, a question about it is a pull, and the paraphrases in the question are
-the gain. A topic has a row of questions, asked from the left. A selection is the number of asked questions per topic.
+This is a multi-armed bandit: a topic is an arm, a question about it is a pull, and the number of paraphrases in the
+question is the gain. Questions about a topic are asked in a fixed order. A selection is the number of asked questions
+per topic.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ class Plan(NamedTuple):
     """The parameters of bounded epsilon-first selection (Tran-Thanh et al. 2012), with the paper's values.
 
     Attributes:
-        budget: B, the number of questions in all.
-        epsilon: The share of the budget that explores; 0.35 to 0.55 in the paper.
-        explore: m, the number of questions that explore a topic.
-        limit: l, the largest number of questions about a topic.
+        budget: B, the total number of questions.
+        epsilon: The share of the budget for exploration, in (0, 1]. The paper uses 0.35 to 0.55.
+        explore: m, the number of exploration questions per topic.
+        limit: l, the maximum number of questions per topic.
     """
 
     budget: int
@@ -34,57 +35,66 @@ class Plan(NamedTuple):
 
 
 def select_randomly(available: Indices, budget: int, stream: np.random.RandomState) -> Indices:
-    """Ask each question about a topic drawn from those that have questions left, all with the same chance.
+    """Draw the topic of each question uniformly from the topics that have questions left.
 
     Args:
-        available: Shape (topics,), the number of questions of each topic; their sum is at least the budget.
+        available: Shape (topics,), the number of questions about each topic. The sum is at least the budget.
         budget: The number of questions to ask.
-        stream: Random numbers.
+        stream: Generator of random numbers.
 
     Returns:
         Shape (topics,), the number of questions asked about each topic.
     """
-    left, drawable = available.tolist(), np.flatnonzero(available).tolist()
+    questions_left, drawable = available.tolist(), np.flatnonzero(available).tolist()
     for draw in stream.random_sample(budget):
-        place = int(draw * len(drawable))
-        topic = drawable[place]
-        left[topic] -= 1
-        if not left[topic]:
-            drawable[place] = drawable[-1]  # moving the last topic here removes this one in constant time
+        position = int(draw * len(drawable))
+        topic = drawable[position]
+        questions_left[topic] -= 1
+        if not questions_left[topic]:
+            drawable[position] = drawable[-1]  # swap with the last topic, so that removal takes constant time
             drawable.pop()
-    return available - np.array(left, dtype=np.int64)
+    return available - np.array(questions_left, dtype=np.int64)
 
 
 def select_epsilon_first(gains: Indices, available: Indices, plan: Plan, stream: np.random.RandomState) -> Indices:
-    """Explore random topics, then ask about the best of them until each is at its limit.
+    """Explore random topics, then ask about the best of them until the budget is spent.
 
-    Exploration asks epsilon B questions, rounded down, m about each topic. Exploitation sorts the topics by paraphrases
-    per question so far, ties in random order, and asks the remaining questions of one topic after the other until the
-    budget is spent: about (1 - epsilon) B / (l - m) topics, if all have l questions. If the explored topics do not
-    suffice, the unexplored ones follow in random order. If there are too few topics to explore, more of the budget is
-    left to exploitation.
+    Exploration asks epsilon B questions, rounded down, with m questions per topic. Exploitation sorts the topics by the
+    mean number of paraphrases per question so far, ties in random order. It then asks all remaining questions about one
+    topic after the other until the budget is spent. If all topics have l questions, it uses about
+    (1 - epsilon) B / (l - m) topics. If the explored topics have too few questions, the unexplored topics follow in
+    random order. If there are too few topics to explore, exploitation gets the rest of the exploration budget.
 
     Args:
-        gains: Shape (topics, l), paraphrases in each question of each topic; questions beyond `available` do not count.
-        available: Shape (topics,), the number of questions of each topic, at most l; their sum is at least the budget.
+        gains: Shape (topics, l), number of paraphrases in each question. Questions beyond `available` are ignored.
+        available: Shape (topics,), the number of questions about each topic, at most l. The sum is at least the budget.
         plan: The parameters.
-        stream: Random numbers.
+        stream: Generator of random numbers.
 
     Returns:
         Shape (topics,), the number of questions asked about each topic.
     """
     order = stream.permutation(len(available))
-    exploring = math.floor(round(plan.epsilon * plan.budget, 6))
+    exploring = math.floor(round(plan.epsilon * plan.budget, 6))  # 0.29 * 100 is 28.999999999999996
     explored = _spend(order, np.minimum(available, plan.explore), exploring)
     is_explored = np.arange(gains.shape[1]) < explored[:, None]
     means = (gains * is_explored).sum(axis=1) / np.maximum(explored, 1)
-    estimates = round_scores(np.where(explored > 0, means, -1.0))
+    estimates = round_scores(np.where(explored > 0, means, -1.0))  # unexplored topics come last
     best_first = order[np.argsort(-estimates[order], kind="stable")]
     return explored + _spend(best_first, available - explored, plan.budget - int(explored.sum()))
 
 
 def _spend(order: Indices, room: Indices, budget: int) -> Indices:
-    """Ask as many questions as there is room for, topic by topic, until the budget is spent."""
+    """Spend a budget on topics in a given order.
+
+    Args:
+        order: Topics in the order of use.
+        room: Shape (topics,), maximum number of questions about each topic.
+        budget: Number of questions.
+
+    Returns:
+        Shape (topics,), number of questions about each topic.
+    """
     ordered = room[order]
     spent = np.zeros_like(room)
     spent[order] = np.clip(budget - (np.cumsum(ordered) - ordered), 0, ordered)

@@ -1,4 +1,4 @@
-"""Votes of annotators on items, an expert's grades, and the labels that follow (Xu et al. 2015, section 4.3)."""
+"""Votes of annotators on items, grades of an expert, and labels from votes (Xu et al. 2015, section 4.3)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ VOTE_COLUMNS = ("item", "annotator", "vote")
 GRADE_COLUMNS = ("item", "grade")
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
 MAX_VOTES = 200
-"""Largest number of votes on an item, because agreement compares each vote with every other one."""
+"""Maximum number of votes on an item. It bounds the run time, because agreement compares all pairs of votes."""
 
 
 class Vote(NamedTuple):
-    """The vote of an annotator on an item: 1 for a paraphrase, otherwise 0."""
+    """The vote of an annotator on an item: 1 for a paraphrase, 0 otherwise."""
 
     item: str
     annotator: str
@@ -35,10 +35,11 @@ class Tally(NamedTuple):
 
 
 def read_votes(path: Path) -> list[Vote]:
-    """Read votes.
+    """Read a table of votes.
 
     Raises:
-        InputError: If the file is not a table of items, annotators and votes, or an annotator votes twice on an item.
+        InputError: If the file does not have the columns `VOTE_COLUMNS`, a vote is not 0 or 1, or an annotator votes
+            twice on an item.
         LimitError: If an item has more than `MAX_VOTES` votes.
     """
     votes: dict[tuple[str, str], Vote] = {}
@@ -46,10 +47,11 @@ def read_votes(path: Path) -> list[Vote]:
     for row in read_rows(path, VOTE_COLUMNS):
         item, annotator, vote = row.cells
         if vote not in ("0", "1"):
-            raise InputError(str(path), f"vote is '{vote[:40]}'", "give 1 for a paraphrase, 0 for none", row.line)
+            reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
+            raise InputError(str(path), reason, "give 1 for a paraphrase, otherwise 0", row.line)
         if (item, annotator) in votes:
-            reason = f"annotator {annotator} votes on item {item} again"
-            raise InputError(str(path), reason, "keep one of the votes", row.line)
+            reason = f"second vote of annotator {annotator} on item {item}"
+            raise InputError(str(path), reason, "keep only one of the two votes", row.line)
         counts[item] += 1
         if counts[item] > MAX_VOTES:
             reason = f"item {item} has more than {MAX_VOTES} votes"
@@ -59,7 +61,7 @@ def read_votes(path: Path) -> list[Vote]:
 
 
 def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
-    """Read an expert's grades.
+    """Read a table of an expert's grades.
 
     Args:
         path: The file.
@@ -69,24 +71,27 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
         Grades from 0 to `HIGHEST_GRADE`, by item.
 
     Raises:
-        InputError: If the file is not a table of items and grades, or grades an item twice or without votes.
+        InputError: If the file does not have the columns `GRADE_COLUMNS`, a grade is not from 0 to `HIGHEST_GRADE`, or
+            an item has two grades or no votes.
     """
     items_with_votes, grades = set(voted), dict[str, int]()
     for row in read_rows(path, GRADE_COLUMNS):
         item, grade = row.cells
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
             remedy = f"give a whole number from 0 to {HIGHEST_GRADE}"
-            raise InputError(str(path), f"grade is '{grade[:40]}'", remedy, row.line)
+            raise InputError(str(path), f"invalid grade '{grade[:40]}'", remedy, row.line)
         if item in grades:
-            raise InputError(str(path), f"item {item} is graded again", "keep one of the grades", row.line)
+            raise InputError(str(path), f"second grade of item {item}", "keep only one of the two grades", row.line)
         if item not in items_with_votes:
-            raise InputError(str(path), f"item {item} has no votes", "drop the line, or add its votes", row.line)
+            raise InputError(
+                str(path), f"item {item} has no votes", "remove the line, or add votes on the item", row.line
+            )
         grades[item] = int(grade)
     return grades
 
 
 def tally_votes(votes: Iterable[Vote]) -> dict[str, Tally]:
-    """Count the votes on each item, in the order of their first ones."""
+    """Count the votes on each item. Items are in the order of their first votes."""
     tallies: dict[str, Tally] = {}
     for vote in votes:
         yes, count = tallies.get(vote.item, (0, 0))
@@ -95,18 +100,21 @@ def tally_votes(votes: Iterable[Vote]) -> dict[str, Tally]:
 
 
 def label_of_tally(tally: Tally) -> int:
-    """Label an item by its votes: from 3 of 5 yes votes on a paraphrase, with 2 debatable, with fewer not a paraphrase.
+    """Label an item by its votes.
 
-    The same shares hold for other numbers of votes: from 3/5 on a paraphrase, up to 1/5 not, and debatable in between.
+    With 5 votes, at least 3 yes votes make a paraphrase, 2 yes votes are debatable, and fewer make a non-paraphrase.
+    For other numbers of votes, a share of at least 3/5 makes a paraphrase, and a share of at most 1/5 a non-paraphrase.
 
     Returns:
-        1, 0 or `DEBATABLE`.
+        1 for a paraphrase, 0 for a non-paraphrase, or `DEBATABLE`.
     """
     if 5 * tally.yes >= 3 * tally.votes:
         return 1
-    return 0 if 5 * tally.yes <= tally.votes else DEBATABLE
+    if 5 * tally.yes <= tally.votes:
+        return 0
+    return DEBATABLE
 
 
 def list_tallies(tallies: Mapping[str, Tally]) -> list[tuple[str, int, int, int]]:
-    """List the votes and the label of each item, as `TALLY_COLUMNS`."""
+    """List the votes and the label of each item, with the columns `TALLY_COLUMNS`."""
     return [(item, tally.yes, tally.votes, label_of_tally(tally)) for item, tally in tallies.items()]

@@ -1,4 +1,4 @@
-"""A picture of a simulated collection: the yields of methods, and how topics differ (Xu et al. 2015, figures 2, 3)."""
+"""Figure of a simulated collection: yields of methods, and differences of topics (Xu et al. 2015, figures 2, 3)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from harness.rendering.tables import count_of
 
 _PLAIN, _FILTERED = COLOURS[1], COLOURS[0]
 _FEWEST_WITHOUT_DECIMALS = 10
-"""Numbers of paraphrases below it are shown with a decimal."""
+"""Numbers of paraphrases below this limit are shown with one decimal."""
 
 
 def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) -> bytes:
-    """Draw the number of paraphrases that each method found, and how their share differs among topics.
+    """Draw the number of paraphrases that each method finds, and the share of paraphrases in each topic.
 
     Args:
         pool: The pairs that can be asked about.
@@ -26,7 +26,7 @@ def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) 
         form: One of `pictures.FORMATS`.
 
     Returns:
-        The picture.
+        The content of the image file.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -46,18 +46,18 @@ def _draw_yields(axes: Any, yields: Sequence[Yield], pairs: int) -> None:  # noq
     lower, upper = np.array([method_yield.interval for method_yield in yields]).T
     errors = np.maximum([means - lower, upper - means], 0)
     colours = [_FILTERED if method.filters else _PLAIN for method in methods]
-    places = np.arange(len(yields))
-    axes.barh(places, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
-    for place, mean, end in zip(places, means, upper, strict=True):
+    positions = np.arange(len(yields))
+    axes.barh(positions, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
+    for position, mean, end in zip(positions, means, upper, strict=True):
         label = f"{mean:,.0f}" if mean >= _FEWEST_WITHOUT_DECIMALS else f"{mean:.1f}"
-        axes.annotate(label, (max(mean, end), place), (5, 0), textcoords="offset points", va="center")
-    axes.set_yticks(places, [method.name for method in methods])
+        axes.annotate(label, (max(mean, end), position), (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(positions, [method.name for method in methods])
     axes.invert_yaxis()
     axes.margins(x=0.18)
     axes.grid(visible=False, axis="y")
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    asked = f"among {count_of(pairs, 'pair')} asked about; mean, 95 % of runs"
+    asked = f"among {count_of(pairs, 'pair')} in questions (mean, 95 % of runs)"
     axes.set(xlabel=f"paraphrases found\n{asked}", xlim=(0, max(1, axes.get_xlim()[1])))
 
 
@@ -69,7 +69,7 @@ def _draw_shares(axes: Any, pool: Pool) -> None:  # noqa: ANN401
         shares = np.sort(measure_shares(pool, chosen))[::-1]
         axes.stairs(shares, np.linspace(0, 1, len(shares) + 1), baseline=None, color=colour, linewidth=1.6, label=label)
     axes.set(
-        xlabel="share of topics, the richest first",
+        xlabel="share of topics, most paraphrases first",
         ylabel="share of paraphrases in a topic",
         xlim=(0, 1),
         ylim=(0, 1.02),

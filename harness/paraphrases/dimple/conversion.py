@@ -1,4 +1,4 @@
-"""Ranked lists from tab-separated tables: a header, and a paraphrase per line."""
+"""Ranked lists from tab-separated tables with a header line and one paraphrase per line."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pyramid_paraphrase.errors import InputError, suggest_names
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
 COLUMNS = (*_REQUIRED, *JUDGMENTS, "sentence")
-"""Names of the columns, in any order."""
+"""Names of the columns, which may be in any order."""
 
-_REMEDY = f"let the first line name columns, of {', '.join(COLUMNS)}, divided by tabs"
-_VOTES = "give votes as a fraction, such as 2/3, or one by one, such as 1,1,0"
+_REMEDY = f"name the columns in the first line, separated by tabs, from {', '.join(COLUMNS)}"
+_VOTES = "give votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
 
 
 def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
-    """Read ranked lists from a table.
+    """Read ranked lists from a tab-separated table.
 
     Args:
-        path: A file of UTF-8 text. Quotes have no meaning in a cell. Empty cells are left out.
+        path: A UTF-8 text file. Quotes have no special meaning. Empty cells are ignored.
 
     Returns:
-        The lists, checked as those of JSON lines are.
+        The lists, after the same checks as for JSON lines.
 
     Raises:
-        InputError: If the file cannot be read, or has other columns or a line with errors.
+        InputError: If the file cannot be read, has wrong columns, or a line is invalid.
     """
     file, lines = str(path), read_lines(expand_home(path), _REMEDY)
     columns = _parse_header(lines[0], file)
@@ -48,24 +48,26 @@ def _parse_header(text: str, file: str) -> Sequence[str]:
             raise InputError(file, f"unknown column '{name}', {suggest_names(name, COLUMNS)}", _REMEDY, 1)
     for name in _REQUIRED:
         if name not in columns:
-            raise InputError(file, f"has no column {name}", _REMEDY, 1)
+            raise InputError(file, f"missing column {name}", _REMEDY, 1)
     if len(set(columns)) < len(columns):
-        raise InputError(file, "names a column twice", _REMEDY, 1)
+        raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
-        raise InputError(file, "has votes of one judgment only", "give both columns, strict and lenient, or none", 1)
+        raise InputError(file, "has only one of the columns strict and lenient", "give both columns or neither", 1)
     return columns
 
 
 def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[str, Any]:
     cells = [cell.strip() for cell in text.split("\t")]
     if len(cells) != len(columns):
-        reason = f"has {len(cells)} columns, and the first line names {len(columns)}"
-        raise InputError(file, reason, "divide them by tabs", line)
+        reason = f"expected {len(columns)} columns, found {len(cells)}"
+        raise InputError(file, reason, "separate the columns by tabs", line)
     row: dict[str, Any] = {name: cell for name, cell in zip(columns, cells, strict=True) if cell}
     votes = {name: _parse_votes(row.pop(name), file, line) for name in JUDGMENTS if name in row}
     if "rank" in row:
         if not re.fullmatch(r"[0-9]{1,9}", row["rank"]):
-            raise InputError(file, "rank is no whole number above 0", "give the place in the list, from 1 on", line)
+            raise InputError(
+                file, "rank is not a positive whole number", "number the paraphrases of a list from 1", line
+            )
         row["rank"] = int(row["rank"])
     if votes:
         row["votes"] = votes
@@ -73,12 +75,12 @@ def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[
 
 
 def _parse_votes(text: str, file: str, line: int) -> list[int]:
-    """Parse the votes of a cell. A fraction does not tell who accepts, so the first annotators are taken."""
+    """Parse the votes in a cell. A fraction does not say which annotators accept, so the first ones are assumed."""
     if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
         accepting, annotators = int(fraction[1]), int(fraction[2])
         if accepting > annotators:
-            raise InputError(file, f"'{text}' is more than all annotators", _VOTES, line)
+            raise InputError(file, f"'{text}' has more votes than annotators", _VOTES, line)
         return [1] * accepting + [0] * (annotators - accepting)
     if not re.fullmatch(r"[01](,[01])*", text):
-        raise InputError(file, f"'{text[:40]}' are no votes", _VOTES, line)
+        raise InputError(file, f"'{text[:40]}' is not a valid list of votes", _VOTES, line)
     return [int(vote) for vote in text.split(",")]

@@ -1,8 +1,8 @@
-"""Ranked lists that are derived from corpora, for trying the metrics out; nobody has judged them.
+"""Ranked lists that are derived from corpora, to try the metrics on. No annotator has judged them.
 
-Paraphrases by SCU are words of other contributors of the SCUs that a source occurs in. Neighbours are the words of a
-vocabulary that are nearest to the source by a model. Words drawn by their hash are a baseline that every method should
-beat.
+There are three kinds of methods. Method `scu` takes words from other contributors of the SCUs in which a source occurs.
+Each model gives the words of a vocabulary that are nearest to the source. Method `random` draws words by their hashes,
+as a baseline that every method should beat.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 SCU, RANDOM = "scu", "random"
-"""Names of the methods that need no model."""
+"""Names of the methods that do not use a model."""
 
 PAPER_SOURCES = (
     *("found", "called", "told", "killed", "accused"),
@@ -38,14 +38,14 @@ PAPER_SOURCES = (
 def derive_lists(
     sources: Sequence[str], pyramids: Sequence[Pyramid], texts: Sequence[str], models: Sequence[Model], least: int
 ) -> list[RankedList]:
-    """Derive a list per source and method, of up to `MAX_PARAPHRASES` words.
+    """Derive a list of up to `MAX_PARAPHRASES` words per source and method.
 
     Args:
         sources: Words and phrases to paraphrase.
         pyramids: Pyramids with SCUs.
-        texts: Texts with vocabulary and sentences.
-        models: Encoders; the name of each is the name of a method.
-        least: Number of texts in which a word of the vocabulary has to occur.
+        texts: Texts that provide the vocabulary and the sentences.
+        models: Encoders. The name of each is the name of a method.
+        least: Minimum number of texts in which a word of the vocabulary occurs.
 
     Returns:
         The lists that are not empty.
@@ -53,14 +53,14 @@ def derive_lists(
     Raises:
         OptionError: If two methods have the same name.
         ModelError: If a model is not an encoder, or fails.
-        EmptyResultError: If there is no vocabulary.
+        EmptyResultError: If no word occurs in enough texts.
     """
     methods = [SCU, *(model.name for model in models), RANDOM]
     if len(set(methods)) < len(methods):
-        raise OptionError(f"two methods would have one name, of {', '.join(methods)}; add ,name=... to a model")
+        raise OptionError(f"two methods have the same name: {', '.join(methods)}. Add ,name=... to one of the specs")
     vocabulary = list_vocabulary(texts, least)
     if not vocabulary:
-        raise EmptyResultError(f"no word occurs in {least} texts; give a larger corpus, or a smaller --least")
+        raise EmptyResultError(f"no word occurs in at least {least} texts. Give a larger corpus, or lower --least")
     by_method = {SCU: [align_contributors(pyramids, source) for source in sources]}
     by_method |= {model.name: find_neighbours(model, sources, vocabulary) for model in models}
     by_method[RANDOM] = [draw_words(source, vocabulary) for source in sources]
@@ -75,7 +75,7 @@ def derive_lists(
 
 
 def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:
-    """List the content words of letters only that occur in at least so many texts, sorted."""
+    """List the content words that occur in at least `least` texts and consist of letters only, sorted."""
     counts = Counter(chain.from_iterable(map(_list_words, texts)))
     return sorted(word for word, count in counts.items() if count >= least)
 
@@ -87,50 +87,52 @@ def _list_words(text: str) -> list[str]:
 def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
     """Align a source with the words that other contributors of its SCUs use instead.
 
-    A contributor with the source says the same as each other contributor. Any content word that only the other one has
-    may stand for the source, so each of them gets an equal part of 1. In an SCU, a word gets the best of its parts. Let
-    c be the sum of a word's parts over the SCUs with the source, n the number of SCUs with the source, and m the number
-    of SCUs with the word. Words are ranked by 2 c / (n + m) (after Dice 1945), ties in the order of the alphabet.
+    All contributors of an SCU have the same meaning. For each pair of a contributor with the source and another
+    contributor, any content word that only the other contributor contains may replace the source. Each of these n words
+    gets the weight 1 / n. A word's weight in an SCU is the maximum over the pairs. Let c be the sum of a word's weights
+    over the SCUs with the source, s the number of SCUs with the source, and m the number of SCUs with the word. Words
+    are ranked by 2 c / (s + m) (after Dice 1945), ties in alphabetical order.
 
     Args:
         pyramids: Pyramids with the SCUs.
-        source: The word or phrase to look for, as whole words one after the other.
+        source: The word or phrase to find, as consecutive whole words.
 
     Returns:
         Up to `MAX_PARAPHRASES` words, the best first.
     """
     scus_with_source = 0
     scus_with_word = Counter[str]()
-    sums_of_parts = defaultdict[str, Fraction](Fraction)
+    sums_of_weights = defaultdict[str, Fraction](Fraction)
     source_words = _normalize_words(source)
     for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
         texts = [contributor.text for contributor in scu.contributors]
         word_sets = [frozenset(_list_words(text)) for text in texts]
         scus_with_word.update(frozenset().union(*word_sets))
-        with_source = [words for words, text in zip(word_sets, texts, strict=True) if _holds(text, source)]
+        with_source = [words for words, text in zip(word_sets, texts, strict=True) if _contains(text, source)]
         scus_with_source += bool(with_source)
-        for word, part in _share_out(with_source, word_sets, source_words).items():
-            sums_of_parts[word] += part
+        for word, weight in _weigh_words(with_source, word_sets, source_words).items():
+            sums_of_weights[word] += weight
     scores = {
-        word: round(float(2 * parts / (scus_with_source + scus_with_word[word])), DECIMALS)
-        for word, parts in sums_of_parts.items()
+        word: round(float(2 * weights / (scus_with_source + scus_with_word[word])), DECIMALS)
+        for word, weights in sums_of_weights.items()
     }
     return sorted(scores, key=lambda word: (-scores[word], word))[:MAX_PARAPHRASES]
 
 
-def _share_out(
+def _weigh_words(
     with_source: Sequence[frozenset[str]], word_sets: Sequence[frozenset[str]], source_words: set[str]
 ) -> dict[str, Fraction]:
-    """Find the best part of each word of an SCU; both sequences hold the words of contributors."""
-    parts: dict[str, Fraction] = {}
+    """Compute the weight of each word of an SCU. Both sequences contain the words of contributors."""
+    weights: dict[str, Fraction] = {}
     for words_with_source, words in product(with_source, word_sets):
         candidates = words - words_with_source - source_words
         for word in candidates:
-            parts[word] = max(parts.get(word, Fraction()), Fraction(1, len(candidates)))
-    return parts
+            weights[word] = max(weights.get(word, Fraction()), Fraction(1, len(candidates)))
+    return weights
 
 
-def _holds(text: str, source: str) -> bool:
+def _contains(text: str, source: str) -> bool:
+    """Whether a text contains a source as consecutive whole words."""
     return f" {_join_words(source)} " in f" {_join_words(text)} "
 
 
@@ -147,23 +149,25 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
 
     Args:
         model: An encoder.
-        sources: Words and phrases whose neighbours are searched.
+        sources: Words and phrases to find neighbours of.
         vocabulary: Distinct words.
 
     Returns:
         Per source up to `MAX_PARAPHRASES` words with a cosine above 0, the nearest first, without the words of the
-        source. Ties of cosines that are equal to six decimals are in the order of the vocabulary.
+        source. Words whose cosines are equal to six decimals are in the order of the vocabulary.
 
     Raises:
         ModelError: If the model is not an encoder, or fails.
     """
     if not isinstance(model.scorer, Encoder):
-        raise ModelError(f"{model.name}: encodes no words; name an encoder for --neighbours")
+        raise ModelError(f"{model.name}: is not an encoder. Give an encoder for --neighbours")
     texts = list(dict.fromkeys([*sources, *vocabulary]))
     numbers = {text: index for index, text in enumerate(texts)}
     unit = embed_words(model, texts)
-    product = unit[[numbers[source] for source in sources]] @ unit[[numbers[word] for word in vocabulary]].T
-    cosines = round_scores(product if isinstance(product, np.ndarray) else product.toarray())
+    similarities = unit[[numbers[source] for source in sources]] @ unit[[numbers[word] for word in vocabulary]].T
+    if not isinstance(similarities, np.ndarray):  # a sparse matrix
+        similarities = similarities.toarray()
+    cosines = round_scores(similarities)
     return [_nearest(row, vocabulary, _normalize_words(source)) for row, source in zip(cosines, sources, strict=True)]
 
 
@@ -174,13 +178,13 @@ def _nearest(cosines: np.ndarray, vocabulary: Sequence[str], source_words: set[s
 
 
 def draw_words(source: str, vocabulary: Sequence[str]) -> list[str]:
-    """Draw words of a vocabulary at random: the words whose SHA-256 together with the source is lowest."""
+    """Draw words of a vocabulary at random: the words with the lowest SHA-256 of source and word."""
     source_words = _normalize_words(source)
     candidates = [word for word in vocabulary if word not in source_words]
     return sorted(candidates, key=lambda word: sha256_of(source, word))[:MAX_PARAPHRASES]
 
 
 def choose_sentence(source: str, texts: Iterable[str]) -> str:
-    """Choose a text that a source occurs in, by its SHA-256 together with the source; "" if there is none."""
+    """Choose the text with the source that has the lowest SHA-256 of source and text, or "" if there is none."""
     candidates = {text for text in texts if replace_words(text, source, "") is not None and text.isprintable()}
     return min(candidates, key=lambda text: (sha256_of(source, text), text), default="")

@@ -1,4 +1,4 @@
-"""Lexical diversity of the paraphrases of a ranked list: algorithm 1 of Shima and Mitamura (2011)."""
+"""Lexical diversity of the paraphrases in a ranked list: algorithm 1 of Shima and Mitamura (2011)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from harness.text.porter import stem_word
 from pyramid_paraphrase.words import content_words, split_words
 
 SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
-"""The values of D."""
+"""The values of D: a word was seen before, only a stem was seen before, or neither."""
 
 
 class Diversity(Protocol):
-    """A callable that rates the lexical diversity of ranked paraphrases."""
+    """Function that rates the lexical diversity of ranked paraphrases."""
 
     def __call__(self, source: str, paraphrases: Sequence[str]) -> Sequence[int]:
-        """Rate paraphrases.
+        """Rate the paraphrases of a source.
 
         Args:
             source: The word or phrase that is paraphrased.
@@ -33,31 +33,33 @@ def collect_stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def extract_content_words(text: str) -> frozenset[str]:
-    """Extract the content words of a text by the benchmark's own rule, `pyramid_paraphrase.words.content_words`.
+    """Extract the content words of a text by the rule of the benchmark, `pyramid_paraphrase.words.content_words`.
 
-    The content word of "to take" is "take", because "to" is a function word, and that of "has been killed" is "killed".
-    "to" and "has been" have no content word.
+    For example, the content word of "to take" is "take", because "to" is a function word. The content word of "has been
+    killed" is "killed". "to" and "has been" have no content words.
     """
     return content_words(split_words(text))
 
 
 def rate_all(sources: Sequence[str], lists: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Rate the lists of several sources by `rate_diversity`.
+    """Rate the lists of several sources with `rate_diversity`.
 
     Raises:
         ValueError: If there is no list, or the numbers of sources and lists differ.
     """
     if len(sources) != len(lists) or not sources:
-        raise ValueError(f"{len(lists)} lists and {len(sources)} sources; give one of each for a list, at least one")
+        reason = f"expected one source per list, found {len(lists)} lists and {len(sources)} sources"
+        raise ValueError(f"{reason}. Give at least one list, and its source")
     return [rate_diversity(source, ranked) for source, ranked in zip(sources, lists, strict=True)]
 
 
 def rate_diversity(source: str, paraphrases: Sequence[str]) -> list[int]:
-    """Rate ranked paraphrases by the words that neither the source nor a better paraphrase has (algorithm 1).
+    """Rate ranked paraphrases by words that occur neither in the source nor in a better paraphrase (algorithm 1).
 
-    D is 1 if a paraphrase has no content word or a seen word, otherwise 2 if it has a seen stem, otherwise 3. At first,
-    the words of the source are seen. As printed in the paper, only a paraphrase with D above 1 adds its words to the
-    seen ones: after "killed violently" for the source "killed", the word "violently" is still new.
+    D is 1 if a paraphrase has no content word or a seen word. Otherwise D is 2 if it has a seen stem, and 3 if not. At
+    the start, the words of the source are seen. As printed in the paper, only a paraphrase with D above 1 adds its
+    words to the seen words. For example, after "killed violently" for the source "killed", the word "violently" is
+    still new.
 
     Args:
         source: The word or phrase that is paraphrased, such as "killed" or "to take".

@@ -1,6 +1,7 @@
-"""The metrics of ranked paraphrases, as arithmetic on their quality and diversity.
+"""The metrics of ranked paraphrases, computed from their quality and diversity.
 
-All are means over the first k ranks. Ranks beyond the end of a list contribute 0, so that a short list is no advantage.
+All metrics are means over the first k ranks. Ranks beyond the end of a list contribute 0, so that a short list has no
+advantage.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ CUTS = (1, 5, 10)
 
 
 def expected_precision(quality: Sequence[float], k: int) -> float:
-    """Expected precision at k, EP = sum of Q over the first k ranks / k.
+    """Compute expected precision at k: EP = sum of Q over the first k ranks / k.
 
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1], such as the share of annotators who accept it.
         k: Number of ranks that count, at least 1.
 
     Returns:
-        A value in [0, 1]; 0 for an empty list.
+        A value in [0, 1]. It is 0 for an empty list.
 
     Raises:
         ValueError: If k or a quality is out of range.
@@ -34,56 +35,56 @@ def expected_precision(quality: Sequence[float], k: int) -> float:
 
 
 def expected_precision_redundancy(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
-    """Expected precision at k without credit for redundant paraphrases, EPR = sum of Q [D = 3] / k.
+    """Compute expected precision at k without credit for redundant paraphrases: EPR = sum of Q [D = 3] / k.
 
-    A paraphrase is redundant if algorithm 1 gives it less than 3: if it has no content word, or shares a stem with the
-    source or with a better paraphrase of diversity 2 or 3. So EPR filters exactly the paraphrases that DIMPLE weighs
-    less (section 3.2: "binary filtering" against "3-level weighting").
+    A paraphrase is redundant if algorithm 1 rates it below 3. It then has no content word, or shares a stem with the
+    source or with a better paraphrase of diversity 2 or 3. EPR drops exactly the paraphrases that DIMPLE gives a
+    lower weight (section 3.2: "binary filtering" against "3-level weighting").
 
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
-        diversity: D of each, as `diversity.rate_diversity` gives it.
+        diversity: D of each paraphrase, as returned by `diversity.rate_diversity`.
         k: Number of ranks that count, at least 1.
 
     Returns:
-        A value in [0, 1], at most that of `expected_precision`.
+        A value in [0, 1], at most the value of `expected_precision`.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of qualities and diversities differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(value for value, rating in pairs if rating == UNSEEN) / k
 
 
 def dimple(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
-    """DIMPLE at k = sum of (2^(Q D) - 1) over the first k ranks / (k (2^3 - 1)).
+    """Compute DIMPLE at k: the sum of (2^(Q D) - 1) over the first k ranks, divided by k (2^3 - 1).
 
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
-        diversity: D of each, from 1 to 3, as `diversity.rate_diversity` gives it.
+        diversity: D of each paraphrase, from 1 to 3, as returned by `diversity.rate_diversity`.
         k: Number of ranks that count, at least 1.
 
     Returns:
-        A value in [0, 1]; 1 if k paraphrases are all accepted and all of diversity 3.
+        A value in [0, 1]. It is 1 if all k paraphrases have quality 1 and diversity 3.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of qualities and diversities differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(2.0 ** (value * rating) - 1 for value, rating in pairs) / (k * (2**UNSEEN - 1))
 
 
 METRICS = ("EP", "EPR", "DIMPLE")
-"""The metrics, as tables name them."""
+"""Names of the metrics in tables."""
 
 
 def list_columns(cuts: Sequence[int]) -> list[tuple[str, int]]:
-    """List every metric with every k, in the order of the columns of tables."""
+    """List all pairs of a metric and k, in the order of the columns of tables."""
     return list(product(METRICS, cuts))
 
 
 def name_column(column: tuple[str, int]) -> str:
-    """Name a metric at a k as tables do, such as EPR@5."""
+    """Return the title of a column of tables, such as EPR@5."""
     metric, k = column
     return f"{metric}@{k}"
 
@@ -92,7 +93,7 @@ def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[i
     """Compute all metrics of a ranked list, by name and k.
 
     Raises:
-        ValueError: As the metrics do.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of qualities and diversities differ.
     """
     values = {}
     for k in cuts:
@@ -111,7 +112,7 @@ def _take(quality: Sequence[float], k: int) -> Sequence[float]:
 
 def _take_diversity(quality: Sequence[float], diversity: Sequence[int], k: int) -> Sequence[int]:
     if len(quality) != len(diversity):
-        raise ValueError(f"{len(quality)} qualities and {len(diversity)} diversities; give as many of both")
+        raise ValueError(f"expected as many diversities as qualities, found {len(diversity)} and {len(quality)}")
     if not all(SEEN_WORD <= rating <= UNSEEN for rating in diversity):
         raise ValueError(f"a diversity is not between {SEEN_WORD} and {UNSEEN}")
     return diversity[:k]

@@ -1,4 +1,4 @@
-"""Ranked lists of paraphrases: a paraphrase per line, as JSON."""
+"""Ranked lists of paraphrases in JSON lines, with one paraphrase per line."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pyramid_paraphrase.errors import InputError, place, suggest_names
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)
-"""Rules of annotators; by the strict rule, the sentence has to stay grammatical, too."""
+"""Rules for annotators. By the strict rule, the sentence must also stay grammatical."""
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
 KEYS = (*_REQUIRED, "votes", "sentence")
 """Keys of a line."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_MEND = "mend the line as docs/dimple.md describes it"
-_CONVERT = "mend the line, or make lists of a table with `pyramid-paraphrase dimple convert`"
-_GIVE_LISTS = "give a file of ranked paraphrases, as docs/dimple.md describes it"
+_CORRECT = "correct the line as described in docs/dimple.md"
+_CONVERT = "correct the line, or convert a table with `pyramid-paraphrase dimple convert`"
+_GIVE_LISTS = "give a file of ranked paraphrases, as described in docs/dimple.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Paraphrase:
 
     Attributes:
         text: The paraphrase.
-        votes: The annotators' votes by judgment, each 0 or 1; empty if nobody judged it.
-        sentence: A sentence with the source in it, or "".
-        line: Its line in the file, 1-based, or 0.
+        votes: The annotators' votes by judgment, each 0 or 1. It is empty for a paraphrase without votes.
+        sentence: A sentence that contains the source, or "".
+        line: Line in the file, 1-based, or 0 if there is no file.
     """
 
     text: str
@@ -48,13 +48,13 @@ class Paraphrase:
 
 @dataclass(frozen=True, slots=True)
 class RankedList:
-    """The paraphrases that a method gives for a source, the best first.
+    """The paraphrases of a source by a method, the best first.
 
     Attributes:
         source: The word or phrase that is paraphrased.
         method: Name of the method that found the paraphrases.
-        paraphrases: Distinct paraphrases by rank.
-        file: Name of the file that they were read from, or "".
+        paraphrases: Distinct paraphrases, sorted by rank.
+        file: Name of the file that contains the list, or "".
     """
 
     source: str
@@ -70,7 +70,7 @@ class RankedList:
 
 @dataclass(frozen=True, slots=True)
 class RankedParaphrase:
-    """A line of a file: a paraphrase with its rank, and the source and the method of its list."""
+    """A line of a file: a paraphrase, its rank, and the source and the method of its list."""
 
     source: str
     method: str
@@ -82,14 +82,14 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     """Read files of ranked paraphrases.
 
     Args:
-        paths: JSON lines, as docs/dimple.md describes them.
+        paths: Files of JSON lines in the format of docs/dimple.md.
 
     Returns:
         The lists, in the order of their first lines.
 
     Raises:
-        InputError: If a file cannot be read or has no line, a line is not in the format, ranks have gaps or repeat, a
-            paraphrase occurs twice, or two files hold the same list.
+        InputError: If a file cannot be read or is empty, a line is invalid, ranks have gaps or repeat, a paraphrase
+            occurs twice in a list, or two files contain the same list.
     """
     lists: dict[tuple[str, str], RankedList] = {}
     for path in paths:
@@ -98,8 +98,8 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
         for ranked in make_lists(_parse_lines(data, file), file):
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
-                reason = f"{_name(ranked.source, ranked.method)} is in {earlier.file}, too"
-                raise InputError(file, reason, "give one of the two files", ranked.paraphrases[0].line)
+                reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
+                raise InputError(file, reason, "give only one of the two files", ranked.paraphrases[0].line)
     return list(lists.values())
 
 
@@ -112,43 +112,43 @@ def _parse_lines(data: bytes, file: str) -> list[RankedParaphrase]:
 
 
 def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphrase:  # noqa: ANN401
-    """Check the value of a line.
+    """Check the JSON value of a line, and make a record of it.
 
     Args:
         value: The parsed line, of any type.
-        file: Name of the file, for errors.
-        line: Number of the line.
+        file: Name of the file, for messages.
+        line: Number of the line, 1-based.
 
     Returns:
-        The paraphrase with its list and rank.
+        The paraphrase with its rank, source and method.
 
     Raises:
-        InputError: If a key is unknown or missing, or a value has another type or form.
+        InputError: If a key is unknown or missing, or a value is invalid.
     """
     _require_keys(value, file, line)
     for key in ("source", "method", "paraphrase", "sentence"):
         text = value.get(key, "-")
         if not isinstance(text, str) or not text.strip() or _CONTROL.search(text):
-            raise InputError(file, f"{key} is no text in one line", _MEND, line)
-    for key in ("source", "method"):  # tables show both
+            raise InputError(file, f"{key} is not a single line of text", _CORRECT, line)
+    for key in ("source", "method"):  # tables show these values
         if not value[key].isprintable():
-            raise InputError(file, f"{key} has a character that cannot be shown", _MEND, line)
+            raise InputError(file, f"{key} contains a non-printable character", _CORRECT, line)
     rank = value["rank"]
     if type(rank) is not int or rank < 1:
-        raise InputError(file, "rank is no whole number above 0", _MEND, line)
+        raise InputError(file, "rank is not a positive whole number", _CORRECT, line)
     paraphrase = Paraphrase(value["paraphrase"], _check_votes(value, file, line), value.get("sentence", ""), line)
     return RankedParaphrase(value["source"], value["method"], rank, paraphrase)
 
 
 def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
     if not isinstance(value, dict):
-        raise InputError(file, "is no object of JSON", _MEND, line)
+        raise InputError(file, "is not a JSON object", _CORRECT, line)
     for key in value:
         if key not in KEYS:
-            raise InputError(file, f"unknown key '{key}', {suggest_names(key, KEYS)}", _MEND, line)
+            raise InputError(file, f"unknown key '{key}', {suggest_names(key, KEYS)}", _CORRECT, line)
     for key in _REQUIRED:
         if key not in value:
-            raise InputError(file, f"has no {key}", _MEND, line)
+            raise InputError(file, f"missing key {key}", _CORRECT, line)
 
 
 def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str, tuple[int, ...]]:
@@ -156,59 +156,64 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
         return {}
     votes = value["votes"]
     if not isinstance(votes, dict) or sorted(votes) != sorted(JUDGMENTS):
-        raise InputError(file, "votes are not those of the judgments strict and lenient", _MEND, line)
+        raise InputError(file, "votes must have exactly the keys strict and lenient", _CORRECT, line)
     for name in JUDGMENTS:
         values = votes[name]
         if not isinstance(values, list) or not all(type(vote) is int and vote in (0, 1) for vote in values):
-            raise InputError(file, f"{name} votes are not all 0 or 1", _MEND, line)
+            raise InputError(file, f"{name} votes are not a list of 0 and 1", _CORRECT, line)
         if not values:
-            raise InputError(file, f"has no {name} vote", "give one of each annotator, or leave out votes", line)
+            raise InputError(
+                file, f"the list of {name} votes is empty", "give one vote per annotator, or omit votes", line
+            )
     strict, lenient = votes[STRICT], votes[LENIENT]
     is_consistent = len(strict) == len(lenient) and all(
         strict_vote <= lenient_vote for strict_vote, lenient_vote in zip(strict, lenient, strict=True)
     )
     if not is_consistent:
-        reason = "votes do not add up: who accepts strictly accepts leniently, too"
-        raise InputError(file, reason, _MEND, line)
+        reason = "inconsistent votes: an annotator with the strict vote 1 must have the lenient vote 1"
+        raise InputError(file, reason, _CORRECT, line)
     return {name: tuple(votes[name]) for name in JUDGMENTS}
 
 
 def make_lists(entries: Iterable[RankedParaphrase], file: str) -> list[RankedList]:
-    """Gather paraphrases into ranked lists.
+    """Group paraphrases into ranked lists.
 
     Args:
         entries: The paraphrases in any order.
-        file: Name of their file, for errors.
+        file: Name of their file, for messages.
 
     Returns:
         The lists, in the order of their first paraphrases.
 
     Raises:
-        InputError: If there is no paraphrase, ranks are not 1 to n, or a paraphrase occurs twice in a list.
+        InputError: If there are no paraphrases, the ranks of a list are not 1 to n, or a paraphrase occurs twice in a
+            list.
     """
     by_list: dict[tuple[str, str], dict[int, Paraphrase]] = {}
     for entry in entries:
         ranks = by_list.setdefault((entry.source, entry.method), {})
         if entry.rank in ranks:
-            reason = f"rank {entry.rank} of {_name(entry.source, entry.method)} is taken in line "
-            raise InputError(file, reason + str(ranks[entry.rank].line), _MEND, entry.paraphrase.line)
+            name, earlier_line = _name(entry.source, entry.method), ranks[entry.rank].line
+            reason = f"rank {entry.rank} of {name} is already on line {earlier_line}"
+            raise InputError(file, reason, _CORRECT, entry.paraphrase.line)
         ranks[entry.rank] = entry.paraphrase
     if not by_list:
-        raise InputError(file, "holds no paraphrase", _GIVE_LISTS)
+        raise InputError(file, "contains no paraphrases", _GIVE_LISTS)
     return [_make_list(source, method, ranks, file) for (source, method), ranks in by_list.items()]
 
 
 def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: str) -> RankedList:
+    """Make a list of paraphrases by rank, after a check for gaps and duplicates (up to case and spaces)."""
     lines_by_text: dict[str, int] = {}
     for expected, rank in enumerate(sorted(ranks), 1):
         paraphrase = ranks[rank]
         if rank != expected:
             reason = f"{_name(source, method)} has rank {rank}, but no rank {expected}"
-            raise InputError(file, reason, "number the paraphrases from 1 on", paraphrase.line)
+            raise InputError(file, reason, "number the paraphrases from 1 without gaps", paraphrase.line)
         folded = " ".join(paraphrase.text.lower().split())
         if folded in lines_by_text:
-            reason = f"a paraphrase of {_name(source, method)} repeats that of line {lines_by_text[folded]}"
-            raise InputError(file, reason, "leave one out", paraphrase.line)
+            reason = f"repeats the paraphrase of {_name(source, method)} on line {lines_by_text[folded]}"
+            raise InputError(file, reason, "remove one of the two lines", paraphrase.line)
         lines_by_text[folded] = paraphrase.line
     return RankedList(source, method, tuple(ranks[rank] for rank in sorted(ranks)), file)
 
@@ -218,7 +223,7 @@ def _name(source: str, method: str) -> str:
 
 
 def render_lists(lists: Sequence[RankedList]) -> bytes:
-    """Render lists as JSON lines, as `read_lists` reads them."""
+    """Render lists as JSON lines in the format of `read_lists`."""
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in _list_values(lists)).encode()
 
 
@@ -239,5 +244,5 @@ def _list_values(lists: Sequence[RankedList]) -> Iterable[dict[str, Any]]:
 
 
 def fingerprint_lists(lists: Sequence[RankedList]) -> str:
-    """Compute SHA-256 over the content of lists, whatever their order and their files."""
+    """Compute SHA-256 over the content of lists. It does not depend on the order of the lists and on their files."""
     return hash_values(sorted(json.dumps(value, sort_keys=True) for value in _list_values(lists)))

@@ -1,6 +1,6 @@
-"""Meta-evaluation: correlations of the metrics of lists with the share of pairs that the lists let one recognize.
+"""Meta-evaluation: correlations of the metrics of lists with the share of pairs that the lists help to recognize.
 
-These are tables 2 and 3 of Shima and Mitamura (2011).
+The results correspond to tables 2 and 3 of Shima and Mitamura (2011).
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ SIGNIFICANT = 0.01
 """The p-value below which the paper prints a correlation in bold."""
 
 MIN_SETS = 4
-"""Number of sets that the interval of a correlation needs, because Fisher's z divides by the root of n - 3."""
+"""Minimum number of sets for a correlation, because the interval by Fisher's z divides by the root of n - 3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A metric at k against the share of recognized pairs of a corpus.
+    """The correlation of a metric at k with the share of recognized pairs of a corpus.
 
     Attributes:
         corpus: Name of the corpus.
         metric: Name of the metric.
-        k: Its cut.
+        k: Number of ranks that the metric uses.
         sets: Number of compared sets of paraphrases. A set is compared if it is not empty and its source occurs in the
             corpus.
-        value: Pearson's r; None if it is not defined.
-        p_value: Two-sided, of the hypothesis that r is 0; None if r is not defined.
-        interval: 95 % confidence interval by Fisher's z; None if r is not defined.
-        reason: Why r is not defined, or "".
+        value: Pearson's r, in [-1, 1]. None if it is not defined.
+        p_value: Two-sided p-value of the hypothesis that r is 0. None if r is not defined.
+        interval: 95 % confidence interval by Fisher's z. None if r is not defined.
+        reason: The reason why r is not defined, or "".
     """
 
     corpus: str
@@ -56,19 +56,19 @@ class Correlation:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the p-value is below `SIGNIFICANT`; it is not corrected for being one of several, as in the paper."""
+        """Whether the p-value is below `SIGNIFICANT`, without correction for multiple tests, as in the paper."""
         return self.p_value is not None and self.p_value < SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusRecognition:
-    """The pairs of a corpus that are recognized, by source and method, in the order of `Scores.sets`.
+    """Counts of the recognized pairs of a corpus, by source and method.
 
     Attributes:
         corpus: Name of the corpus.
         pairs: Number of its positive pairs.
         fingerprint: SHA-256 of the pairs.
-        sets: Per set of paraphrases, the counts of recognized pairs.
+        sets: Counts of recognized pairs per set of paraphrases, in the order of `Scores.sets`.
     """
 
     corpus: str
@@ -79,13 +79,13 @@ class CorpusRecognition:
 
 @dataclass(frozen=True, slots=True)
 class MetaEvaluation:
-    """Correlations, and what they are computed from.
+    """Correlations, and the scores and counts that they are computed from.
 
     Attributes:
         scores: The metrics of the lists.
-        recognitions: The recognized pairs, per corpus.
-        correlations: Of every metric at every k with the share of recognized pairs of every corpus.
-        share: Which share that is, one of `recognition.SHARES`.
+        recognitions: Counts of recognized pairs, per corpus.
+        correlations: Correlations of all metrics at all k with the share of recognized pairs, per corpus.
+        share: Name of the share, one of `recognition.SHARES`.
     """
 
     scores: Scores
@@ -95,10 +95,10 @@ class MetaEvaluation:
 
 
 def recognize_sets(scores: Scores, lists: Sequence[RankedList], corpus: PositivePairs) -> CorpusRecognition:
-    """Recognize pairs with the paraphrases of every set.
+    """Recognize the pairs of a corpus with the paraphrases of each set.
 
     Args:
-        scores: Scores of the lists, whose sets decide the order.
+        scores: Scores of the lists. The result is in the order of their sets.
         lists: The lists.
         corpus: The pairs.
 
@@ -117,12 +117,12 @@ def recognize_sets(scores: Scores, lists: Sequence[RankedList], corpus: Positive
 def correlate_all(
     scores: Scores, recognitions: Sequence[CorpusRecognition], share: str = RECOGNIZED
 ) -> list[Correlation]:
-    """Correlate every metric at every k with the share of recognized pairs of every corpus.
+    """Correlate all metrics at all k with the share of recognized pairs, per corpus.
 
     Args:
         scores: Scores of the lists.
-        recognitions: Recognized pairs with the same lists, per corpus.
-        share: Which share, one of `recognition.SHARES`.
+        recognitions: Counts of recognized pairs with the same lists, per corpus.
+        share: Name of the share, one of `recognition.SHARES`.
 
     Returns:
         Correlations by corpus, metric and k.
@@ -131,7 +131,8 @@ def correlate_all(
         OptionError: If there are fewer than `MIN_SETS` sets.
     """
     if len(scores.sets) < MIN_SETS:
-        raise OptionError(f"{len(scores.sets)} sets of paraphrases are too few to correlate; give at least {MIN_SETS}")
+        reason = f"correlations require at least {MIN_SETS} sets of paraphrases, found {len(scores.sets)}"
+        raise OptionError(f"{reason}. Give lists of more sources")
     correlations = []
     for corpus in recognitions:
         compared = list_compared_sets(scores, corpus, share)
@@ -143,11 +144,11 @@ def correlate_all(
 
 
 def list_compared_sets(scores: Scores, corpus: CorpusRecognition, share: str) -> list[tuple[SetScores, float]]:
-    """List the sets that have paraphrases and a source in the corpus, each with its share of recognized pairs."""
+    """List the sets with paraphrases and with a source in the corpus, each with its share of recognized pairs."""
     compared = []
     for set_scores, counts in zip(scores.sets, corpus.sets, strict=True):
         value = counts.share(share)
-        # A method without any paraphrase of a source made no set: a point at 0 would decide the correlation.
+        # A method without paraphrases of a source made no set. Points at 0 would dominate the correlation.
         if value is not None and set_scores.count:
             compared.append((set_scores, value))
     return compared
@@ -156,27 +157,27 @@ def list_compared_sets(scores: Scores, corpus: CorpusRecognition, share: str) ->
 def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correlation:
     """Correlate a metric with the share of recognized pairs (Pearson's r).
 
-    The p-value is of Student's t with n - 2 degrees of freedom, t = r sqrt((n - 2) / (1 - r^2)). The interval is
-    tanh(atanh(r) -+ z / sqrt(n - 3)) with the quantile z of the normal distribution (Fisher).
+    The p-value is that of Student's t with n - 2 degrees of freedom, where t = r sqrt((n - 2) / (1 - r^2)). The
+    interval is tanh(atanh(r) -+ z / sqrt(n - 3)), where z is the quantile of the normal distribution (Fisher's z).
 
     Args:
         corpus: Name of the corpus, kept in the result.
         metric: Name of the metric, kept in the result.
-        k: Its cut, kept in the result.
+        k: Number of ranks that the metric uses, kept in the result.
         intrinsic: The metric of each set.
         extrinsic: The share of recognized pairs of each set.
 
     Returns:
-        The correlation, or the reason why it is not defined: too few sets, or the same value for all.
+        The correlation, or the reason why it is not defined: too few sets, or equal values for all sets.
     """
     count = len(intrinsic)
     if count < MIN_SETS:
         return Correlation(corpus, metric, k, count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
-    for name, values in (("the metric", intrinsic), ("what is recognized", extrinsic)):
+    for name, values in (("the metric", intrinsic), ("the share of recognized pairs", extrinsic)):
         if len(set(values)) == 1:
             return Correlation(corpus, metric, k, count, reason=f"{name} is {values[0]:.3f} for all sets")
     r = np.float64(pearson(intrinsic, extrinsic))
-    with np.errstate(divide="ignore"):  # of a perfect correlation, t and Fisher's z are infinite
+    with np.errstate(divide="ignore"):  # t and Fisher's z of a perfect correlation are infinite
         t = abs(r) * np.sqrt((count - 2) / (1 - r * r))
         centre = np.arctanh(r)
     half_width = ndtri((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
@@ -187,7 +188,7 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
         k,
         count,
         value=round(float(r), DECIMALS),
-        # Six digits rather than six decimals: a small p-value is not 0.
+        # Six significant digits instead of six decimals, so that a small p-value is not 0.
         p_value=float(f"{2 * stdtr(count - 2, -t):.6g}"),
         interval=(round(lower, DECIMALS), round(upper, DECIMALS)),
     )

@@ -1,4 +1,4 @@
-"""Positive pairs: texts that mean the same, from pair corpora, RTE 1 to 4, and answers with nuggets."""
+"""Positive pairs, two texts with the same meaning each: from pair corpora, RTE 1 to 4, and answers with nuggets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 Pair = tuple[str, str]
 
 NUGGET_COLUMNS = ("question_id", "response", "nugget")
-"""The first line of a file of answers with nuggets."""
+"""Columns of a file of answers with nuggets."""
 
 RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
     "value": {"TRUE": True, "FALSE": False},
@@ -35,21 +35,21 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
         "NO ENTAILMENT": False,
     },
 }
-"""Labels by attribute of a `pair` element: `value` in RTE 1, and `entailment` with two or three labels later."""
+"""Labels by attribute of a `pair` element: `value` in RTE 1, `entailment` with two or three labels in later years."""
 
-_GIVE_PAIRS = "give a pair corpus, an RTE file (.xml), or a table of nuggets (.tsv); docs/dimple.md describes them"
+_GIVE_PAIRS = "give a pair corpus, an RTE file (.xml) or a table of nuggets (.tsv), as described in docs/dimple.md"
 _SHOWN = 40
-"""Characters of an unknown label in a message."""
-_GIVE_RTE = "give a file of RTE 1 to 4 as it is distributed"
+"""Number of characters of an unknown label in a message."""
+_GIVE_RTE = "give an unmodified file of RTE 1 to 4"
 
 
 @dataclass(frozen=True, slots=True)
 class PositivePairs:
-    """Pairs that people judged to mean the same, or of which the first text entails the second.
+    """Pairs of texts that people judged to have the same meaning, or to entail the second text from the first.
 
     Attributes:
-        name: Name that the user gives them.
-        pairs: Both texts of each pair, in the order of the files.
+        name: Name that the user chose.
+        pairs: The two texts of each pair, in the order of the files.
     """
 
     name: str
@@ -62,24 +62,24 @@ class PositivePairs:
 
 
 def read_positive_pairs(name: str, sources: Sequence[str | os.PathLike[str]]) -> PositivePairs:
-    """Read the positive pairs of some sources.
+    """Read the positive pairs of one or more sources.
 
     Args:
         name: Name of the pairs.
-        sources: Files of RTE (`.xml`), folders with files of RTE, tables of answers with nuggets (`.tsv`), and sources
-            of `read_pair_corpus`, of which all splits are read.
+        sources: RTE files (`.xml`), folders with RTE files, tables of answers with nuggets (`.tsv`), and sources of
+            `read_pair_corpus`, whose splits are all read.
 
     Returns:
         The pairs.
 
     Raises:
-        InputError: If a source cannot be read, has another format, or has no positive pair.
+        InputError: If a source cannot be read, has an unknown format, or contains no positive pairs.
     """
     pairs: list[Pair] = []
     for source in sources:
         pairs_of_source = _read_source(expand_home(source))
         if not pairs_of_source:
-            raise InputError(str(source), "holds no positive pair", _GIVE_PAIRS)
+            raise InputError(str(source), "contains no positive pairs", _GIVE_PAIRS)
         pairs += pairs_of_source
     return PositivePairs(name, tuple(pairs))
 
@@ -108,11 +108,16 @@ def _read_rte(path: Path) -> list[Pair]:
     data, _ = to_utf8(read_bytes(path, limits.MAX_FILE_BYTES, _GIVE_RTE), file)
     elements = list(parse_tree(data, file).iter("pair"))
     if not elements:
-        raise InputError(file, "holds no <pair>", _GIVE_RTE)
+        raise InputError(file, "contains no <pair> elements", _GIVE_RTE)
     return [_read_texts(element, file) for element in elements if _is_positive(element, file)]
 
 
 def _is_positive(element: etree._Element, file: str) -> bool:
+    """Whether the label of a pair is positive.
+
+    Raises:
+        InputError: If the pair has no label, or an unknown label.
+    """
     for name, labels in RTE_LABELS.items():
         if (value := element.get(name)) is not None:
             label = value.strip().upper()
@@ -121,30 +126,35 @@ def _is_positive(element: etree._Element, file: str) -> bool:
                 reason = f"unknown {name} '{beginning}', {suggest_names(beginning, labels)}"
                 raise InputError(file, reason, _GIVE_RTE, line_of(element))
             return labels[label]
-    reason = f"a <pair> has neither {' nor '.join(RTE_LABELS)}, so nobody knows whether it is positive"
+    reason = f"a <pair> has no attribute {' or '.join(RTE_LABELS)}"
     raise InputError(file, reason, _GIVE_RTE, line_of(element))
 
 
 def _read_texts(element: etree._Element, file: str) -> Pair:
+    """Read the text and the hypothesis of a pair.
+
+    Raises:
+        InputError: If one of them is missing, empty or repeated.
+    """
     text, hypothesis = map(_join_text, _find_parts(element, file))
     if not text or not hypothesis:
-        raise InputError(file, "a text or a hypothesis is empty", _GIVE_RTE, line_of(element))
+        raise InputError(file, "the text or the hypothesis of a <pair> is empty", _GIVE_RTE, line_of(element))
     return text, hypothesis
 
 
 def _join_text(element: etree._Element) -> str:
-    """Join the text within an element, with single blanks between words."""
+    """Join the text in an element, with single spaces between words."""
     return " ".join("".join(map(str, element.itertext())).split())
 
 
 def _find_parts(element: etree._Element, file: str) -> tuple[etree._Element, etree._Element]:
     text, hypothesis = element.findall("t"), element.findall("h")
     if len(text) != 1 or len(hypothesis) != 1:
-        raise InputError(file, "a <pair> has not one <t> and one <h>", _GIVE_RTE, line_of(element))
+        raise InputError(file, "a <pair> does not have exactly one <t> and one <h>", _GIVE_RTE, line_of(element))
     return text[0], hypothesis[0]
 
 
 def _read_nuggets(path: Path) -> list[Pair]:
-    """Read the distinct pairs of a system's response and a nugget that the response was judged to contain."""
+    """Read the distinct pairs of a response of a system and a nugget that, as judged, it contains."""
     rows = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
     return list(dict.fromkeys((response, nugget) for _, response, nugget in rows))

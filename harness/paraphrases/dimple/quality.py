@@ -1,4 +1,4 @@
-"""Quality of paraphrases: judged by annotators, or scored by a model, which is always called automatic."""
+"""Quality of paraphrases: judged by annotators, or scored by a model. The latter is always called automatic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AUTOMATIC = "automatic"
 
 
 class Quality(Protocol):
-    """A callable that rates the quality of ranked paraphrases."""
+    """Function that rates the quality of ranked paraphrases."""
 
     def __call__(self, ranked: RankedList) -> Sequence[float]:
         """Rate the paraphrases of a list.
@@ -33,7 +33,7 @@ class Quality(Protocol):
             ranked: The list.
 
         Returns:
-            A value in [0, 1] for each paraphrase, in their order.
+            A value in [0, 1] for each paraphrase, in the order of the list.
         """
 
 
@@ -44,7 +44,7 @@ class JudgedQuality:
         judgment: "strict" or "lenient".
 
     Raises:
-        OptionError: If the judgment has another name.
+        OptionError: If the name of the judgment is unknown.
     """
 
     def __init__(self, judgment: str) -> None:
@@ -62,33 +62,34 @@ class JudgedQuality:
 
     def _rate(self, paraphrase: Paraphrase, file: str) -> float:
         if not paraphrase.votes:
-            remedy = f"add votes, or score by a model with --judgment {AUTOMATIC} --model SPEC"
-            raise InputError(file or "a list", "has no votes", remedy, paraphrase.line)
+            remedy = f"add votes, or score with a model: --judgment {AUTOMATIC} --model SPEC"
+            raise InputError(file or "a list", "the paraphrase has no votes", remedy, paraphrase.line)
         votes = paraphrase.votes[self._judgment]
         return sum(votes) / len(votes)
 
 
 class AutomaticQuality:
-    """The share of a sentence's similarity, lost without the source, that a paraphrase restores by a model's scores.
+    """The share of the similarity lost without the source that a paraphrase restores, by the scores of a model.
 
-    Let f be the model's similarity (the cosine of an encoder, the score of a pair scorer), s a sentence with the
-    source, r the sentence with the paraphrase in place of the source, and d the sentence without the source. Then
+    Let f be the similarity by the model (the cosine of an encoder, or the score of a pair scorer). Let s be a sentence
+    with the source, r the sentence with the paraphrase instead of the source, and d the sentence without the source.
+    Then
 
-    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), clipped to [0, 1]; 0 where the source makes no difference.
+    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), clipped to [0, 1]. Q is 0 if the denominator is not positive.
 
-    The plain similarity f(s, r) says little: a wrong word in a long sentence hardly changes it. Results have to be
+    The similarity f(s, r) alone says little, because a wrong word in a long sentence hardly changes it. Results must be
     called `AUTOMATIC`, because no human judged the paraphrases.
 
     Args:
         model: An encoder or a pair scorer.
 
     Raises:
-        ModelError: If the model is neither.
+        ModelError: If the model is neither an encoder nor a pair scorer.
     """
 
     def __init__(self, model: Model) -> None:
         if not isinstance(model.scorer, Encoder | PairScorer):
-            raise ModelError(f"{model.name}: does not compare two texts; name an encoder or a pair scorer")
+            raise ModelError(f"{model.name}: does not compare two texts. Give an encoder or a pair scorer")
         self._model = model
 
     def __call__(self, ranked: RankedList) -> list[float]:
@@ -96,7 +97,7 @@ class AutomaticQuality:
 
         Raises:
             InputError: If a paraphrase has no sentence, or the source does not occur in the sentence.
-            ModelError: If the model fails, or gives a score that is not finite.
+            ModelError: If the model fails, or returns a score that is not finite.
         """
         if not ranked.paraphrases:
             return []
@@ -105,7 +106,7 @@ class AutomaticQuality:
             pairs += _list_pairs(ranked, paraphrase)
         scores = round_scores(self._score(pairs))
         if not np.isfinite(scores).all():
-            raise ModelError(f"{self._model.name}: gives a score that is not finite; mend the model")
+            raise ModelError(f"{self._model.name}: returned a score that is not finite. Correct the model")
         replaced, without, whole = scores.reshape(-1, 3).T
         lost = np.maximum(whole - without, 0.0)
         restored = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
@@ -123,7 +124,7 @@ class AutomaticQuality:
         return cosine_of_pairs(vectors, np.array([[numbers[first], numbers[second]] for first, second in pairs]))
 
     def _score_distinct(self, scorer: PairScorer, pairs: list[tuple[str, str]]) -> list[float]:
-        """Score pairs; no answer counts as the answer no."""
+        """Score distinct pairs, in both directions if the model is directed. A missing answer has the score 0 (no)."""
         scoring = DirectScoring(self._model)
         scores = scoring.score_pairs(scorer, pairs, "scoring").values
         if self._model.directions:
@@ -135,17 +136,17 @@ class AutomaticQuality:
 
 
 def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
-    """Encode distinct texts.
+    """Encode distinct texts with a progress bar.
 
     Args:
         model: A model whose scorer is an `Encoder`.
         texts: The texts.
 
     Returns:
-        Normalized rows, shape (texts, dimension), dense or sparse.
+        Vectors of length 1, shape (texts, dimension), dense or sparse.
 
     Raises:
-        ModelError: If the model fails, or does not give a finite vector per text.
+        ModelError: If the model fails, or does not return a finite vector per text.
     """
     bar = Progress(visible=True)
     try:
@@ -158,21 +159,30 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
 
 
 def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
-    """Pair the sentence with its copies: with the paraphrase, without the source, and unchanged."""
+    """Pair the sentence with three variants: with the paraphrase, without the source, and unchanged."""
     file, sentence = ranked.file or "a list", paraphrase.sentence
     if not sentence:
-        remedy = "add a sentence with the source in it, for a model to compare"
-        raise InputError(file, "has no sentence", remedy, paraphrase.line)
+        remedy = "add a sentence that contains the source"
+        raise InputError(file, "the paraphrase has no sentence", remedy, paraphrase.line)
     replaced = replace_words(sentence, ranked.source, paraphrase.text)
     without = replace_words(sentence, ranked.source, "")
     if replaced is None or without is None:
         reason = f"'{ranked.source}' does not occur in the sentence"
-        raise InputError(file, reason, "give a sentence with the source in it", paraphrase.line)
+        raise InputError(file, reason, "give a sentence that contains the source", paraphrase.line)
     return [(sentence, replaced), (sentence, without), (sentence, sentence)]
 
 
 def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:
-    """Replace the first occurrence of a source, as whole words in any case, by a paraphrase; None if there is none."""
+    """Replace the first occurrence of a source by a paraphrase.
+
+    Args:
+        sentence: Any text.
+        source: Words to find, as whole words in any case.
+        paraphrase: The replacement.
+
+    Returns:
+        The new sentence, or None if the source does not occur.
+    """
     words = r"\s+".join(map(re.escape, split_words(source) or [source]))
     match = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
     if match is None:

@@ -1,6 +1,6 @@
-"""The number of positive pairs that are recognized with a set of paraphrases.
+"""The number of positive pairs that a set of paraphrases helps to recognize.
 
-This is the extrinsic score of Shima and Mitamura (2011), section 3.4.
+This is the extrinsic evaluation of Shima and Mitamura (2011), section 3.4.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.words import normalize_word, split_words
 
 MAX_PARAPHRASES = 10
-"""Number of paraphrases of a set that are used."""
+"""Maximum number of paraphrases of a set that are used."""
 
 RECOGNIZED, GAINED = "recognized", "gained"
 SHARES = (RECOGNIZED, GAINED)
-"""Shares of pairs: all recognized pairs, or the pairs that paraphrases add to those with matching stems."""
+"""Shares of pairs: all recognized pairs, or only the pairs that are recognized by a paraphrase but not by stem."""
 
 
 class Recognition(NamedTuple):
     """Counts of the pairs in which a source occurs.
 
     Attributes:
-        pairs: Number of these pairs.
-        by_stem: Number of pairs with the stem of the source on both sides.
-        by_paraphrase: Number of the remaining pairs with the source on one side and a paraphrase on the other.
+        pairs: Number of pairs.
+        by_stem: Number of pairs with the stem of the source in both texts.
+        by_paraphrase: Number of other pairs with the source in one text and a paraphrase in the other text.
     """
 
     pairs: int
@@ -35,7 +35,7 @@ class Recognition(NamedTuple):
     by_paraphrase: int
 
     def share(self, kind: str = RECOGNIZED) -> float | None:
-        """Compute a share of the pairs, one of `SHARES`; None without pairs."""
+        """Compute a share of the pairs in [0, 1], one of `SHARES`. None if there are no pairs."""
         if not self.pairs:
             return None
         count = self.by_paraphrase
@@ -45,20 +45,20 @@ class Recognition(NamedTuple):
 
 
 def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -> Recognition:
-    """Recognize pairs in which a source occurs (Shima and Mitamura 2011, section 3.4).
+    """Count the recognized pairs in which a source occurs (Shima and Mitamura 2011, section 3.4).
 
-    A pair is recognized by stem if both texts hold the stems of the source's content words (of all its words, if it has
-    no content word). Otherwise it is recognized by paraphrase if one text holds the source and the other text holds one
-    of the paraphrases, as whole words one after the other, in any case. Paraphrases without a content word are left
-    out, because a word like "to" occurs nearly everywhere.
+    A pair is recognized by stem if both texts contain the stems of the source's content words (of all its words, if it
+    has no content word). Otherwise it is recognized by paraphrase if one text contains the source and the other text
+    contains a paraphrase, as consecutive whole words in any case. Paraphrases without a content word are ignored,
+    because a word such as "to" occurs nearly everywhere.
 
     Args:
         index: The pairs.
         source: The word or phrase that is paraphrased.
-        paraphrases: Its paraphrases, the best first; the first `MAX_PARAPHRASES` are used.
+        paraphrases: Its paraphrases, the best first. Only the first `MAX_PARAPHRASES` are used.
 
     Returns:
-        Counts.
+        Counts of pairs.
     """
     selected = index.select_pairs(source)
     with_stem = index.find_stems(collect_stems(extract_content_words(source) or _normalize(source)))
@@ -68,7 +68,7 @@ def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -
     for paraphrase in paraphrases[:MAX_PARAPHRASES]:
         if extract_content_words(paraphrase):
             with_paraphrase |= index.find_phrase(_normalize(paraphrase))
-    # The two texts of a pair have numbers that differ in the last bit.
+    # The numbers of the two texts of a pair differ in the last bit.
     across = {number // 2 for number in with_source if number ^ 1 in with_paraphrase}
     return Recognition(len(selected), len(by_stem), len((selected - by_stem) & across))
 

@@ -1,4 +1,4 @@
-"""The metrics of all lists, and their means per method with intervals."""
+"""The metrics of all ranked lists, and their means per method with intervals."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Values = Mapping[tuple[str, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A rating of paraphrases, and its name.
+    """A rating of paraphrases with its name.
 
     Attributes:
-        name: "strict", "lenient" or "automatic", or the name that a user gives to another callable.
-        quality: Rates the paraphrases of a list.
-        model: Name and fingerprint of the model that rates them, or "".
+        name: "strict", "lenient" or "automatic", or the name of a function of the user.
+        quality: Function that rates the paraphrases of a list.
+        model: Name and fingerprint of the model of an automatic judgment, or "".
     """
 
     name: str
@@ -39,18 +39,25 @@ class Judgment:
     def description(self) -> str:
         """The name, and the model of an automatic judgment."""
         if self.name == AUTOMATIC:
-            return f"{self.name}, by {self.model}: no human judged"
+            return f"{self.name}, by {self.model}, without human judgments"
         return self.name
 
 
 def judge(name: str) -> Judgment:
-    """Make the judgment of annotators, "strict" or "lenient"."""
+    """Make a judgment by annotators, "strict" or "lenient"."""
     return Judgment(name, JudgedQuality(name))
 
 
 @dataclass(frozen=True, slots=True)
 class SetScores:
-    """The metrics of a list; `count` is the number of its paraphrases, 0 if the method has no list for the source."""
+    """The metrics of a list.
+
+    Attributes:
+        source: The source.
+        method: The method.
+        count: Number of paraphrases in the list. It is 0 if the method has no list for the source.
+        values: Values by metric and k.
+    """
 
     source: str
     method: str
@@ -64,9 +71,9 @@ class MethodScores:
 
     Attributes:
         method: The method.
-        sources: Number of sources that it has paraphrases for.
+        sources: Number of sources for which the method has paraphrases.
         values: Means over all sources.
-        intervals: The middle 95 % of the means of resamples of the sources; None with fewer than `MIN_TOPICS`.
+        intervals: 95 % bootstrap intervals over sources. None if there are fewer than `MIN_TOPICS` sources.
     """
 
     method: str
@@ -80,7 +87,7 @@ class Scores:
     """The metrics of all lists and of all methods, with the settings that decide them.
 
     Attributes:
-        judgment: The rating of the paraphrases.
+        judgment: The judgment of the paraphrases.
         cuts: The values of k.
         sets: Metrics by source and method.
         methods: Means by method.
@@ -109,7 +116,7 @@ class Scores:
 
     @property
     def settings(self) -> str:
-        """The settings that decide the metrics of lists, as signatures name them."""
+        """The settings that decide the metrics of lists, in the format of signatures."""
         parts = [f"lists:{self.fingerprint[:12]}", f"judgment:{self.judgment.name}"]
         if self.judgment.model:
             parts.append(f"model:{self.judgment.model}")
@@ -118,7 +125,7 @@ class Scores:
 
     @property
     def signature(self) -> str:
-        """One line that names everything that decides the numbers."""
+        """One line that names all settings that decide the numbers."""
         return f"dimple|{self.settings}|bootstrap:{self.resamples}/{self.seed}|version:{__version__}"
 
 
@@ -131,16 +138,16 @@ def score_lists(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Scores:
-    """Measure ranked lists.
+    """Compute the metrics of ranked lists.
 
-    A missing list of a method counts as an empty list, which gains 0, as the missing ranks of a short list do. So a
-    method gains nothing by leaving out difficult sources.
+    A missing list of a method counts as an empty list with the value 0, like the missing ranks of a short list. A
+    method therefore has no advantage if it leaves out difficult sources.
 
     Args:
         lists: The lists, one per source and method.
-        judgment: Rates the quality of paraphrases.
+        judgment: The judgment of the quality of paraphrases.
         cuts: The values of k.
-        diversity: Rates the diversity of paraphrases.
+        diversity: Function that rates the diversity of paraphrases.
         resamples: Number of bootstrap resamples of sources for the intervals.
         seed: Random seed of the resamples.
 
@@ -148,11 +155,11 @@ def score_lists(
         The metrics of each source and method, and of each method.
 
     Raises:
-        EmptyResultError: If there is no list.
+        EmptyResultError: If `lists` is empty.
         PyramidParaphraseError: If a quality or a diversity is out of range or missing.
     """
     if not lists:
-        raise EmptyResultError("no ranked list was given; give at least one")
+        raise EmptyResultError("no ranked lists. Give at least one list")
     by_key = {(ranked.source, ranked.method): ranked for ranked in lists}
     sources, methods = (list(dict.fromkeys(names)) for names in zip(*by_key, strict=True))
     sets = []
@@ -181,17 +188,18 @@ def _measure(ranked: RankedList, quality: Quality, diversity: Diversity, cuts: S
         return measure(quality(ranked), diversity(ranked.source, ranked.texts), cuts)
     except ValueError as error:
         name = f"'{ranked.source}' by '{ranked.method}'"
-        raise PyramidParaphraseError(f"{name}: {error}; mend what rates quality or diversity") from None
+        raise PyramidParaphraseError(f"{name}: {error}. Correct the rating of quality or diversity") from None
 
 
 def _average(method: str, sets: Sequence[SetScores], resamples: int, seed: int) -> MethodScores:
+    """Average the metrics of a method over all sources, and compute bootstrap intervals."""
     columns = list(sets[0].values)
     table = np.array([list(set_scores.values.values()) for set_scores in sets])
     means = {column: round(float(mean), DECIMALS) for column, mean in zip(columns, table.mean(axis=0), strict=True)}
     intervals: dict[tuple[str, int], tuple[float, float] | None] = dict.fromkeys(columns)
     if len(sets) >= MIN_TOPICS:
         resampled_means = draw_weights(len(sets), resamples, seed) @ table / len(sets)
-        # Numbers name the columns for `find_intervals`, whose keys are texts.
+        # `find_intervals` requires strings as keys.
         ends = find_intervals({str(index): resampled_means[:, index] for index in range(len(columns))})
         intervals = {column: ends[str(index)] for index, column in enumerate(columns)}
     sources = sum(set_scores.count > 0 for set_scores in sets)

@@ -1,1 +1,1 @@
-"""Extraction of phrase tables on a cluster of machines, by Spark."""
+"""Extraction of phrase tables on a cluster with Spark."""

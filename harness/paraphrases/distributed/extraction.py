@@ -1,8 +1,8 @@
 """Extraction of a phrase table on Spark: the functions of `extraction`, with Spark's shuffles between them.
 
-The steps and the divisions of the rows are those of extraction on one machine, so that the tables are equal byte for
-byte. Spark keeps the rows between the steps, on the disks of its executors, and computes the rows of a lost executor
-again. The encoded text and the lexicon are files in a folder that all executors read.
+The steps and the partitions of the rows are the same as on a single machine, so that the tables are byte-identical.
+Spark stores the rows between the steps on the disks of its executors. If an executor is lost, Spark computes its rows
+again. The encoded text and the lexicon are files in a folder that all executors can read.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from harness.paraphrases.extraction.scoring import Scoring, write_lines
 from harness.support.progress import Progress
 
 Dataset = Any
-"""A dataset of Spark (RDD); pyspark is optional."""
+"""A dataset of Spark (RDD). The type is not imported, because pyspark is optional."""
 
 Piece = tuple[int, Columns]
-"""Some of the rows of a part or of a range, and its number."""
+"""The number of a part or a range, and some of its rows."""
 
 
 class _Lines(NamedTuple):
-    """The lines of a range of source phrases, in a file, and their number."""
+    """A file with the lines of a range of source phrases, and the number of lines."""
 
     path: Path
     number: int
@@ -67,21 +67,21 @@ def build_phrase_table_on_spark(
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
-    """Extract the phrase pairs of a parallel text as `build_phrase_table` does, and write the same bytes.
+    """Extract the phrase pairs of a parallel text on Spark, with the same output as `build_phrase_table`.
 
     Args:
         text: Files of the parallel text.
         output: File to write.
         rules: The rules of extraction.
         master: URL of Spark's master.
-        temporary: Folder that all executors have under the same path; that of the output if None.
-        progress: Shows the progress.
+        temporary: Folder that all executors can access by the same path. If None, the folder of the output.
+        progress: Progress bar, or None.
 
     Raises:
         MissingExtraError: If pyspark is not installed.
-        OptionError: If Spark does not start, or gives up.
-        InputError: If the text cannot be used.
-        EmptyResultError: If no phrase pair is left.
+        OptionError: If Java is missing, or Spark does not start or fails.
+        InputError: If a file cannot be read or a line is malformed.
+        EmptyResultError: If no phrase pair remains.
         OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
@@ -110,14 +110,14 @@ def _extract_blocks(context: Any, encoded: Encoded) -> Dataset:  # noqa: ANN401
 
 
 def _keep(dataset: Dataset) -> Dataset:
-    """Keep a dataset on the disks of the executors for several uses."""
+    """Store a dataset on the disks of the executors, so that it can be used several times."""
     from pyspark import StorageLevel
 
     return dataset.persist(StorageLevel.DISK_ONLY)
 
 
 def _count_parts(blocks: Dataset, text: ParallelText, layout: Layout) -> Dataset:
-    """Bring the rows of each part of the target phrases together, and count them."""
+    """Collect the rows of each part of the target phrases (a shuffle), and count them."""
     sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
     if not sizes.any():
         raise no_phrase_pair(text)
@@ -132,22 +132,22 @@ def _count_rows_of_buckets(block: Block) -> NDArray[np.int64]:
 
 
 def divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[Piece]:
-    """Divide the rows of a block by ranges of buckets, and leave out ranges without rows."""
-    for number, (first, behind) in enumerate(ranges):
-        rows = block.rows[block.starts[first] : block.starts[behind]]
+    """Divide the rows of a block by ranges of buckets. Ranges without rows are omitted."""
+    for number, (first, end) in enumerate(ranges):
+        rows = block.rows[block.starts[first] : block.starts[end]]
         if len(rows):
             yield number, rows
 
 
 def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
-    """Count the phrase pairs of a part, which may have none."""
+    """Count the phrase pairs of a part, which may be empty."""
     rows = [rows for _, rows in pieces]
     if rows:
         yield count_rows(np.concatenate(rows), layout)
 
 
 def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Scoring, output: Path) -> int:
-    """Write the phrase pairs that are frequent enough, and return their number."""
+    """Write the phrase pairs that are frequent enough to the output, and return their number."""
     borders = find_borders(statistics, scoring.layout)
     tasks = min(MOST_TASKS, len(borders) + 1)
     assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
@@ -162,20 +162,20 @@ def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Sc
 
 
 def _assign_task(number: int, tasks: int, ranges: int) -> int:
-    """Assign neighbouring ranges to tasks, in their order."""
+    """Return the task of a range. Tasks get consecutive ranges, in order."""
     return number * tasks // ranges
 
 
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
-    """Divide the rows of `count_rows` by ranges of source phrases, and leave out ranges without rows."""
+    """Divide the rows of `count_rows` by ranges of source phrases. Ranges without rows are omitted."""
     starts = divide_rows(rows[:, arrange_fields(layout).source.start], borders)
-    for number, (first, behind) in enumerate(pairwise(starts)):
-        if behind > first:
-            yield number, rows[first:behind]
+    for number, (first, end) in enumerate(pairwise(starts)):
+        if end > first:
+            yield number, rows[first:end]
 
 
 def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[_Lines]:
-    """Score and render the rows of ranges, in the order of the ranges."""
+    """Score and render the rows of each range, in the order of the ranges."""
     ranges: dict[int, list[Columns]] = {}
     for number, rows in pieces:
         ranges.setdefault(number, []).append(rows)

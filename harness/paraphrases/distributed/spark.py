@@ -1,4 +1,4 @@
-"""Connections to Spark, and work divided among its executors."""
+"""Connection to Spark, and distribution of work to its executors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 EXTRA = "spark"
 MOST_TASKS = 1 << 11
-"""Largest number of tasks of a stage. A shuffle has a block for each pair of tasks of two stages."""
+"""Maximum number of tasks of a stage. A shuffle has one block per pair of tasks of two stages."""
 
 _APPLICATION = "pyramid-paraphrase extract"
 _ITEMS_PER_CORE = 4
@@ -32,12 +32,12 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
     """Connect to Spark, and disconnect at the end.
 
     Args:
-        master: URL of the master, as `spark-submit` takes it.
-        folder: Folder for the files of Spark, if the master is this machine.
+        master: URL of the master, in the format of `spark-submit`.
+        folder: Folder for the files of Spark, used if the master is local.
 
     Raises:
         MissingExtraError: If pyspark is not installed.
-        OptionError: If Java is missing, Spark does not start, or Spark gives up a stage.
+        OptionError: If Java is missing, Spark does not start, or a stage fails.
     """
     pyspark = require("pyspark", EXTRA)
     py4j = require("py4j.protocol", EXTRA)
@@ -55,27 +55,26 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
         finally:
             context.stop()
     except (py4j.Py4JError, pyspark.errors.PySparkException) as error:
-        remedy = "look at Spark's messages above and at the logs of its workers"
-        raise OptionError(f"Spark with the master {master}: {_describe(error)}; {remedy}") from None
+        remedy = "See the messages of Spark above and the logs of its workers"
+        raise OptionError(f"Spark failed on the master {master}: {_describe(error)}. {remedy}") from None
 
 
 def _check_java() -> None:
     home = os.environ.get("JAVA_HOME")
     command = f"{home}/bin/java" if home else "java"
     if shutil.which(command) is None:
-        raise OptionError(
-            f"Spark needs Java, and there is no command {command}; install Java 17, on Debian openjdk-17-jre-headless"
-        )
+        reason = f"Spark requires Java, but the command {command} does not exist"
+        raise OptionError(f"{reason}. Install Java 17 (package openjdk-17-jre-headless on Debian)")
 
 
 def _describe(error: Exception) -> str:
-    """Describe an error of Spark by the message of its exception in Java, if there is any."""
+    """Describe an error of Spark by the message of its Java exception, if it has one."""
     exception = getattr(error, "java_exception", None)
     return describe_cause(error if exception is None else Exception(exception.getMessage()))
 
 
 class SparkWorkers:
-    """The executors of Spark, used like `support.workers.Workers`.
+    """The executors of Spark, with the interface of `support.workers.Workers`.
 
     Args:
         context: Connection to Spark.
@@ -87,13 +86,13 @@ class SparkWorkers:
     def map_in_order(
         self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]
     ) -> Generator[_Outcome, None, None]:
-        """Apply a function to items, of which a few per core are read at a time.
+        """Apply a function to items, in batches of a few items per core.
 
         Yields:
             The results in the order of the items.
 
         Raises:
-            PyramidParaphraseError: The error of the first item whose function raises such an error.
+            PyramidParaphraseError: If the function raises it for an item. The first item in order counts.
         """
         remaining = iter(items)
         while batch := list(islice(remaining, _ITEMS_PER_CORE * self._context.defaultParallelism)):
@@ -104,7 +103,7 @@ class SparkWorkers:
 
 
 def _attempt(function: Callable[[_Item], _Outcome], item: _Item) -> _Outcome | PyramidParaphraseError:
-    """Return an error of the input as a result, because Spark repeats a task that raises an error."""
+    """Apply a function, and return an error of the input as a result, because Spark repeats tasks that fail."""
     try:
         return function(item)
     except PyramidParaphraseError as error:

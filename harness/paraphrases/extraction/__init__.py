@@ -1,1 +1,1 @@
-"""From word-aligned parallel text to phrase tables."""
+"""Extraction of phrase tables from word-aligned parallel text."""

@@ -1,7 +1,7 @@
-"""Extraction of a phrase table from word-aligned parallel text, in several processes and bounded memory.
+"""Extraction of a phrase table from word-aligned parallel text, in several processes and with bounded memory.
 
-The text is read once: words become numbers, and links between words are counted. Then phrase pairs are extracted chunk
-by chunk, counted by target phrase, and scored and written by source phrase.
+The text is read once: words are replaced by numbers, and links between words are counted. Then phrase pairs are
+extracted chunk by chunk, counted in parts by target phrase, and scored and written in ranges of source phrases.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _Outcome = TypeVar("_Outcome")
 
 
 class Extracted(NamedTuple):
-    """Counts of what was read and written.
+    """Counts of the sentence pairs that were read and of the phrase pairs that were written.
 
     Attributes:
         sentence_pairs: Number of sentence pairs.
         left_out: Number of left-out sentence pairs, by reason.
         phrase_pairs: Number of extracted phrase pairs.
         distinct: Number of distinct phrase pairs.
-        written: Number of distinct phrase pairs that occur often enough.
+        written: Number of distinct phrase pairs that are frequent enough.
     """
 
     sentence_pairs: int
@@ -61,13 +61,13 @@ class Extracted(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """A text whose words are numbers.
+    """A parallel text whose words are replaced by numbers.
 
     Attributes:
         chunks: Files of the sentence pairs.
         sentence_pairs: Number of sentence pairs.
         left_out: Number of left-out sentence pairs, by reason.
-        layout: How its phrases become rows.
+        layout: Layout of the rows of its phrase pairs.
     """
 
     chunks: list[Path]
@@ -85,19 +85,20 @@ def build_phrase_table(
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
-    """Extract the phrase pairs of a parallel text and write them with probabilities and lexical weights, sorted.
+    """Extract the phrase pairs of a parallel text, and write them sorted, with probabilities and lexical weights.
 
     Args:
         text: Files of the parallel text.
         output: File to write.
         rules: The rules of extraction.
-        workers: Number of processes; the table does not depend on it.
-        temporary: Folder for temporary files; that of the output if None.
-        progress: Shows the progress.
+        workers: Number of processes. The table does not depend on it.
+        temporary: Folder for temporary files. If None, the folder of the output.
+        progress: Progress bar, or None.
 
     Raises:
-        InputError: If the text cannot be used.
-        EmptyResultError: If no phrase pair is left.
+        InputError: If a file cannot be read or a line is malformed.
+        EmptyResultError: If no phrase pair remains.
+        OptionError: If the text is too small for the discount.
         OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
@@ -115,24 +116,25 @@ def build_phrase_table(
 
 
 def summarize(encoded: Encoded, parts: Sequence[PartStatistics], written: int) -> Extracted:
-    """Make the counts of an extraction."""
+    """Sum up the counts of an extraction."""
     left_out = {reason: encoded.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
     phrase_pairs, distinct = sum(part.occurrences for part in parts), sum(part.pairs for part in parts)
     return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
 
 
 class Pool(Protocol):
-    """Applies functions to items, on this machine or on several."""
+    """Workers that apply functions to items, on a single machine or on a cluster."""
 
     def map_in_order(self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]) -> Iterator[_Outcome]:
         """Yield the results in the order of the items."""
 
 
 def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
-    """Write the sentence pairs as numbers, and the lexicon; `folder` is that of the files."""
+    """Write the sentence pairs as numbers, and the lexicon, to files in a folder."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
     progress.start("reading", file_size, unit="B")
-    lexicon, chunks, sentence_pairs, left_out = LexiconBuilder(folder), list[Path](), 0, Counter[str]()
+    lexicon = LexiconBuilder(folder)
+    chunks, sentence_pairs, left_out = list[Path](), 0, Counter[str]()
     encode = partial(encode_chunk, text=text, folder=folder, keep_case=rules.keep_case)
     for chunk in pool.map_in_order(encode, read_chunks(text)):
         lexicon.add(chunk)
@@ -140,15 +142,16 @@ def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: 
         sentence_pairs += chunk.sentence_pairs
         left_out += chunk.left_out
         progress.advance(chunk.consumed)
-    words = lexicon.write()
-    return Encoded(chunks, sentence_pairs, left_out, Layout(rules.max_words, max(1, words.bit_length())))
+    word_count = lexicon.write()
+    layout = Layout(rules.max_words, max(1, word_count.bit_length()))
+    return Encoded(chunks, sentence_pairs, left_out, layout)
 
 
 def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: Progress) -> list[Run]:
-    """Extract phrase pairs to runs beside the files of the sentences.
+    """Extract phrase pairs to runs in the folder of the chunks.
 
     Raises:
-        EmptyResultError: If there are none.
+        EmptyResultError: If there are no phrase pairs.
     """
     progress.start("extracting", len(encoded.chunks))
     runs = []
@@ -161,12 +164,13 @@ def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: 
 
 
 def no_phrase_pair(text: ParallelText) -> EmptyResultError:
-    """Describe that a text gives no phrase pair."""
-    return EmptyResultError(f"{text.source}: gives no phrase pair; check that sentences and alignments belong together")
+    """Describe that no phrase pair could be extracted."""
+    reason = f"{text.source}: no phrase pair could be extracted"
+    return EmptyResultError(f"{reason}. Check that the sentences and the alignments belong together")
 
 
 def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progress) -> list[CountedPart]:
-    """Count the phrase pairs of runs, and remove the runs."""
+    """Count the phrase pairs in runs, and remove the files of the runs."""
     progress.start("counting", sum(run.phrase_pairs for run in runs))
     paths, parts = [run.path for run in runs], []
     count = partial(count_part, runs=paths, layout=layout)
@@ -179,14 +183,20 @@ def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progre
 
 
 def plan_scoring(parts: Sequence[PartStatistics], encoded: Encoded, rules: ExtractionRules, output: Path) -> Scoring:
-    """Prepare the scoring of phrase pairs, whose parts have these statistics."""
+    """Prepare the scoring of phrase pairs from the statistics of all parts."""
     sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
     statistics = CountStatistics(sum(part.pairs for part in parts), sizes)
     return Scoring(encoded.chunks[0].parent, encoded.layout, rules, statistics, is_compressed(output))
 
 
 class _Rendered(NamedTuple):
-    """Rendered phrase pairs: a file of lines, numbers of phrase pairs and of those that are written."""
+    """A file of rendered phrase pairs.
+
+    Attributes:
+        path: The file.
+        pairs: Number of phrase pairs in the range.
+        written: Number of phrase pairs in the file.
+    """
 
     path: Path
     pairs: int
@@ -194,7 +204,7 @@ class _Rendered(NamedTuple):
 
 
 def _write_table(parts: list[CountedPart], scoring: Scoring, output: Path, pool: Workers, progress: Progress) -> int:
-    """Write the phrase pairs that are frequent enough, and return their number."""
+    """Write the phrase pairs that are frequent enough to the output, and return their number."""
     progress.start("writing", scoring.statistics.distinct)
     render = partial(_render_range, scoring=scoring, parts=[part.path for part in parts])
     written = 0
@@ -208,27 +218,27 @@ def _write_table(parts: list[CountedPart], scoring: Scoring, output: Path, pool:
 
 
 def append_file(path: Path, file: IO[bytes]) -> None:
-    """Copy a file to the end of an open file, and remove it."""
+    """Append a file to an open file, and remove it."""
     with path.open("rb") as lines:
         shutil.copyfileobj(lines, file, 1 << 20)
     path.unlink()
 
 
 def check_written(written: int, rules: ExtractionRules) -> None:
-    """Refuse a table without phrase pairs.
+    """Check that phrase pairs were written.
 
     Raises:
-        EmptyResultError: If it has none.
+        EmptyResultError: If there are none.
     """
     if not written:
-        raise EmptyResultError(f"no phrase pair occurs {rules.min_count:,} times; give a lower --min-count")
+        raise EmptyResultError(f"no phrase pair occurs at least {rules.min_count:,} times. Lower --min-count")
 
 
 def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> _Rendered:
     """Score and render the phrase pairs of a range of source phrases.
 
     Raises:
-        OptionError: If the text is too small for the discounts.
+        OptionError: If the text is too small for the discount.
         OutputError: If the file cannot be written.
     """
     rows = read_sources(parts, sources, scoring.layout)

@@ -2,7 +2,7 @@
 
 A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of the
 target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at the
-borders of a phrase may belong to it or not, so both phrases are extracted.
+borders of a phrase may belong to it or not, so the phrases with and without them are extracted.
 """
 
 from __future__ import annotations
@@ -13,44 +13,50 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.encoding import Links, Places, Side
+from harness.paraphrases.extraction.encoding import Links, Positions, Side
 
 _NOWHERE = np.int64(1 << 40)
-"""First aligned word of an unaligned word, beyond all places. Its last aligned word is -1."""
+"""Value for the first aligned word of an unaligned word, larger than all positions. Its last aligned word is -1."""
 
 
 class Spans(NamedTuple):
-    """Phrase pairs, by their places among the words of all sentences.
+    """Phrase pairs, as positions among the words of all sentences of a chunk.
 
     Attributes:
-        source_starts: Place of the first word of the source phrase.
+        source_starts: Position of the first word of the source phrase.
         source_lengths: Number of words of the source phrase.
-        target_starts: Place of the first word of the target phrase.
+        target_starts: Position of the first word of the target phrase.
         target_lengths: Number of words of the target phrase.
     """
 
-    source_starts: Places
-    source_lengths: Places
-    target_starts: Places
-    target_lengths: Places
+    source_starts: Positions
+    source_lengths: Positions
+    target_starts: Positions
+    target_lengths: Positions
 
 
 class _Smallest(NamedTuple):
-    """Target spans of one length, and the smallest source spans that hold the words they are aligned to."""
+    """Target spans of the same length, and the smallest source spans that contain all words aligned to them.
 
-    starts: Places
-    low: Places
-    high: Places
+    Attributes:
+        starts: Position of the first word of each target span.
+        low: Position of the first word of the source span.
+        high: Position of the last word of the source span.
+    """
+
+    starts: Positions
+    low: Positions
+    high: Positions
 
 
 def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> Iterator[Spans]:
-    """Extract all phrase pairs that are consistent with the alignments, each once.
+    """Extract all phrase pairs that are consistent with the alignments, each occurrence once.
 
     Args:
         source: Sentences of the source.
-        target: Their translations.
+        target: Sentences of the target.
         links: Aligned words.
-        max_words: Largest number of words of a phrase, on either side.
+        max_words: Maximum number of words of a phrase, on either side.
 
     Yields:
         Phrase pairs, at most one per target word at a time.
@@ -58,27 +64,28 @@ def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> I
     source_first, source_last = _find_reach(links.source, links.target, len(source.words))
     reach = _find_reach(links.target, links.source, len(target.words))
     first, last = _spread(source_first, max_words, np.minimum), _spread(source_last, max_words, np.maximum)
-    before, behind = _count_unaligned(source, source_last)
+    before, after = _count_unaligned(source, source_last)
     for length, spans in enumerate(_grow_spans(target, reach, max_words), 1):
         widths = spans.high - spans.low
         ends = spans.starts + length
-        inside = (first[widths, spans.low] >= spans.starts) & (last[widths, spans.low] < ends)
-        smallest = _Smallest(*(values[inside] for values in spans))
-        yield from _extend(smallest, length, before, behind, max_words)
+        # A pair is consistent if all words that the source span is aligned to are in the target span.
+        is_consistent = (first[widths, spans.low] >= spans.starts) & (last[widths, spans.low] < ends)
+        smallest = _Smallest(*(values[is_consistent] for values in spans))
+        yield from _extend(smallest, length, before, after, max_words)
 
 
-def _find_reach(words: Places, opposite: Places, count: int) -> tuple[Places, Places]:
+def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Positions, Positions]:
     """Find the first and the last word of the opposite side that each word is aligned to."""
     order = np.lexsort((opposite, words))
     first, last = np.full(count, _NOWHERE), np.full(count, -1)
-    last[words[order]] = opposite[order]  # of repeated places, numpy keeps the last value
+    last[words[order]] = opposite[order]  # NumPy keeps the last value of a repeated index
     backwards = order[::-1]
     first[words[backwards]] = opposite[backwards]
     return first, last
 
 
-def _spread(values: Places, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
-    """Combine the values of each span of 1 to `max_words` words, of shape (lengths, starts)."""
+def _spread(values: Positions, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
+    """Combine the values of each span of 1 to `max_words` words. The result has the shape (lengths, starts)."""
     table = np.empty((max_words, len(values)), np.int64)
     table[0] = values
     for length in range(1, max_words):
@@ -87,21 +94,21 @@ def _spread(values: Places, max_words: int, combine: np.ufunc) -> NDArray[np.int
     return table
 
 
-def _count_unaligned(side: Side, last: Places) -> tuple[Places, Places]:
-    """Count the unaligned words right before each word, and right behind it, in its sentence."""
-    places, lengths = np.arange(len(last)), np.diff(side.starts)
+def _count_unaligned(side: Side, last: Positions) -> tuple[Positions, Positions]:
+    """Count the consecutive unaligned words directly before and after each word in its sentence."""
+    positions, lengths = np.arange(len(last)), np.diff(side.starts)
     starts, ends = np.repeat(side.starts[:-1], lengths), np.repeat(side.starts[1:], lengths)
-    aligned_before = np.maximum.accumulate(np.where(last >= 0, places, -1))
+    aligned_before = np.maximum.accumulate(np.where(last >= 0, positions, -1))
     aligned_before = np.concatenate([[-1], aligned_before[:-1]])
-    aligned_behind = np.minimum.accumulate(np.where(last >= 0, places, _NOWHERE)[::-1])[::-1]
-    aligned_behind = np.concatenate([aligned_behind[1:], [_NOWHERE]])
-    return places - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_behind, ends) - places - 1
+    aligned_after = np.minimum.accumulate(np.where(last >= 0, positions, _NOWHERE)[::-1])[::-1]
+    aligned_after = np.concatenate([aligned_after[1:], [_NOWHERE]])
+    return positions - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_after, ends) - positions - 1
 
 
-def _grow_spans(target: Side, reach: tuple[Places, Places], max_words: int) -> Iterator[_Smallest]:
-    """Yield, for each length, the target spans with aligned words, whose source span is not too long.
+def _grow_spans(target: Side, reach: tuple[Positions, Positions], max_words: int) -> Iterator[_Smallest]:
+    """Yield the target spans of each length that have aligned words and whose source span is not too long.
 
-    The source span grows with the target span, so that a span is dropped for good once the source span is too long.
+    The source span grows with the target span. Once it is too long, all longer target spans are dropped as well.
     """
     starts = np.arange(len(target.words))
     ends = np.repeat(target.starts[1:], np.diff(target.starts))
@@ -117,17 +124,17 @@ def _grow_spans(target: Side, reach: tuple[Places, Places], max_words: int) -> I
         yield _Smallest(starts[aligned], low[aligned], high[aligned])
 
 
-def _extend(spans: _Smallest, length: int, before: Places, behind: Places, max_words: int) -> Iterator[Spans]:
-    """Yield source spans, and those with unaligned words around them besides."""
+def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, max_words: int) -> Iterator[Spans]:
+    """Yield the phrase pairs of the smallest source spans, and of the source spans extended by unaligned words."""
     for added_before in range(max_words):
         kept = (before[spans.low] >= added_before) & (spans.high - spans.low + added_before < max_words)
         spans = _Smallest(*(values[kept] for values in spans))
         if not len(spans.starts):
             return
         extended = spans
-        for added_behind in range(max_words):
-            widths = extended.high - extended.low + 1 + added_before + added_behind
-            kept = (behind[extended.high] >= added_behind) & (widths <= max_words)
+        for added_after in range(max_words):
+            widths = extended.high - extended.low + 1 + added_before + added_after
+            kept = (after[extended.high] >= added_after) & (widths <= max_words)
             extended, widths = _Smallest(*(values[kept] for values in extended)), widths[kept]
             if not len(widths):
                 break

@@ -1,7 +1,7 @@
-"""Counting of phrase pairs in temporary files: divided first by target phrase, then by source phrase.
+"""Counting of phrase pairs in temporary files: first in parts by target phrase, then in ranges of source phrases.
 
-Every part of the rows is small enough for memory and is sorted by itself. The counts of a phrase pair are whole,
-because equal phrases are in the same part. Which rows are in which part depends on the text only.
+Each part fits into memory and is sorted separately. The counts of a phrase pair are complete, because equal phrases are
+in the same part. The division into parts depends only on the text.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from harness.paraphrases.extraction.runs import (
 )
 
 SAMPLE_EVERY = 256
-"""Of so many rows, one is looked at to divide the source phrases evenly."""
+"""One in this number of rows is sampled to divide the source phrases evenly."""
 
 LARGEST_COUNT = 10
-"""Largest count of a phrase pair for which the number of such phrase pairs is counted."""
+"""Largest count for which the number of phrase pairs with this count is needed."""
 
 
 class Range(NamedTuple):
@@ -40,7 +40,7 @@ class Range(NamedTuple):
 
     Attributes:
         name: Its number, in the order of the ranges.
-        slices: First row of the range in each file, and the row behind the last.
+        slices: First row and end (exclusive) of the range in each file.
     """
 
     name: int
@@ -50,21 +50,29 @@ class Range(NamedTuple):
 def divide_buckets(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
     """Divide the buckets of all runs into ranges that fit into memory."""
     starts = np.stack([run.starts for run in runs])
-    for first, behind in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
-        yield _slice_files(first, starts[:, first], starts[:, behind])
+    for first, end in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
+        yield _slice_files(first, starts[:, first], starts[:, end])
 
 
-def _slice_files(name: int, first: NDArray[Any], behind: NDArray[Any]) -> Range:
-    return Range(name, list(zip(first.tolist(), behind.tolist(), strict=True)))
+def _slice_files(name: int, first: NDArray[Any], end: NDArray[Any]) -> Range:
+    return Range(name, list(zip(first.tolist(), end.tolist(), strict=True)))
 
 
 def _read_range(paths: Sequence[Path], rows: Range, width: int) -> Columns:
     slices = zip(paths, rows.slices, strict=True)
-    return np.concatenate([load_rows(path, width, first, behind) for path, (first, behind) in slices])
+    return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in slices])
 
 
 def divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
-    """Divide buckets of these numbers of rows into ranges that fit into memory: their first buckets and ends."""
+    """Divide buckets into ranges that fit into memory.
+
+    Args:
+        sizes: Number of rows of each bucket.
+        layout: Layout of the rows.
+
+    Returns:
+        First bucket and end (exclusive) of each range.
+    """
     limit = limit_rows(arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
     parts, first, total = list[tuple[int, int]](), 0, 0
     for bucket, size in enumerate(sizes):
@@ -82,7 +90,7 @@ class PartStatistics(NamedTuple):
         pairs: Number of distinct phrase pairs.
         occurrences: Number of extracted phrase pairs.
         count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... `LARGEST_COUNT` times.
-        sample: First column of the source phrase, of every row of `SAMPLE_EVERY`.
+        sample: First column of the source phrase, for one in `SAMPLE_EVERY` rows.
     """
 
     pairs: int
@@ -92,11 +100,11 @@ class PartStatistics(NamedTuple):
 
 
 class CountedPart(NamedTuple):
-    """Distinct phrase pairs of a part of the target phrases, in a file, sorted by the beginning of the source.
+    """A file with the distinct phrase pairs of a part of the target phrases, sorted by the first column of the source.
 
     Attributes:
         path: The file.
-        statistics: Their statistics.
+        statistics: Statistics of the phrase pairs.
     """
 
     path: Path
@@ -104,7 +112,7 @@ class CountedPart(NamedTuple):
 
 
 def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedPart:
-    """Count the phrase pairs of some buckets, and write them beside the runs."""
+    """Count the phrase pairs of a range of buckets, and write them to a file in the folder of the runs."""
     rows = _read_range(runs, buckets, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
     pairs = count_rows(rows, layout)
     path = runs[0].with_name(f"part-{buckets.name}")
@@ -113,10 +121,10 @@ def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedP
 
 
 def count_rows(rows: Columns, layout: Layout) -> Columns:
-    """Count the phrase pairs of a part of the target phrases; the order of the rows does not matter.
+    """Count the phrase pairs of a part of the target phrases. The order of the rows does not matter.
 
     Returns:
-        A row per distinct phrase pair, sorted by the beginning of the source.
+        A row per distinct phrase pair, sorted by the first column of the source.
     """
     fields = arrange_fields(layout)
     rows = rows[np.lexsort(rows[:, : fields.numbers].T[::-1])]
@@ -148,26 +156,31 @@ def describe_pairs(pairs: Columns, layout: Layout) -> PartStatistics:
 
 
 def find_borders(parts: Sequence[PartStatistics], layout: Layout) -> NDArray[np.uint64]:
-    """Find values of the first column of source phrases that divide the rows of all parts into ranges that fit."""
+    """Find values of the first column of source phrases that divide the rows of all parts into ranges for memory."""
     sample = np.sort(np.concatenate([part.sample for part in parts]))
     step = max(1, limit_rows(arrange_fields(layout).numbers + PAIR_NUMBERS) // SAMPLE_EVERY)
     return np.unique(sample[step::step])
 
 
 def divide_rows(sources: NDArray[np.uint64], borders: NDArray[np.uint64]) -> list[int]:
-    """Return the first row of each range, and the number of rows, by the first column of the sorted source phrases."""
+    """Return the first row of each range, and finally the number of rows.
+
+    Args:
+        sources: First column of the source phrases, sorted.
+        borders: Values that separate the ranges.
+    """
     return [0, *np.searchsorted(sources, borders).tolist(), len(sources)]
 
 
 def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Range]:
-    """Divide source phrases into ranges that fit into memory, by their first column."""
+    """Divide the source phrases into ranges that fit into memory, by their first column."""
     fields = arrange_fields(layout)
     width = fields.numbers + PAIR_NUMBERS
     borders = find_borders([part.statistics for part in parts], layout)
     sources = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
     starts = np.array([divide_rows(values, borders) for values in sources])
-    for number, (first, behind) in enumerate(pairwise(starts.T)):
-        yield _slice_files(number, first, behind)
+    for number, (first, end) in enumerate(pairwise(starts.T)):
+        yield _slice_files(number, first, end)
 
 
 def read_sources(parts: Sequence[Path], sources: Range, layout: Layout) -> Columns:

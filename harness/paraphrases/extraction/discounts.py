@@ -1,4 +1,4 @@
-"""Discounts of counts, as Moses applies them: Good-Turing, and Kneser-Ney (Foster, Kuhn and Johnson, 2006)."""
+"""Discounts of counts as in Moses: Good-Turing and Kneser-Ney (Foster, Kuhn and Johnson, 2006)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ Discount = Literal["good-turing", "kneser-ney"]
 DISCOUNTS: tuple[Discount, ...] = ("good-turing", "kneser-ney")
 
 _LARGEST_DISCOUNTED = 8
+"""Largest count that Good-Turing discounts."""
 _SMOOTHING = 0.1
+"""Number that Good-Turing adds to the numbers of phrase pairs, so that none is 0."""
 _FLOOR = 0.01
+"""Smallest factor of Good-Turing, and smallest count after the discount of Kneser-Ney."""
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
 class PhraseCounts(NamedTuple):
-    """Counts of phrase pairs, an element per pair.
+    """Counts of phrase pairs, as arrays with an element per pair.
 
     Attributes:
         joint: Number of occurrences of the pair.
@@ -39,7 +42,7 @@ class PhraseCounts(NamedTuple):
 
 
 class CountStatistics(NamedTuple):
-    """How often counts occur.
+    """The distribution of the counts of phrase pairs.
 
     Attributes:
         distinct: Number of distinct phrase pairs.
@@ -53,14 +56,14 @@ class CountStatistics(NamedTuple):
 def estimate_probabilities(
     counts: PhraseCounts, discount: Discount | None, statistics: CountStatistics
 ) -> tuple[Floats, Floats]:
-    """Estimate p(source|target) and p(target|source): relative frequencies, of discounted counts if asked for.
+    """Estimate p(source|target) and p(target|source) as relative frequencies, with or without a discount.
 
     Good-Turing multiplies a joint count c of at most 8 by (c + 1) (n(c + 1) + 0.1) / (c (n(c) + 0.1)), where n(c) is
-    the number of phrase pairs that occur c times; at most by 1, and at least by the factor of c - 1.
+    the number of phrase pairs that occur c times. The factor is at most 1, and at least the factor of c - 1.
 
-    Kneser-Ney subtracts D1, D2 or D3 from counts of 1, 2 and more: the discounts of Chen and Goodman (1998), at most
-    0.9, 1.9 and 2.9. What was subtracted for a phrase is divided among its translations by the share that each of them
-    has in all distinct phrase pairs.
+    Kneser-Ney subtracts D1, D2 or D3 from counts of 1, 2, and 3 or more. These are the discounts of Chen and Goodman
+    (1998), at most 0.9, 1.9 and 2.9. The mass that is subtracted for a phrase is redistributed to its translations, in
+    proportion to the share of each translation in all distinct phrase pairs.
 
     Raises:
         OptionError: If the text is too small for the discounts of Kneser-Ney.
@@ -76,7 +79,7 @@ def estimate_probabilities(
 
 
 def list_good_turing_factors(sizes: tuple[int, ...]) -> list[float]:
-    """List the factors of the counts from 1 to 8."""
+    """List the Good-Turing factors of the counts from 1 to 8."""
     factors = [_FLOOR]
     for count in range(1, _LARGEST_DISCOUNTED + 1):
         factor = (count + 1) / count * (sizes[count + 1] + _SMOOTHING) / (sizes[count] + _SMOOTHING)
@@ -85,17 +88,15 @@ def list_good_turing_factors(sizes: tuple[int, ...]) -> list[float]:
 
 
 def list_kneser_ney_discounts(sizes: tuple[int, ...]) -> tuple[float, float, float]:
-    """List what is subtracted from counts of 1, of 2, and of 3 and more.
+    """List the Kneser-Ney discounts D1, D2 and D3, for counts of 1, of 2, and of 3 or more.
 
     Raises:
-        OptionError: If no phrase pair occurs once, twice or three times.
+        OptionError: If no phrase pair occurs once, no phrase pair occurs twice, or none occurs three times.
     """
     once, twice, thrice, fourfold = sizes[1:5]
     if not once or not twice or not thrice:
-        raise OptionError(
-            "too few phrase pairs for --discount kneser-ney: none occurs once, twice or three times; "
-            "give a larger text, or another discount"
-        )
+        reason = "--discount kneser-ney requires phrase pairs that occur once, twice and three times"
+        raise OptionError(f"{reason}. Give a larger text, or another discount")
     share = once / (once + 2 * twice)
     return (
         min(1 - 2 * share * twice / once, 0.9),
@@ -105,9 +106,10 @@ def list_kneser_ney_discounts(sizes: tuple[int, ...]) -> tuple[float, float, flo
 
 
 def _interpolate(counts: PhraseCounts, statistics: CountStatistics) -> tuple[Floats, Floats]:
+    """Estimate both probabilities from counts with the discount of Kneser-Ney."""
     by_count = np.array([0.0, *list_kneser_ney_discounts(statistics.sizes)])
     subtracted = by_count[np.minimum(counts.joint, 3)]
     subtracted = np.where(subtracted > counts.joint, counts.joint - _FLOOR, subtracted)
-    given_back = subtracted * counts.source_distinct * counts.target_distinct / statistics.distinct
-    joint = counts.joint - subtracted + given_back
+    redistributed = subtracted * counts.source_distinct * counts.target_distinct / statistics.distinct
+    joint = counts.joint - subtracted + redistributed
     return joint / counts.target, joint / counts.source

@@ -1,4 +1,4 @@
-"""Encoding of parallel text: words become numbers, chunk by chunk, and the links between words are counted."""
+"""Encoding of parallel text, chunk by chunk: words are replaced by numbers, and links between words are counted."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from harness.paraphrases.alignment.parallel_text import (
 from harness.paraphrases.phrase_tables import BAR
 
 BLANK, LONG, BARRED, UNALIGNED = (
-    "with a blank side",
-    f"with more than {MAX_SENTENCE_WORDS} words on a side",
+    "with an empty sentence",
+    f"with a sentence of more than {MAX_SENTENCE_WORDS} words",
     f"with {BAR.decode()} in a word",
     "without alignment",
 )
 """Reasons why sentence pairs are left out."""
 
 Words = NDArray[np.uint32]
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
 class Side(NamedTuple):
@@ -38,54 +38,54 @@ class Side(NamedTuple):
 
     Attributes:
         words: Number of each word, sentence after sentence.
-        starts: Place of the first word of each sentence, and the number of words.
+        starts: Position of the first word of each sentence, and finally the number of words.
     """
 
     words: Words
-    starts: Places
+    starts: Positions
 
 
 class Links(NamedTuple):
-    """The aligned pairs of words of a chunk, each once, sorted by target and source.
+    """The links of a chunk, each once, sorted by target and source.
 
     Attributes:
-        source: Place of the source word among the words of its side.
-        target: Place of the target word among the words of its side.
+        source: Position of the source word among the source words of the chunk.
+        target: Position of the target word among the target words of the chunk.
     """
 
-    source: Places
-    target: Places
+    source: Positions
+    target: Positions
 
 
 class LinkCounts(NamedTuple):
     """Counts of links between words, by the numbers of the words.
 
     Attributes:
-        sources: Source words of pairs.
-        targets: Target words of pairs.
-        counts: Number of links of each pair.
-        unaligned_sources: Per source word, how often it is unaligned.
-        unaligned_targets: Per target word, how often it is unaligned.
+        sources: Source word of each linked pair.
+        targets: Target word of each linked pair.
+        counts: Number of links of each linked pair.
+        unaligned_sources: Number of unaligned occurrences of each source word.
+        unaligned_targets: Number of unaligned occurrences of each target word.
     """
 
     sources: Words
     targets: Words
-    counts: Places
-    unaligned_sources: Places
-    unaligned_targets: Places
+    counts: Positions
+    unaligned_sources: Positions
+    unaligned_targets: Positions
 
 
 class EncodedChunk(NamedTuple):
-    """A chunk, whose sentence pairs were written to a file with their words as numbers.
+    """A chunk whose sentence pairs were written to a file, with words as numbers.
 
     Attributes:
         path: The file, for `load_sentences`.
-        source_words: Distinct words of the source, divided by blanks, in the order of their numbers.
-        target_words: Distinct words of the target.
+        source_words: Distinct words of the source, separated by spaces, in the order of their numbers.
+        target_words: Distinct words of the target, in the same format.
         counts: Counts of links.
         sentence_pairs: Number of sentence pairs.
         left_out: Number of left-out sentence pairs, by reason.
-        consumed: Number of bytes on disk of the source file.
+        consumed: Number of bytes of the chunk in the source file on disk.
     """
 
     path: Path
@@ -98,7 +98,7 @@ class EncodedChunk(NamedTuple):
 
 
 class _Collector:
-    """Collects the sentences of one language, and numbers the words by their first occurrence."""
+    """Collector of the sentences of one language. It numbers the words in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self.distinct: dict[bytes, int] = {}
@@ -106,14 +106,14 @@ class _Collector:
         self._starts = [0]
 
     def add(self, words: Sequence[bytes]) -> int:
-        """Add a sentence, and return the place of its first word."""
+        """Add a sentence, and return the position of its first word."""
         start = len(self._words)
         self._words += words
         self._starts.append(len(self._words))
         return start
 
     def finish(self) -> Side:
-        """Number the words."""
+        """Number the words, and return the collected sentences."""
         self.distinct = {word: number for number, word in enumerate(dict.fromkeys(self._words))}
         numbers = np.fromiter(map(self.distinct.__getitem__, self._words), np.uint32, len(self._words))
         return Side(numbers, np.array(self._starts, np.int64))
@@ -122,13 +122,13 @@ class _Collector:
 def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: bool) -> EncodedChunk:
     """Encode the sentence pairs of a chunk, and write them to a file.
 
-    A sentence pair without alignment gives no phrase pair, but its words are unaligned words of the text.
+    A sentence pair without alignment has no phrase pairs, but its words count as unaligned words.
 
     Raises:
         InputError: If a line is malformed.
     """
     source, target, left_out = _Collector(), _Collector(), Counter[str]()
-    links: list[int] = []
+    codes: list[int] = []
     for number, lines in enumerate(chunk.lines, chunk.first):
         pair = _parse_pair(lines, text, number, keep_case=keep_case)
         if isinstance(pair, str):
@@ -137,18 +137,19 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
         if not pair.points:
             left_out[UNALIGNED] += 1
         source_start, target_start = source.add(pair.source), target.add(pair.target)
+        # A link is a number with the target position in the upper half, so that links are sorted by target and source.
         first = (target_start << 32) + source_start
-        links += [first + (there << 32) + here for here, there in pair.points]
+        codes += [first + (target_word << 32) + source_word for source_word, target_word in pair.points]
     sides = source.finish(), target.finish()
-    unique = np.unique(np.array(links, np.int64))
-    placed = Links(unique & 0xFFFFFFFF, unique >> 32)
+    distinct = np.unique(np.array(codes, np.int64))
+    links = Links(distinct & 0xFFFFFFFF, distinct >> 32)
     path = folder / f"chunk-{chunk.first}"
-    save_arrays(path, [*sides[0], *sides[1], *placed])
+    save_arrays(path, [*sides[0], *sides[1], *links])
     return EncodedChunk(
         path,
         b" ".join(source.distinct),
         b" ".join(target.distinct),
-        _count_links(sides, placed, (len(source.distinct), len(target.distinct))),
+        _count_links(sides, links, (len(source.distinct), len(target.distinct))),
         len(chunk.lines),
         left_out,
         chunk.consumed,
@@ -158,7 +159,7 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
 def _parse_pair(
     lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
 ) -> SentencePair | str:
-    """Parse a sentence pair, or return the reason why none of its words count."""
+    """Parse a sentence pair, or return the reason why it is left out."""
     source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
     target = parse_sentence(lines[1], str(text.target), number, keep_case=keep_case)
     if max(len(source), len(target)) > MAX_SENTENCE_WORDS:
@@ -172,6 +173,7 @@ def _parse_pair(
 
 
 def _count_links(sides: tuple[Side, Side], links: Links, sizes: tuple[int, int]) -> LinkCounts:
+    """Count the links between words. `sizes` contains the numbers of distinct source and target words."""
     source, target = (side.words for side in sides)
     keys = (source[links.source].astype(np.uint64) << np.uint64(32)) | target[links.target]
     pairs, counts = np.unique(keys, return_counts=True)
@@ -184,7 +186,8 @@ def _count_links(sides: tuple[Side, Side], links: Links, sizes: tuple[int, int])
     )
 
 
-def _count_unaligned(words: Words, linked: Places, size: int) -> Places:
+def _count_unaligned(words: Words, linked: Positions, size: int) -> Positions:
+    """Count the unaligned occurrences of each of `size` distinct words."""
     unaligned = np.ones(len(words), bool)
     unaligned[linked] = False
     return np.bincount(words[unaligned], minlength=size)

@@ -1,7 +1,7 @@
-"""Words of a parallel text, and how probably they translate each other: lexical translation probabilities.
+"""Vocabularies of a parallel text, and lexical translation probabilities.
 
-The probability w(t|s) is the number of links between s and t divided by the number of occurrences of s as an end of a
-link, where an unaligned word has one link, to NULL (Koehn, Och and Marcu, 2003; step 4 of Moses' train-model.perl).
+The probability w(t|s) is the number of links between s and t, divided by the number of links of s. An unaligned word
+has one link to NULL (Koehn, Och and Marcu, 2003; step 4 of Moses' train-model.perl).
 """
 
 from __future__ import annotations
@@ -16,37 +16,40 @@ from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.extraction.encoding import EncodedChunk, Links, Side
 
 DECIMALS = 7
-"""Number of decimals of the probabilities, as in Moses' files of lexical translation probabilities."""
+"""Number of decimals of the probabilities, as in the files of Moses."""
 
 _COMPACT_AT = 1 << 20
+"""Number of collected pairs of words at which equal pairs are summed."""
 _SHIFT = np.uint64(32)
 
 Floats = NDArray[np.float64]
 
 
 class Vocabulary:
-    """The words of one language: counted chunk by chunk, then numbered from 1 in the order of their bytes."""
+    """The words of one language, collected chunk by chunk, and finally numbered from 1 in the order of their bytes."""
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
         self._unaligned = np.zeros(0, np.int64)
 
     def add(self, words: bytes, unaligned: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Add the words of a chunk, and return their numbers by first occurrence."""
+        """Add the words of a chunk, and return their numbers in the order of first occurrence in the text."""
         numbers = self._numbers
         firsts = np.array([numbers.setdefault(word, len(numbers)) for word in words.split()], np.uint32)
         if len(self._unaligned) < len(numbers):
-            grown = np.zeros(2 * len(numbers), np.int64)
-            grown[: len(self._unaligned)] = self._unaligned
-            self._unaligned = grown
+            # Capacity doubles, so that the total cost of copies is linear.
+            enlarged = np.zeros(2 * len(numbers), np.int64)
+            enlarged[: len(self._unaligned)] = self._unaligned
+            self._unaligned = enlarged
         self._unaligned[firsts] += unaligned
         return firsts
 
     def finish(self, folder: Path, name: str) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Write the words, sorted.
+        """Sort the words, and write them to files.
 
         Returns:
-            The number of each word, from 1, by its first occurrence; per number how often the word is unaligned.
+            The final number of each word, from 1, in the order of first occurrence. And the number of unaligned
+            occurrences by final number.
         """
         words = sorted(self._numbers)
         ranks = np.zeros(len(words), np.uint32)
@@ -61,10 +64,10 @@ class Vocabulary:
 
 
 class LexiconBuilder:
-    """Collects the words and links of chunks.
+    """Collector of the words and links of all chunks.
 
     Args:
-        folder: Folder of the files that are written.
+        folder: Folder for the files.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -75,7 +78,7 @@ class LexiconBuilder:
         self._waiting: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
 
     def add(self, chunk: EncodedChunk) -> None:
-        """Add a chunk, and write the numbers of its words by first occurrence beside it."""
+        """Add a chunk, and write the numbers of its words to a file in the folder of the chunk."""
         counts = chunk.counts
         source = self._source.add(chunk.source_words, counts.unaligned_sources)
         target = self._target.add(chunk.target_words, counts.unaligned_targets)
@@ -89,12 +92,16 @@ class LexiconBuilder:
         """Sum the counts of each pair of words."""
         arrays = [(self._pairs, self._counts), *self._waiting]
         pairs, counts = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
-        self._pairs, places = np.unique(pairs, return_inverse=True)
-        self._counts = np.bincount(places.ravel(), counts, len(self._pairs)).astype(np.int64)
+        self._pairs, positions = np.unique(pairs, return_inverse=True)
+        self._counts = np.bincount(positions.ravel(), counts, len(self._pairs)).astype(np.int64)
         self._waiting = []
 
     def write(self) -> int:
-        """Write the words and their translation probabilities, and return the number of words of the larger side."""
+        """Write the words and their translation probabilities.
+
+        Returns:
+            The larger number of words of the two sides.
+        """
         self._compact()
         source_ranks, unaligned_sources = self._source.finish(self._folder, "source")
         target_ranks, unaligned_targets = self._target.finish(self._folder, "target")
@@ -112,13 +119,13 @@ class LexiconBuilder:
 
 
 def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
-    """Divide, and round the exact quotient of the division to `DECIMALS` as formatting does."""
+    """Divide, and round the quotients to `DECIMALS` decimals exactly as string formatting does."""
     quotients = counts / totals
     rounded = np.round(quotients, DECIMALS)
-    # The scaling within np.round can turn a quotient that is close to the middle of two results into a tie.
+    # np.round scales its argument, which can turn a quotient near the middle of two results into a tie.
     distances = np.abs(quotients - rounded) * 10**DECIMALS
-    for place in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
-        rounded[place] = float(f"{quotients[place]:.{DECIMALS}f}")
+    for position in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
+        rounded[position] = float(f"{quotients[position]:.{DECIMALS}f}")
     return rounded
 
 
@@ -132,7 +139,7 @@ class Sentences(NamedTuple):
     Attributes:
         source: Sentences of the source.
         target: Their translations.
-        links: Aligned pairs of words.
+        links: Links between the words.
     """
 
     source: Side
@@ -141,7 +148,7 @@ class Sentences(NamedTuple):
 
 
 def load_sentences(path: Path) -> Sentences:
-    """Load the sentence pairs of a chunk after the lexicon was written."""
+    """Load the sentence pairs of a chunk. The lexicon must be written before."""
     arrays = load_arrays(path, 6)
     source_numbers, target_numbers = load_arrays(_words_path(path), 2)
     source_ranks, target_ranks = load_arrays(path.with_name("ranks"), 2)
@@ -151,23 +158,24 @@ def load_sentences(path: Path) -> Sentences:
 
 
 def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
-    """Compute the factor of each word in the lexical weights of the phrases that it is in.
+    """Compute the factor of each word in the lexical weights of the phrases that contain it.
 
-    It is the mean of the translation probabilities of the word given each word that it is linked to, or given NULL if
-    it is unaligned. A word's links are all within any phrase pair that the word is in, so that the factor is the same.
+    The factor is the mean of the translation probabilities of the word given each word that it is linked to, or given
+    NULL if it is unaligned. A phrase pair contains all links of its words, so a word has the same factor in all
+    phrases.
 
     Returns:
-        The factors of the source words (given target words), and those of the target words.
+        The factors of the source words (given the target words), and the factors of the target words.
     """
     source, target, links = sentences
     keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
-    places = np.searchsorted(map_array(folder / "pairs"), keys)
+    positions = np.searchsorted(map_array(folder / "pairs"), keys)
     factors = []
-    for name, given, side, linked in (
+    for name, opposite, side, linked in (
         ("source", "target", source, links.source),
         ("target", "source", target, links.target),
     ):
-        probabilities = map_array(folder / f"given-{given}")[places]
+        probabilities = map_array(folder / f"given-{opposite}")[positions]
         numbers = np.bincount(linked, minlength=len(side.words))
         sums = np.bincount(linked, probabilities, len(side.words))
         given_null = map_array(folder / f"{name}-given-null")[side.words]

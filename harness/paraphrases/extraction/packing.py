@@ -1,4 +1,4 @@
-"""Phrases and their alignments as rows of 64-bit numbers, which are sorted and compared at once."""
+"""Phrases and their alignments as rows of 64-bit numbers, so that NumPy can sort and compare them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.encoding import Links, Places, Words
+from harness.paraphrases.extraction.encoding import Links, Positions, Words
 
 Columns = NDArray[np.uint64]
 """Rows of 64-bit numbers, of shape (rows, columns)."""
 
 MAX_PHRASE_WORDS = 64
-"""Largest number of words of a phrase: the links of a word within a phrase are the bits of a 64-bit number."""
+"""Maximum number of words of a phrase, because the links of a word in a phrase are the bits of a 64-bit number."""
 
 _BITS = 64
 
 
 class Layout(NamedTuple):
-    """How phrases of limited length become rows.
+    """Layout of phrases of limited length in rows.
 
     Attributes:
-        max_words: Largest number of words of a phrase.
-        word_bits: Number of bits of a word's number; 0 means that the phrase is at its end.
+        max_words: Maximum number of words of a phrase.
+        word_bits: Number of bits of a word's number. The number 0 marks the end of a phrase.
     """
 
     max_words: int
@@ -47,20 +47,20 @@ class Layout(NamedTuple):
         return -(-self.max_words // self.words_per_column)
 
 
-def pack_phrases(words: Words, starts: Places, lengths: Places, layout: Layout) -> Columns:
-    """Pack phrases, so that rows are in the order of their words.
+def pack_phrases(words: Words, starts: Positions, lengths: Positions, layout: Layout) -> Columns:
+    """Pack phrases into rows. The order of rows is the order of the phrases by the numbers of their words.
 
     Args:
         words: Numbers of the words of all sentences, from 1.
-        starts: Place of the first word of each phrase.
+        starts: Position of the first word of each phrase.
         lengths: Number of words of each phrase.
         layout: The layout of the rows.
     """
     columns = np.zeros((layout.phrase_columns, len(starts)), np.uint64)
-    for place in range(layout.max_words):
-        kept = np.minimum(starts + place, len(words) - 1)
-        numbers = np.where(place < lengths, words[kept], 0).astype(np.uint64)
-        column, offset = divmod(place * layout.word_bits, _BITS)
+    for position in range(layout.max_words):
+        kept = np.minimum(starts + position, len(words) - 1)
+        numbers = np.where(position < lengths, words[kept], 0).astype(np.uint64)
+        column, offset = divmod(position * layout.word_bits, _BITS)
         free = _BITS - offset - layout.word_bits
         if free >= 0:
             columns[column] |= numbers << np.uint64(free)
@@ -71,71 +71,75 @@ def pack_phrases(words: Words, starts: Places, lengths: Places, layout: Layout) 
 
 
 def unpack_phrases(columns: Columns, layout: Layout) -> NDArray[np.int64]:
-    """Return the numbers of the words of packed phrases, of shape (phrases, words); 0 behind the end of a phrase."""
+    """Return the word numbers of packed phrases, of shape (phrases, words), with 0 after the end of a phrase."""
     words = np.empty((len(columns), layout.max_words), np.int64)
     mask = np.uint64((1 << layout.word_bits) - 1)
-    for place in range(layout.max_words):
-        column, offset = divmod(place * layout.word_bits, _BITS)
+    for position in range(layout.max_words):
+        column, offset = divmod(position * layout.word_bits, _BITS)
         free = _BITS - offset - layout.word_bits
         if free >= 0:
             numbers = columns[:, column] >> np.uint64(free)
         else:
             numbers = (columns[:, column] << np.uint64(-free)) | (columns[:, column + 1] >> np.uint64(_BITS + free))
-        words[:, place] = numbers & mask
+        words[:, position] = numbers & mask
     return words
 
 
 class LinkMasks(NamedTuple):
-    """The links of each target word: the place of the first linked word, and the links from there as bits.
+    """The links of each target word as bits.
 
-    Words that have links more than 63 words apart are in no phrase pair, and have no mask.
+    Links that are 64 or more words after the first link are missing. No phrase pair contains words with such links.
+
+    Attributes:
+        first: Position of the first linked source word.
+        bits: Links, where bit i is the link to the source word at `first` + i.
     """
 
-    first: Places
+    first: Positions
     bits: NDArray[np.uint64]
 
 
 def mask_links(links: Links, target_words: int) -> LinkMasks:
-    """Make the masks of all target words; the links are sorted by target and source."""
+    """Make the masks of all target words. The links must be sorted by target and source."""
     first = np.zeros(target_words, np.int64)
     first[links.target[::-1]] = links.source[::-1]
     distances = links.source - first[links.target]
-    near = distances < _BITS
+    fits = distances < _BITS
     bits = np.zeros(target_words, np.uint64)
-    np.bitwise_or.at(bits, links.target[near], np.uint64(1) << distances[near].astype(np.uint64))
+    np.bitwise_or.at(bits, links.target[fits], np.uint64(1) << distances[fits].astype(np.uint64))
     return LinkMasks(first, bits)
 
 
 def pack_alignments(
-    masks: LinkMasks, source_starts: Places, target_starts: Places, lengths: Places, layout: Layout
+    masks: LinkMasks, source_starts: Positions, target_starts: Positions, lengths: Positions, layout: Layout
 ) -> Columns:
-    """Pack the links within phrase pairs: per target word, the linked words of the source phrase as bits."""
+    """Pack the links in phrase pairs: per target word, the linked words of the source phrase as bits."""
     columns = np.zeros((layout.alignment_columns, len(lengths)), np.uint64)
-    for place in range(layout.max_words):
-        words = np.minimum(target_starts + place, len(masks.bits) - 1)
+    for position in range(layout.max_words):
+        words = np.minimum(target_starts + position, len(masks.bits) - 1)
         bits = masks.bits[words]
-        kept = (place < lengths) & (bits > 0)
-        column, offset = divmod(place, layout.words_per_column)
+        kept = (position < lengths) & (bits > 0)
+        column, offset = divmod(position, layout.words_per_column)
         shifts = np.where(kept, masks.first[words] - source_starts, 0) + offset * layout.max_words
         columns[column] |= np.where(kept, bits << shifts.astype(np.uint64), np.uint64(0))
     return columns.T
 
 
 def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
-    """List the links of a packed alignment as source and target places, sorted by target and source."""
+    """List the links of a packed alignment as pairs of a source and a target position, sorted by target and source."""
     points: list[tuple[int, int]] = []
     mask = (1 << layout.max_words) - 1
-    for there in range(layout.max_words):
-        column, offset = divmod(there, layout.words_per_column)
+    for target in range(layout.max_words):
+        column, offset = divmod(target, layout.words_per_column)
         bits = columns[column] >> (offset * layout.max_words) & mask
         if bits:
-            points += [(here, there) for here in _list_set_bits(bits)]
+            points += [(source, target) for source in _list_set_bits(bits)]
     return points
 
 
 @lru_cache(maxsize=1 << 12)
 def _list_set_bits(bits: int) -> tuple[int, ...]:
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
+    return tuple(position for position in range(bits.bit_length()) if bits >> position & 1)
 
 
 def choose_alignments(
@@ -143,12 +147,20 @@ def choose_alignments(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Choose the most frequent alignment of each phrase pair, once for each direction.
 
-    Among equally frequent alignments, Moses chooses the greatest alignment. For the lexical weight of the target given
-    the source, it compares the lists of the source words that each target word is linked to. For the lexical weight of
-    the source given the target, it compares the lists of the target words that each source word is linked to.
+    Among equally frequent alignments, we choose the greatest alignment, as Moses does. For the lexical weight of the
+    target given the source, an alignment is compared by the lists of source words that each target word is linked to.
+    For the lexical weight of the source given the target, it is compared by the lists of target words that each source
+    word is linked to.
+
+    Args:
+        alignments: Packed alignments, sorted by phrase pair.
+        counts: Number of occurrences of each alignment.
+        pair_starts: First row of each phrase pair.
+        layout: The layout of the rows.
 
     Returns:
-        The chosen rows for the lexical weight of the target given the source, and for that of the source.
+        The chosen rows for the lexical weight of the target given the source, and for the lexical weight of the source
+        given the target.
     """
     sizes = np.diff(np.append(pair_starts, len(counts)))
     largest = np.repeat(np.maximum.reduceat(counts, pair_starts), sizes)
@@ -160,28 +172,29 @@ def choose_alignments(
     tied = numbers[pairs] > 1
     if tied.any():
         rows = candidates[tied]
-        distinct, places = np.unique(alignments[rows], axis=0, return_inverse=True)
+        distinct, positions = np.unique(alignments[rows], axis=0, return_inverse=True)
         codes = [tuple(code) for code in distinct.tolist()]
         for direction in range(2):
-            ranks = _rank_codes(codes, layout, turned=direction == 1)[places.ravel()]
+            ranks = _rank_codes(codes, layout, by_source=direction == 1)[positions.ravel()]
             order = np.lexsort((ranks, pairs[tied]))
-            chosen[direction, pairs[tied][order]] = rows[order]  # the last of each pair remains
+            chosen[direction, pairs[tied][order]] = rows[order]  # NumPy keeps the last row of each pair
     return chosen[0], chosen[1]
 
 
-def _rank_codes(codes: list[tuple[int, ...]], layout: Layout, *, turned: bool) -> NDArray[np.int64]:
-    keys = [_list_link_sets(code, layout, turned) for code in codes]
-    places = {key: place for place, key in enumerate(sorted(set(keys)))}
-    return np.array([places[key] for key in keys], np.int64)
+def _rank_codes(codes: list[tuple[int, ...]], layout: Layout, *, by_source: bool) -> NDArray[np.int64]:
+    """Return the rank of each alignment, by the lists of words that its words are linked to."""
+    keys = [_list_linked_words(code, layout, by_source) for code in codes]
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return np.array([ranks[key] for key in keys], np.int64)
 
 
 @lru_cache(maxsize=1 << 14)
-def _list_link_sets(code: tuple[int, ...], layout: Layout, turned: bool) -> tuple[tuple[int, ...], ...]:
-    """List the words that each target word (if turned, each source word) is linked to."""
-    sets: list[list[int]] = [[] for _ in range(layout.max_words)]
-    for here, there in list_points(code, layout):
-        if turned:
-            sets[here].append(there)
+def _list_linked_words(code: tuple[int, ...], layout: Layout, by_source: bool) -> tuple[tuple[int, ...], ...]:
+    """List the words that each target word (or each source word) is linked to."""
+    linked_words: list[list[int]] = [[] for _ in range(layout.max_words)]
+    for source, target in list_points(code, layout):
+        if by_source:
+            linked_words[source].append(target)
         else:
-            sets[there].append(here)
-    return tuple(map(tuple, sets))
+            linked_words[target].append(source)
+    return tuple(map(tuple, linked_words))

@@ -1,4 +1,4 @@
-"""Lines of phrase tables: each column becomes a list of texts, and the lines are joined from the columns."""
+"""Rendering of phrase tables: each column is rendered as a list of texts, then the columns are joined to lines."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from harness.paraphrases.extraction.lexicons import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 
 LINES_AT_ONCE = 1 << 14
-"""Number of lines that are rendered at once, which bounds the memory of their texts."""
+"""Number of lines that are rendered at once. It bounds the memory for their texts."""
 
-_DIVIDER = b"\t"
-"""Divides texts that are rendered at once."""
+_SEPARATOR = b"\t"
+"""Separator of texts that are rendered at once."""
 
 _FORMATS = {np.dtype(np.float64): b"%.9g\t", np.dtype(np.float32): b"%.6g\t", np.dtype(np.int64): b"%d\t"}
-"""Formats of numbers. Probabilities are exact to nine digits. Lexical weights have as many digits as those of Moses."""
+"""Formats of numbers. Probabilities have nine digits. Lexical weights have as many digits as in Moses."""
 
 _LINE = b"%b ||| %b ||| %b %b %b %b ||| %b ||| %b %b %b\n"
 
 
 class TableLines(NamedTuple):
-    """The columns of a phrase table, an element or row per phrase pair.
+    """The columns of a phrase table, with an element or row per phrase pair.
 
     Attributes:
         source: Packed source phrases.
         target: Packed target phrases.
         alignment: Packed alignments.
-        scores: p(source|target), lexical weight of the source, p(target|source), lexical weight of the target.
-        counts: Number of occurrences of the target, of the source, and of both.
+        scores: p(source|target), lexical weight of the source, p(target|source), and lexical weight of the target.
+        counts: Numbers of occurrences of the target, of the source, and of the pair.
     """
 
     source: Columns
@@ -44,24 +44,24 @@ class TableLines(NamedTuple):
 
 
 def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[bytes]:
-    """Render lines of a phrase table as Moses writes them.
+    """Render lines of a phrase table in the format of Moses.
 
     Args:
         lines: The phrase pairs.
-        folder: Folder with the vocabularies that the lexicon wrote.
+        folder: Folder of the vocabularies, which `LexiconBuilder` wrote.
         layout: Layout of the packed phrases and alignments.
 
     Yields:
-        Whole lines, many at a time.
+        Blocks of up to `LINES_AT_ONCE` whole lines.
     """
     for first in range(0, len(lines.source), LINES_AT_ONCE):
         yield _render_block(_slice_lines(lines, slice(first, first + LINES_AT_ONCE)), folder, layout)
 
 
-def _slice_lines(lines: TableLines, kept: slice) -> TableLines:
+def _slice_lines(lines: TableLines, rows: slice) -> TableLines:
     source, target, alignment, scores, counts = lines
-    scores = tuple(values[kept] for values in scores)
-    return TableLines(source[kept], target[kept], alignment[kept], scores, tuple(values[kept] for values in counts))
+    scores = tuple(values[rows] for values in scores)
+    return TableLines(source[rows], target[rows], alignment[rows], scores, tuple(values[rows] for values in counts))
 
 
 def _render_block(lines: TableLines, folder: Path, layout: Layout) -> bytes:
@@ -76,35 +76,36 @@ def _render_block(lines: TableLines, folder: Path, layout: Layout) -> bytes:
 
 
 def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -> list[bytes]:
+    """Render phrases. The words of all phrases are joined at once, and the result is split into phrases."""
     words = unpack_phrases(phrases, layout)
     present = np.zeros(words.max(initial=0) + 1, bool)
     present[words] = True
     distinct = np.flatnonzero(present[1:]) + 1
     end = len(present)
-    texts = np.full(end + 1, _DIVIDER, object)
+    texts = np.full(end + 1, _SEPARATOR, object)
     texts[distinct] = [b" " + word for word in read_words(folder, side, distinct)]
     pieces = np.full((len(words), layout.max_words + 1), end)
     pieces[:, :-1] = words
     joined = b"".join(texts[pieces[pieces > 0]].tolist())
-    # Without the blank before the first phrase, and without the divider behind the last phrase.
-    return joined[1:-1].split(_DIVIDER + b" ")
+    # Drop the space before the first phrase and the separator after the last phrase.
+    return joined[1:-1].split(_SEPARATOR + b" ")
 
 
 def _render_numbers(numbers: NDArray[Any]) -> list[bytes]:
-    distinct, places = np.unique(numbers, return_inverse=True)
-    # A single format of all numbers takes half the time of a format of each number.
-    texts = (_FORMATS[numbers.dtype] * len(distinct) % tuple(distinct.tolist())).split(_DIVIDER)
-    return np.array(texts, object)[places].tolist()
+    distinct, positions = np.unique(numbers, return_inverse=True)
+    # A single format for all numbers takes half the time of a format per number.
+    texts = (_FORMATS[numbers.dtype] * len(distinct) % tuple(distinct.tolist())).split(_SEPARATOR)
+    return np.array(texts, object)[positions].tolist()
 
 
 def _render_alignments(alignments: Columns, layout: Layout) -> list[bytes]:
-    if alignments.shape[1] == 1:  # numbers are sorted faster than rows
-        distinct, places = np.unique(alignments[:, 0], return_inverse=True)
+    if alignments.shape[1] == 1:  # NumPy sorts numbers faster than rows
+        distinct, positions = np.unique(alignments[:, 0], return_inverse=True)
     else:
-        distinct, places = np.unique(alignments, axis=0, return_inverse=True)
+        distinct, positions = np.unique(alignments, axis=0, return_inverse=True)
     codes = map(tuple, distinct.reshape(-1, alignments.shape[1]).tolist())
     texts = np.array([_render_alignment(code, layout) for code in codes], object)
-    return texts[places.ravel()].tolist()
+    return texts[positions.ravel()].tolist()
 
 
 @lru_cache(maxsize=1 << 15)

@@ -1,4 +1,4 @@
-"""The rules of extraction."""
+"""The rules of the extraction of phrase tables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ class ExtractionRules:
     """The rules of extraction.
 
     Attributes:
-        max_words: Largest number of words of a phrase, on either side.
-        min_count: Smallest number of occurrences of a phrase pair. Rarer pairs count in the probabilities, too.
-        keep_case: Whether words keep their case; otherwise they are in lower case.
-        discount: How the counts of phrase pairs are discounted, or None.
+        max_words: Maximum number of words of a phrase, on either side.
+        min_count: Minimum number of occurrences of a phrase pair. Rarer pairs are not written, but count in the
+            probabilities.
+        keep_case: Whether words keep their case. Otherwise they are lower-cased.
+        discount: Name of the discount of the counts of phrase pairs, or None.
     """
 
     max_words: int = 7

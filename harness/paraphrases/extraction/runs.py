@@ -22,18 +22,19 @@ from harness.paraphrases.extraction.packing import (
 )
 
 MAX_ROW_BYTES = 4 << 20
-"""Approximate number of bytes of rows that are sorted at once, unless one phrase has more."""
+"""Approximate number of bytes of rows that are sorted at once. Rows of the same phrase may be larger."""
 
 BUCKETS = 1 << 10
-"""Number of divisions of the target phrases, by a hash."""
+"""Number of buckets of target phrases, which a hash assigns."""
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio, for Fibonacci hashing."""
 _BUCKET_SHIFT = np.uint64(64 - 10)
 _HALF = np.uint64(32)
 
 
 class Fields(NamedTuple):
-    """The columns of a row: target phrase, source phrase, alignment, and numbers behind them.
+    """The columns of a row: target phrase, source phrase, alignment, and numbers.
 
     Attributes:
         target: Columns of the target phrase.
@@ -61,18 +62,19 @@ def arrange_fields(layout: Layout) -> Fields:
 
 
 OCCURRENCE_NUMBERS = 2
-"""Numbers of an extracted phrase pair: its count, and its two lexical weights as in `pack_weights`."""
+"""Number of columns for numbers of an extracted phrase pair: its count, and its lexical weights (`pack_weights`)."""
 
 PAIR_NUMBERS = 4
-"""Numbers of a distinct phrase pair: its count, occurrences and distinct sources of its target, and its weights."""
+"""Number of columns for numbers of a distinct phrase pair: its count, the number of occurrences and of distinct sources
+of its target, and its lexical weights."""
 
 
 class Block(NamedTuple):
-    """Rows of extracted phrase pairs, by bucket.
+    """Rows of extracted phrase pairs, sorted by bucket.
 
     Attributes:
-        rows: The rows; equal rows that a hash brings together are one row with their count.
-        starts: First row of each bucket, and the number of rows.
+        rows: The rows. Equal rows are usually, but not always, merged into a row with their count.
+        starts: First row of each bucket, and finally the number of rows.
         phrase_pairs: Number of extracted phrase pairs.
     """
 
@@ -86,7 +88,7 @@ class Run(NamedTuple):
 
     Attributes:
         path: File of the rows.
-        starts: First row of each bucket, and the number of rows.
+        starts: First row of each bucket, and finally the number of rows.
         phrase_pairs: Number of extracted phrase pairs.
     """
 
@@ -96,18 +98,18 @@ class Run(NamedTuple):
 
 
 def pack_weights(source: NDArray[np.floating], target: NDArray[np.floating]) -> NDArray[np.uint64]:
-    """Pack two lexical weights, of the source and of the target, in the precision that Moses writes them in."""
+    """Pack the lexical weights of the source and of the target into a number, in single precision as in Moses."""
     halves = np.stack([source, target]).astype(np.float32).view(np.uint32).astype(np.uint64)
     return (halves[0] << _HALF) | halves[1]
 
 
 def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the weights of `pack_weights`."""
+    """Unpack the lexical weights of the source and of the target."""
     return (packed >> _HALF).astype(np.uint32).view(np.float32), packed.astype(np.uint32).view(np.float32)
 
 
 def extract_rows(path: Path, layout: Layout) -> list[Run]:
-    """Extract the phrase pairs of a chunk, write them to runs in the same folder, and remove the file of the chunk."""
+    """Extract the phrase pairs of a chunk to runs in the same folder, and remove the file of the chunk."""
     runs = list[Run]()
     for number, block in enumerate(extract_blocks(path, layout)):
         run_path = path.with_name(f"{path.name}-run-{number}")
@@ -118,7 +120,7 @@ def extract_rows(path: Path, layout: Layout) -> list[Run]:
 
 
 def extract_blocks(path: Path, layout: Layout) -> Iterator[Block]:
-    """Extract the phrase pairs of a chunk to blocks of limited size."""
+    """Extract the phrase pairs of a chunk as blocks of limited size."""
     sentences = load_sentences(path)
     source_factors, target_factors = weigh_words(sentences, path.parent)
     source_weights = _multiply_factors(source_factors, layout.max_words)
@@ -138,7 +140,7 @@ def extract_blocks(path: Path, layout: Layout) -> Iterator[Block]:
 
 
 def _multiply_factors(factors: Floats, max_words: int) -> Floats:
-    """Multiply the factors of the words of each span, of shape (lengths, starts)."""
+    """Multiply the factors of the words of each span. The result has the shape (lengths, starts)."""
     products = np.ones((max_words, len(factors)))
     products[0] = factors
     for length in range(1, max_words):
@@ -147,7 +149,7 @@ def _multiply_factors(factors: Floats, max_words: int) -> Floats:
 
 
 def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:
-    """Join small arrays of spans up to a number of phrase pairs."""
+    """Join consecutive arrays of spans until they have at least `limit` phrase pairs."""
     waiting, count = list[Spans](), 0
     for spans in parts:
         waiting.append(spans)
@@ -160,6 +162,7 @@ def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:
 
 
 def _fill_phrases(rows: Columns, spans: Spans, sentences: Sentences, masks: LinkMasks, layout: Layout) -> None:
+    """Fill in the columns of the phrases and of the alignment."""
     fields = arrange_fields(layout)
     target = pack_phrases(sentences.target.words, spans.target_starts, spans.target_lengths, layout)
     source = pack_phrases(sentences.source.words, spans.source_starts, spans.source_lengths, layout)
@@ -169,7 +172,7 @@ def _fill_phrases(rows: Columns, spans: Spans, sentences: Sentences, masks: Link
 
 
 def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
-    """Hash rows to 64 bits, of which the first are the best."""
+    """Hash rows to 64 bits. The highest bits are the best distributed."""
     hashes = np.zeros(len(rows), np.uint64)
     for column in range(rows.shape[1]):
         hashes = (hashes ^ rows[:, column]) * _MULTIPLIER
@@ -178,7 +181,7 @@ def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
 
 
 def _divide_rows(rows: Columns, fields: Fields) -> Block:
-    """Sort rows by bucket. Equal rows that a hash brings together become one row with their count."""
+    """Sort rows by bucket and hash, and merge equal neighbouring rows into a row with their count."""
     phrase_pairs = len(rows)
     buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
     hashes = _hash_columns(rows[:, : fields.numbers])
@@ -193,12 +196,12 @@ def _divide_rows(rows: Columns, fields: Fields) -> Block:
 
 
 def find_starts(rows: Columns) -> NDArray[np.int64]:
-    """Find the first of the rows that are equal to the row before."""
+    """Return the indices of the rows that differ from the row before, and of the first row."""
     different = np.ones(len(rows), bool)
     different[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return np.flatnonzero(different)
 
 
 def limit_rows(width: int) -> int:
-    """Return how many rows are sorted at once."""
+    """Return the number of rows that are sorted at once."""
     return max(1, MAX_ROW_BYTES // (8 * width))

@@ -1,4 +1,4 @@
-"""Scores of phrase pairs: their probabilities and lexical weights, as lines of a phrase table in a file."""
+"""Scores of phrase pairs: probabilities and lexical weights, written as lines of a phrase table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pyramid_paraphrase.errors import cannot_write
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a process needs to score and to render phrase pairs.
+    """The settings and statistics to score and render phrase pairs in any process.
 
     Attributes:
         folder: Folder of the vocabularies.
@@ -37,20 +37,25 @@ class Scoring:
 
 
 def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
-    """Score phrase pairs, which are sorted by source and target, and write their lines.
+    """Score phrase pairs, and write them as lines of a phrase table.
+
+    Args:
+        rows: Rows of `count_rows`, sorted by source and target.
+        path: File to write.
+        scoring: The settings and statistics.
 
     Returns:
         The number of lines.
 
     Raises:
-        OptionError: If the text is too small for the discounts.
+        OptionError: If the text is too small for the discount.
         OutputError: If the file cannot be written.
     """
     lines = _score_rows(rows, scoring)
     try:
         with path.open("wb") as file:
             for block in render_lines(lines, scoring.folder, scoring.layout):
-                # A member of its own for each block, so that processes can compress.
+                # Each block is a separate gzip member, so that processes can compress in parallel.
                 file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
     except OSError as error:
         raise cannot_write(scoring.folder, error) from None
@@ -58,7 +63,7 @@ def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
 
 
 def _score_rows(rows: Columns, scoring: Scoring) -> TableLines:
-    """Compute the scores of phrase pairs, which are sorted by source, and drop those that are too rare."""
+    """Compute the scores of phrase pairs, which are sorted by source, and drop rare phrase pairs."""
     fields = arrange_fields(scoring.layout)
     joint, target, target_distinct = rows[:, fields.numbers : fields.numbers + 3].T.astype(np.int64)
     starts = find_starts(rows[:, fields.source])

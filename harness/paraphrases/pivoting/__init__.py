@@ -1,1 +1,1 @@
-"""Paraphrases from phrase tables: phrases that share translations."""
+"""Paraphrases from phrase tables: phrases that share a translation."""

@@ -1,10 +1,10 @@
-"""Pivoting: paraphrases from the phrases of a phrase table that share translations, in several processes.
+"""Pivoting: paraphrases from a phrase table, in several processes.
 
-The method is that of Bannard and Callison-Burch (2005). A translation that phrases share is called the pivot. The
-probability of a paraphrase e2 of e1 is the sum over all pivots f of p(f|e1) p(e2|f).
+The method is that of Bannard and Callison-Burch (2005). Phrases are paraphrases if they share a translation, which is
+called the pivot. The probability of a paraphrase e2 of e1 is the sum of p(f|e1) p(e2|f) over all pivots f.
 
-The table is read once: phrases become numbers in the order of their bytes. Then phrase pairs are divided by pivot and
-multiplied, and the products are divided by phrase and summed.
+The table is read once, and phrases are replaced by numbers in the order of their bytes. Then phrase pairs are divided
+by pivot, and their probabilities are multiplied. Finally the products are divided by phrase and summed.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ COLUMNS = (b"phrase", b"paraphrase", b"probability")
 
 
 class Pivoted(NamedTuple):
-    """Counts of what was read and written.
+    """Counts of the phrase pairs that were read and of the paraphrases that were written.
 
     Attributes:
-        entries: Number of phrase pairs of the phrase table.
-        repaired: Number of their probabilities that are above 1, and are taken as 1.
-        entries_left_out: Number of phrase pairs that are left out, by reason.
+        entries: Number of phrase pairs in the phrase table.
+        repaired: Number of probabilities above 1 in the phrase table. They are replaced by 1.
+        entries_left_out: Number of left-out phrase pairs, by reason.
         pairs: Number of pairs of a phrase and a paraphrase.
-        pairs_left_out: Number of these that are left out, by reason.
-        written: Number of pairs that are written.
+        pairs_left_out: Number of left-out pairs, by reason.
+        written: Number of written pairs.
         phrases: Number of phrases with paraphrases.
     """
 
@@ -63,20 +63,20 @@ def write_paraphrases(
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Pivoted:
-    """Find the paraphrases in a phrase table and write them: by phrase, the most probable first.
+    """Find the paraphrases in a phrase table, and write them by phrase, the most probable first.
 
     Args:
-        table: A phrase table of Moses.
+        table: A phrase table in the format of Moses.
         output: File to write.
         rules: The rules of pivoting.
-        workers: Number of processes; the output does not depend on it.
-        temporary: Folder for temporary files; that of the output if None.
-        progress: Shows the progress.
+        workers: Number of processes. The output does not depend on it.
+        temporary: Folder for temporary files. If None, the folder of the output.
+        progress: Progress bar, or None.
 
     Raises:
-        InputError: If the table cannot be used.
+        InputError: If the table cannot be read, or a line is malformed or repeated.
         LimitError: If a pivot has more pairs than `MAX_PAIRS_PER_PIVOT`.
-        EmptyResultError: If no paraphrase is left.
+        EmptyResultError: If no paraphrase remains.
         OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
@@ -137,25 +137,29 @@ def _multiply(
     for path in run_paths:
         path.unlink()
     if not runs:
-        raise _nothing_left()
+        raise _no_paraphrase()
     return runs
 
 
-def _nothing_left() -> EmptyResultError:
-    return EmptyResultError("the table gives no paraphrase; lower --min-probability, or --keep more")
+def _no_paraphrase() -> EmptyResultError:
+    return EmptyResultError("no paraphrase remains. Lower --min-probability, or disable filters with --keep")
 
 
 def _write(
     runs: list[PairRun], numbering: Numbering, output: Path, rules: PivotRules, pool: Workers, progress: Progress
 ) -> tuple[int, int, Counter[str]]:
-    """Write paraphrases, and return the numbers of paraphrases and of phrases, and of left-out pairs by reason."""
+    """Write the paraphrases to the output.
+
+    Returns:
+        The number of paraphrases, the number of phrases, and the number of left-out pairs by reason.
+    """
     progress.start("writing", sum(run.pairs for run in runs))
     written, phrases, left_out, compressed = 0, 0, Counter[str](), is_compressed(output)
     paths = [run.path for run in runs]
     select = partial(select_range, runs=paths, numbering=numbering, rules=rules, compressed=compressed)
     header = b"\t".join(COLUMNS) + b"\n"
     with replacing(output) as file:
-        # A member of its own for each range, so that processes can compress.
+        # Each range is a separate gzip member, so that processes can compress in parallel.
         file.write(gzip.compress(header, GZIP_LEVEL, mtime=0) if compressed else header)
         for selected in pool.map_in_order(select, divide_pairs(runs)):
             with selected.path.open("rb") as lines:
@@ -166,5 +170,5 @@ def _write(
             left_out += selected.left_out
             progress.advance(selected.summed)
         if not written:
-            raise _nothing_left()
+            raise _no_paraphrase()
     return written, phrases, left_out

@@ -1,4 +1,4 @@
-"""Filters of phrases and of phrase pairs that share a translation, but are not useful as paraphrases."""
+"""Filters of phrases and pairs of phrases that share a translation, but are not useful as paraphrases."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class PhraseFilter(NamedTuple):
     """A kind of phrase that is left out.
 
     Attributes:
-        name: Name of the filter among the options.
-        text: Description of the left-out phrases in the output.
-        matches: Whether a phrase is left out.
+        name: Name of the filter as an option value.
+        text: Description of the left-out phrases in reports.
+        matches: Function that decides whether a phrase is left out.
     """
 
     name: str
@@ -29,10 +29,10 @@ class PairFilter(NamedTuple):
     """A kind of pair that is left out.
 
     Attributes:
-        name: Name of the filter among the options.
-        text: Description of the left-out pairs in the output.
-        matches: Whether a pair is left out.
-        shared: Words of a phrase that are the same in both phrases of every pair that is left out.
+        name: Name of the filter as an option value.
+        text: Description of the left-out pairs in reports.
+        matches: Function that decides whether a pair is left out.
+        shared: Function that returns words of a phrase. They are equal for both phrases of every left-out pair.
     """
 
     name: str
@@ -42,17 +42,17 @@ class PairFilter(NamedTuple):
 
 
 def has_no_letter(words: _Words) -> bool:
-    """Whether a phrase consists of punctuation and numbers."""
+    """Whether no word of a phrase contains a letter, as in phrases of punctuation and numbers."""
     return not any(map(_has_letter, words))
 
 
 def has_punctuation(words: _Words) -> bool:
-    """Whether a word of a phrase has neither letter nor digit, as in ", the minister"."""
+    """Whether a word of a phrase contains neither a letter nor a digit, as in ", the minister"."""
     return any(map(_is_punctuation, words))
 
 
 def differ_in_numbers(first: _Words, second: _Words) -> bool:
-    """Whether two phrases differ only in words without letters, as "10 people" and "12 people" do."""
+    """Whether two phrases differ only in words without letters, such as "10 people" and "12 people"."""
     return _drop_numbers(first) == _drop_numbers(second)
 
 
@@ -60,7 +60,7 @@ def _drop_numbers(words: _Words) -> list[str]:
     return [word for word in words if _has_letter(word)]
 
 
-@lru_cache(maxsize=1 << 16)  # millions of phrases consist of few different words
+@lru_cache(maxsize=1 << 16)  # millions of phrases consist of few distinct words
 def _has_letter(word: str) -> bool:
     return any(map(str.isalpha, word))
 
@@ -71,16 +71,16 @@ def _is_punctuation(word: str) -> bool:
 
 
 def differ_in_function_words(first: _Words, second: _Words) -> bool:
-    """Whether two phrases differ only in added function words, as "the minister" and "minister" do.
+    """Whether two phrases differ only in added function words, such as "the minister" and "minister".
 
-    The words are compared in lower case. The function words are the same that decide rows of the tests.
+    Words are compared in lower case. The list of function words is the one of the tests.
     """
     if _drop_function_words(first) != _drop_function_words(second):
         return False
     short, long = sorted((first, second), key=len)
-    remaining = map(str.lower, long)
-    # Every `in` consumes the words up to its match, so this checks for a subsequence.
-    return all(word in remaining for word in map(str.lower, short))
+    remaining_words = map(str.lower, long)
+    # Subsequence check: each `in` consumes the iterator up to the match.
+    return all(word in remaining_words for word in map(str.lower, short))
 
 
 def _drop_function_words(words: _Words) -> list[str]:
@@ -88,20 +88,20 @@ def _drop_function_words(words: _Words) -> list[str]:
 
 
 PHRASE_FILTERS = (
-    PhraseFilter("no-letters", "without a letter", has_no_letter),
-    PhraseFilter("punctuation", "with a word of punctuation", has_punctuation),
+    PhraseFilter("no-letters", "without letters", has_no_letter),
+    PhraseFilter("punctuation", "with punctuation", has_punctuation),
 )
-"""Filters before probabilities are summed, in this order: a phrase is counted under the first filter that matches."""
+"""Filters that apply before probabilities are summed. A phrase is counted under the first filter that matches."""
 
 PAIR_FILTERS = (
-    PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers, _drop_numbers),
+    PairFilter("numbers", "different only in numbers or punctuation", differ_in_numbers, _drop_numbers),
     PairFilter(
         "function-words",
-        "different in added function words only",
+        "different only in added function words",
         differ_in_function_words,
         _drop_function_words,
     ),
 )
-"""Filters of the sums, in this order."""
+"""Filters that apply after probabilities are summed, in this order."""
 
 NAMES = (*(phrase_filter.name for phrase_filter in PHRASE_FILTERS), *(pair_filter.name for pair_filter in PAIR_FILTERS))

@@ -1,7 +1,7 @@
-"""Numbers for all phrases of a table, in the order of their bytes.
+"""Numbering of all phrases of a table in the order of their bytes.
 
-The phrases of all chunks are divided into ranges that fit into memory, of which each is sorted by itself. The number of
-a phrase is its place in its range and the number of phrases in the ranges before.
+The phrases of all chunks are divided into ranges that fit into memory. Each range is sorted separately. The number of a
+phrase is its position in its range plus the number of phrases in all ranges before.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class PhraseRange(NamedTuple):
 
     Attributes:
         name: Its number, in the order of the ranges.
-        low: The first phrase, or None for all from the beginning.
-        high: The phrase behind the last, or None.
+        low: Lower bound of the phrases (inclusive), or None.
+        high: Upper bound of the phrases (exclusive), or None.
     """
 
     name: int
@@ -44,9 +44,9 @@ class NumberedRange(NamedTuple):
     """The distinct phrases of a range, in files.
 
     Attributes:
-        path: Beginning of the names of the files: the phrases, and `-ranks` and `-keys`.
+        path: Common beginning of the paths of the files: the phrases, the ranks (`-ranks`) and the keys (`-keys`).
         size: Number of distinct phrases.
-        starts: Place of the first phrase of each chunk in the ranks, and the number of ranks.
+        starts: Position of the first phrase of each chunk in the ranks, and finally the number of ranks.
     """
 
     path: Path
@@ -64,12 +64,16 @@ def divide_phrases(lists: Sequence[PhraseList]) -> Iterator[PhraseRange]:
 
 
 def list_filters(rules: PivotRules) -> list[PairFilter]:
-    """List the filters of pairs that are used."""
+    """List the filters of pairs that the rules use."""
     return [pair_filter for pair_filter in PAIR_FILTERS if pair_filter.name not in rules.keep]
 
 
 def number_range(phrases: PhraseRange, lists: Sequence[Path], rules: PivotRules) -> NumberedRange:
-    """Sort the phrases of a range, and write them, their ranks in each chunk, and their keys for the filters."""
+    """Sort the phrases of a range, and write the phrases, their ranks per chunk, and their keys for the filters.
+
+    The key of a phrase for a filter is a hash of its words that both phrases of a left-out pair share. Only pairs with
+    equal keys need a comparison of words.
+    """
     parts = [_read_part(path, phrases) for path in lists]
     distinct = sorted(set().union(*parts))
     ranks = {phrase: rank for rank, phrase in enumerate(distinct)}
@@ -115,24 +119,25 @@ class Numbering:
         """Return the numbers of the phrases of a chunk, in their order."""
         parts = []
         for numbered, base in zip(self._ranges, self._bases.tolist(), strict=False):
-            first, behind = numbered.starts[chunk : chunk + 2].tolist()
-            parts.append(map_array(_ranks_path(numbered.path))[first:behind] + np.int64(base))
+            first, end = numbered.starts[chunk : chunk + 2].tolist()
+            parts.append(map_array(_ranks_path(numbered.path))[first:end] + np.int64(base))
         return np.concatenate(parts)
 
     def read_phrases(self, numbers: Numbers) -> list[bytes]:
-        """Read the phrases of sorted numbers."""
+        """Read the phrases with some numbers, which must be sorted."""
         phrases = list[bytes]()
-        for numbered, places in self._divide(numbers):
-            phrases += PhraseReader(numbered.path).read(places)
+        for numbered, positions in self._divide(numbers):
+            phrases += PhraseReader(numbered.path).read(positions)
         return phrases
 
     def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
-        """Read the keys of sorted numbers, of shape (filters, numbers)."""
-        keys = [map_array(_keys_path(numbered.path))[:, places] for numbered, places in self._divide(numbers)]
+        """Read the keys of the phrases with some numbers, which must be sorted. Shape (filters, numbers)."""
+        keys = [map_array(_keys_path(numbered.path))[:, positions] for numbered, positions in self._divide(numbers)]
         return np.concatenate(keys, axis=1)
 
     def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:
+        """Yield the ranges that contain some sorted numbers, with the positions of the phrases in each range."""
         borders = np.searchsorted(numbers, self._bases).tolist()
-        for place, numbered in enumerate(self._ranges):
-            if borders[place] < borders[place + 1] or len(self._ranges) == 1:
-                yield numbered, numbers[borders[place] : borders[place + 1]] - self._bases[place]
+        for position, numbered in enumerate(self._ranges):
+            if borders[position] < borders[position + 1] or len(self._ranges) == 1:
+                yield numbered, numbers[borders[position] : borders[position + 1]] - self._bases[position]

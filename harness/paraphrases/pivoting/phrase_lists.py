@@ -1,4 +1,4 @@
-"""Sorted lists of phrases in files, of which parts are read."""
+"""Sorted lists of phrases in files. Phrases are read only when they are needed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from harness.files.arrays import map_array, save_arrays
 
 SAMPLE_EVERY = 64
-"""Of so many phrases, one is looked at to divide them evenly."""
+"""One in this number of phrases is sampled to divide them evenly."""
 
 
 class PhraseList(NamedTuple):
     """Distinct phrases in files, sorted by their bytes.
 
     Attributes:
-        path: Beginning of the names of the files.
-        sample: Every phrase of `SAMPLE_EVERY`.
+        path: Common beginning of the paths of the files.
+        sample: One in `SAMPLE_EVERY` phrases.
     """
 
     path: Path
@@ -29,7 +29,7 @@ class PhraseList(NamedTuple):
 
 
 def write_phrases(path: Path, phrases: Sequence[bytes]) -> PhraseList:
-    """Write phrases, which are sorted."""
+    """Write a list of phrases, which must be sorted."""
     save_arrays(_ends_path(path), [np.cumsum([0, *map(len, phrases)], dtype=np.int64)])
     save_arrays(_text_path(path), [np.frombuffer(b"".join(phrases), np.uint8)])
     return PhraseList(path, list(phrases[::SAMPLE_EVERY]))
@@ -50,25 +50,30 @@ def _text_path(path: Path) -> Path:
 
 
 class PhraseReader(Sequence[bytes]):
-    """The phrases of a list, which are read when they are needed."""
+    """A memory-mapped list of phrases."""
 
     def __init__(self, path: Path) -> None:
         self._ends = map_array(_ends_path(path))
-        self._text = map_array(_text_path(path)).data  # slices of arrays take several times as long
+        self._text = map_array(
+            _text_path(path)
+        ).data  # slices of a memoryview are several times faster than slices of an array
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def __getitem__(self, place: int) -> bytes:  # type: ignore[override]
-        return self._text[self._ends[place] : self._ends[place + 1]].tobytes()
+    def __getitem__(self, position: int) -> bytes:  # type: ignore[override]
+        return self._text[self._ends[position] : self._ends[position + 1]].tobytes()
 
-    def read(self, places: NDArray[np.int64]) -> Iterator[bytes]:
-        """Read phrases at some places."""
+    def read(self, positions: NDArray[np.int64]) -> Iterator[bytes]:
+        """Yield the phrases at some positions."""
         text = self._text
-        for start, stop in zip(self._ends[places].tolist(), self._ends[places + 1].tolist(), strict=True):
+        for start, stop in zip(self._ends[positions].tolist(), self._ends[positions + 1].tolist(), strict=True):
             yield text[start:stop].tobytes()
 
     def find(self, low: bytes | None, high: bytes | None) -> tuple[int, int]:
-        """Find the places of the phrases from one to another, which is not included; None means all."""
+        """Find the first position and the end (exclusive) of the phrases from `low` to `high`, without `high`.
+
+        The value None means no bound.
+        """
         first = 0 if low is None else bisect_left(self, low)
         return first, len(self) if high is None else bisect_left(self, high)

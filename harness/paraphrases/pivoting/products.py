@@ -1,6 +1,7 @@
-"""The terms of pivoting: products of the probabilities of two phrases that share a translation.
+"""The terms of the sums of pivoting: products of probabilities of two phrases that share a translation.
 
-The phrase pairs of a table are divided by pivot, multiplied, and written as pairs of phrases, sorted by their numbers.
+The phrase pairs of a table are divided by pivot. Pairs of phrases with the same pivot are written with the products of
+their probabilities, sorted by the numbers of the phrases.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import InputError, LimitError
 
 UNIT = 10**18
-"""Probabilities are summed as whole multiples of 1 / UNIT, so that sums do not depend on the order of the terms."""
+"""Probabilities are summed as integer multiples of 1 / UNIT, so that sums do not depend on the order of terms."""
 
 MAX_PAIRS_PER_PIVOT = 100_000_000
-"""Largest number of phrase pairs of a pivot. It bounds time and disk space: even a short table can have many pairs."""
+"""Maximum number of pairs of a pivot. It bounds time and disk space, because even a short table can have many pairs."""
 
 MAX_ENTRIES = 1 << 16
-"""Approximate number of phrase pairs whose pivots are looked at together, unless one pivot has more."""
+"""Approximate number of phrase pairs that are multiplied at once. Pairs with the same pivot may be more."""
 
 MAX_PRODUCTS = 1 << 18
-"""Largest number of products that are summed at once."""
+"""Maximum number of products that are summed at once."""
 
 SAMPLE_EVERY = 256
-"""Of so many pairs of phrases, one is looked at to divide the phrases evenly."""
+"""One in this number of pairs is sampled to divide the phrases evenly."""
 
 _BUCKETS = 1 << 10
 _BUCKET_SHIFT = np.uint64(64 - 10)
@@ -45,11 +46,12 @@ Columns = NDArray[np.uint64]
 
 
 class EntryRun(NamedTuple):
-    """The usable phrase pairs of a chunk in a file, by bucket of the pivot.
+    """The usable phrase pairs of a chunk in a file, sorted by bucket of the pivot.
 
     Attributes:
-        path: The file: two hashes of the pivot, the number of the phrase, both probabilities, the number of the line.
-        starts: First row of each bucket, and the number of rows.
+        path: File with the columns: two hashes of the pivot, number of the phrase, two probabilities, number of the
+            line.
+        starts: First row of each bucket, and finally the number of rows.
     """
 
     path: Path
@@ -57,11 +59,11 @@ class EntryRun(NamedTuple):
 
 
 class Buckets(NamedTuple):
-    """Neighbouring buckets of all runs.
+    """A range of consecutive buckets in all runs.
 
     Attributes:
         name: Number of the first bucket.
-        slices: First row in each run, and the row behind the last.
+        slices: First row and end (exclusive) in each run.
     """
 
     name: int
@@ -69,12 +71,12 @@ class Buckets(NamedTuple):
 
 
 class PairRun(NamedTuple):
-    """Pairs of phrases in a file, sorted, each once, with the sum of their products.
+    """A file with distinct pairs of phrases and the sums of their products, sorted.
 
     Attributes:
-        path: The file: phrase and paraphrase in the two halves of a number, and the sum.
+        path: File with the columns: phrase and paraphrase as the two halves of a number, and the sum.
         pairs: Number of pairs.
-        sample: Number of the phrase, of every pair of `SAMPLE_EVERY`.
+        sample: Number of the phrase, for one in `SAMPLE_EVERY` pairs.
     """
 
     path: Path
@@ -83,18 +85,18 @@ class PairRun(NamedTuple):
 
 
 def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
-    """Write the phrase pairs of a chunk by bucket of their pivot; the file of the chunk is removed.
+    """Write the phrase pairs of a chunk sorted by bucket of the pivot, and remove the file of the chunk.
 
     Args:
-        chunk: Place of the chunk, and its file.
+        chunk: Index of the chunk, and its file.
         numbering: Numbers of the phrases.
     """
-    place, path = chunk
+    position, path = chunk
     high, low, phrases, *probabilities, lines = load_arrays(path, ARRAYS)
     path.unlink()
     rows = np.empty((len(high), _ENTRY_COLUMNS), np.uint64)
     rows[:, 0], rows[:, 1], rows[:, 5] = high, low, lines
-    rows[:, 2] = numbering.number_chunk(place)[phrases]
+    rows[:, 2] = numbering.number_chunk(position)[phrases]
     rows[:, 3], rows[:, 4] = (values.view(np.uint64) for values in probabilities)
     rows = rows[np.argsort(high)]
     starts = np.searchsorted(rows[:, 0] >> _BUCKET_SHIFT, np.arange(_BUCKETS + 1, dtype=np.uint64))
@@ -108,23 +110,23 @@ def divide_buckets(runs: Sequence[EntryRun]) -> Iterator[Buckets]:
     starts = np.stack([run.starts for run in runs])
     totals, first = starts.sum(axis=0), 0
     while first < _BUCKETS:
-        # The most buckets that fit, but at least one.
-        behind = max(first + 1, int(np.searchsorted(totals, totals[first] + MAX_ENTRIES, "right")) - 1)
-        slices = np.stack([starts[:, first], starts[:, behind]], axis=1).tolist()
+        # As many buckets as fit into memory, but at least one.
+        end = max(first + 1, int(np.searchsorted(totals, totals[first] + MAX_ENTRIES, "right")) - 1)
+        slices = np.stack([starts[:, first], starts[:, end]], axis=1).tolist()
         yield Buckets(first, [(start, stop) for start, stop in slices])
-        first = behind
+        first = end
 
 
 class _Entries(NamedTuple):
     """Phrase pairs, sorted by pivot and phrase.
 
     Attributes:
-        pivots: Place of the first phrase pair of each pivot.
+        pivots: Index of the first phrase pair of each pivot.
         sizes: Number of phrase pairs of each pivot.
         phrases: Numbers of phrases.
-        pivot_given_phrase: Probabilities.
-        phrase_given_pivot: Probabilities.
-        lines: Numbers of lines.
+        pivot_given_phrase: Probability of the pivot given the phrase.
+        phrase_given_pivot: Probability of the phrase given the pivot.
+        lines: Number of the line in the phrase table, 1-based.
     """
 
     pivots: Numbers
@@ -136,7 +138,7 @@ class _Entries(NamedTuple):
 
 
 def multiply_buckets(buckets: Buckets, runs: Sequence[Path], table: Path, rules: PivotRules) -> list[PairRun]:
-    """Multiply the probabilities of all pairs of phrases that share a pivot of some buckets.
+    """Multiply the probabilities of all pairs of phrases that share a pivot, for a range of buckets.
 
     Raises:
         InputError: If a phrase pair is repeated.
@@ -144,9 +146,9 @@ def multiply_buckets(buckets: Buckets, runs: Sequence[Path], table: Path, rules:
         OutputError: If a file cannot be written.
     """
     slices = zip(runs, buckets.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _ENTRY_COLUMNS, first, behind) for path, (first, behind) in slices])
+    rows = np.concatenate([load_rows(path, _ENTRY_COLUMNS, first, end) for path, (first, end) in slices])
     entries = _sort_entries(rows)
-    _refuse_repetition(entries, table)
+    _refuse_duplicates(entries, table)
     pair_runs = list[PairRun]()
     for products in _multiply(entries, table, rules):
         path = runs[0].with_name(f"pairs-{buckets.name}-{len(pair_runs)}")
@@ -166,24 +168,28 @@ def _sort_entries(rows: Columns) -> _Entries:
     return _Entries(pivots, sizes, rows[:, 2], probabilities[0], probabilities[1], rows[:, 5])
 
 
-def _refuse_repetition(entries: _Entries, table: Path) -> None:
-    """Check that no phrase pair is repeated.
+def _refuse_duplicates(entries: _Entries, table: Path) -> None:
+    """Check that the phrase table contains no phrase pair twice.
 
     Raises:
-        InputError: If one is.
+        InputError: If a phrase pair is repeated.
     """
     is_repeated = entries.phrases[1:] == entries.phrases[:-1]
-    is_repeated[entries.pivots[1:] - 1] = False
+    is_repeated[entries.pivots[1:] - 1] = False  # equal phrases of different pivots
     if is_repeated.any():
-        places = np.flatnonzero(is_repeated)
-        line = int(np.maximum(entries.lines[places], entries.lines[places + 1]).min())
+        positions = np.flatnonzero(is_repeated)
+        line = int(np.maximum(entries.lines[positions], entries.lines[positions + 1]).min())
         source, target = read_line(table, line)
-        reason = f"has {source!a} and {target!a} as a phrase pair twice"
-        raise InputError(str(table), reason, "unite the two, or drop one", line)
+        reason = f"repeats the phrase pair {source!a} and {target!a}"
+        raise InputError(str(table), reason, "merge the two lines, or remove one", line)
 
 
 def _multiply(entries: _Entries, table: Path, rules: PivotRules) -> Iterator[Columns]:
-    """Multiply p(f|e1) p(e2|f) for all pairs of different phrases e1 and e2 that share a pivot f, some at a time."""
+    """Yield p(f|e1) p(e2|f) for all pairs of different phrases e1 and e2 that share a pivot f, in blocks.
+
+    All products are numbered, and a block is a range of numbers. A binary search finds the row of e1 of each number,
+    and the rest of the number selects e2 among the phrases with the same pivot.
+    """
     least = rules.min_translation_probability
     owners = np.repeat(np.arange(len(entries.pivots)), entries.sizes)
     sources = np.flatnonzero(entries.pivot_given_phrase >= least)
@@ -210,7 +216,7 @@ def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: P
     """Check the number of pairs of each pivot.
 
     Raises:
-        LimitError: If there are more than `MAX_PAIRS_PER_PIVOT`.
+        LimitError: If a pivot has more than `MAX_PAIRS_PER_PIVOT` pairs.
     """
     too_many = np.flatnonzero(sources * targets > MAX_PAIRS_PER_PIVOT)
     if len(too_many):
@@ -219,12 +225,12 @@ def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: P
         source, target = read_line(table, line)
         phrases = f"{source[:40]!a} or {target[:40]!a}"
         pairs = f"{sources[pivot]:,} times {targets[pivot]:,} pairs"
-        reason = f"the pivot {phrases} makes {pairs}; at most {MAX_PAIRS_PER_PIVOT:,} are allowed"
+        reason = f"the pivot {phrases} makes {pairs}, more than the limit of {MAX_PAIRS_PER_PIVOT:,}"
         raise LimitError(str(table), reason, "raise --min-translation-probability", line)
 
 
 def sum_pairs(pairs: Columns) -> Columns:
-    """Sum the products of each pair of phrases, sorted by phrase and paraphrase; a sum above 1 becomes 1."""
+    """Sum the products of each pair of phrases. The result is sorted by phrase and paraphrase. Sums are at most 1."""
     pairs = pairs[np.argsort(pairs[:, 0])]
     is_first = np.ones(len(pairs), bool)
     is_first[1:] = pairs[1:, 0] != pairs[:-1, 0]
@@ -234,7 +240,7 @@ def sum_pairs(pairs: Columns) -> Columns:
     if len(starts) == len(pairs):
         sums[:, 1] = pairs[:, 1]
     elif len(starts):
-        # 19 products of 1 are more than a number holds, so that high and low bits are summed separately.
+        # The sum of 19 products of 1 overflows 64 bits, so high and low bits are summed separately.
         high = np.add.reduceat(pairs[:, 1] >> _LOW_BITS, starts)
         low = np.add.reduceat(pairs[:, 1] & _LOW, starts)
         high = np.minimum(high + (low >> _LOW_BITS), np.uint64(UNIT >> 29))

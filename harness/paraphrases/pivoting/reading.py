@@ -1,4 +1,4 @@
-"""Reading of phrase tables for pivoting: chunk by chunk, each chunk as arrays in a file."""
+"""Reading of phrase tables for pivoting. Each chunk becomes arrays in a file."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pyramid_paraphrase.errors import InputError
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""
 
-LONG, UNSURE = "of too many words", "with improbable translations"
+LONG, UNSURE = "with too many words", "with improbable translations"
 """Reasons why phrase pairs are left out, in addition to the filters."""
 
 _REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
-_INCOMPLETE = "has no source, target and scores"
-_NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
+_INCOMPLETE = "expected source, target and scores"
+_NO_LOGARITHMS = "give scores as probabilities from 0 to 1, not as logarithms"
 _LEAST_COLUMNS = 3
 _HASH_BYTES = 16
 
@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
     Attributes:
         first: Number of the first line, 1-based.
         lines: The lines.
-        consumed: Number of bytes on disk that were read since the last chunk.
+        consumed: Number of bytes on disk that were read since the last chunk, for progress.
     """
 
     first: int
@@ -51,13 +51,13 @@ class EntryChunk(NamedTuple):
     """The usable phrase pairs of a chunk, in files.
 
     Attributes:
-        path: File of arrays: two columns of hashes of pivots, places of phrases in `phrases`, the probabilities of the
-            pivot given the phrase and of the phrase given the pivot, and numbers of lines.
+        path: File of arrays: two columns of hashes of pivots, positions of phrases in `phrases`, the probabilities of
+            the pivot given the phrase and of the phrase given the pivot, and numbers of lines.
         phrases: The phrases that are not pivots.
         entries: Number of phrase pairs.
-        left_out: Number of phrase pairs that are left out, by reason.
-        repaired: Number of probabilities above 1, which are taken as 1.
-        consumed: Number of bytes on disk.
+        left_out: Number of left-out phrase pairs, by reason.
+        repaired: Number of probabilities above 1, which are replaced by 1.
+        consumed: Number of bytes of the chunk on disk.
     """
 
     path: Path
@@ -99,7 +99,7 @@ def _split_line(line: bytes, file: str, number: int) -> list[bytes]:
 
 
 def _parse_phrase(column: bytes, file: str, number: int) -> bytes:
-    """Parse a phrase, its words divided by single blanks.
+    """Parse a phrase, and join its words by single spaces.
 
     Raises:
         InputError: If it has no words, or is not UTF-8.
@@ -115,17 +115,17 @@ def _parse_scores(column: bytes, file: str, number: int) -> tuple[float, float]:
     """Parse p(source|target) and p(target|source), each at least 0.
 
     Raises:
-        InputError: If there are not 2, 4 or 5 scores, or one of them is not a number of at least 0.
+        InputError: If there are not 2, 4 or 5 scores, or a probability is not a number of at least 0.
     """
     scores = column.split()
     if not scores:
         raise InputError(file, _INCOMPLETE, _REMEDY, number)
-    places = PROBABILITIES.get(len(scores))
-    if places is None:
-        reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
-        remedy = "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
+    positions = PROBABILITIES.get(len(scores))
+    if positions is None:
+        reason = f"expected 2, 4 or 5 scores, found {len(scores)}"
+        remedy = "give p(source|target) and p(target|source), either alone or each followed by a lexical weight"
         raise InputError(file, reason, remedy, number)
-    return _parse_score(scores[places[0]], file, number), _parse_score(scores[places[1]], file, number)
+    return _parse_score(scores[positions[0]], file, number), _parse_score(scores[positions[1]], file, number)
 
 
 def _parse_score(score: bytes, file: str, number: int) -> float:
@@ -140,7 +140,7 @@ def _parse_score(score: bytes, file: str, number: int) -> float:
 
 
 class _ChunkEncoder:
-    """Collects the usable phrase pairs of a chunk.
+    """Collector of the usable phrase pairs of a chunk.
 
     Args:
         file: Name of the table.
@@ -148,32 +148,32 @@ class _ChunkEncoder:
 
     Attributes:
         entries: Number of phrase pairs.
-        left_out: Number of phrase pairs that are left out, by reason.
+        left_out: Number of left-out phrase pairs, by reason.
         repaired: Number of probabilities above 1.
-        numbers: Numbers of phrases by their first occurrence.
+        numbers: Number of each phrase, in the order of first occurrence.
         hashes: Hash of the pivot of each usable phrase pair.
-        places: Number of its phrase.
+        phrases: Number of the phrase of each usable phrase pair.
         pivot_given_phrase: Probability of the pivot given the phrase.
         phrase_given_pivot: Probability of the phrase given the pivot.
-        lines: Number of its line.
+        lines: Number of the line of each usable phrase pair.
     """
 
     def __init__(self, file: str, rules: PivotRules) -> None:
         self._file, self._rules = file, rules
-        self._pivots = dict[bytes, bytes]()
-        self._phrases = dict[bytes, int | str]()
+        self._hashes_of_columns = dict[bytes, bytes]()
+        self._numbers_of_columns = dict[bytes, int | str]()
         self.entries, self.repaired, self.left_out = 0, 0, Counter[str]()
         self.numbers = dict[bytes, int]()
-        self.hashes, self.places, self.lines = list[bytes](), array("q"), array("q")
+        self.hashes, self.phrases, self.lines = list[bytes](), array("q"), array("q")
         self.pivot_given_phrase, self.phrase_given_pivot = array("d"), array("d")
 
     def add(self, line: bytes, number: int) -> None:
-        """Add a line that is not blank.
+        """Add a line, which must not be blank.
 
         Raises:
             InputError: If it is malformed.
         """
-        # Columns are looked up before they are parsed, because phrases occur in many lines.
+        # Parsed columns are cached, because phrases occur on many lines.
         pivot, phrase, scores = _split_line(line, self._file, number)
         pivot_given_phrase, phrase_given_pivot = _parse_scores(scores, self._file, number)
         if self._rules.side == "source":
@@ -183,38 +183,38 @@ class _ChunkEncoder:
         if pivot_given_phrase > 1 or phrase_given_pivot > 1:
             self.repaired += (pivot_given_phrase > 1) + (phrase_given_pivot > 1)
             pivot_given_phrase, phrase_given_pivot = min(pivot_given_phrase, 1.0), min(phrase_given_pivot, 1.0)
-        digest = self._pivots.get(pivot) or self._hash_pivot(pivot, number)
-        place = self._phrases.get(phrase)
-        if place is None:
-            place = self._place_phrase(phrase, number)
-        if isinstance(place, str):
-            self.left_out[place] += 1
+        digest = self._hashes_of_columns.get(pivot) or self._hash_pivot(pivot, number)
+        phrase_number = self._numbers_of_columns.get(phrase)
+        if phrase_number is None:
+            phrase_number = self._number_phrase(phrase, number)
+        if isinstance(phrase_number, str):  # the reason why the phrase is left out
+            self.left_out[phrase_number] += 1
         elif max(pivot_given_phrase, phrase_given_pivot) < self._rules.min_translation_probability:
             self.left_out[UNSURE] += 1
         else:
             self.hashes.append(digest)
-            self.places.append(place)
+            self.phrases.append(phrase_number)
             self.lines.append(number)
             self.pivot_given_phrase.append(pivot_given_phrase)
             self.phrase_given_pivot.append(phrase_given_pivot)
 
     def _hash_pivot(self, column: bytes, number: int) -> bytes:
         pivot = _parse_phrase(column, self._file, number)
-        self._pivots[column] = digest = blake2b(pivot, digest_size=_HASH_BYTES).digest()
+        self._hashes_of_columns[column] = digest = blake2b(pivot, digest_size=_HASH_BYTES).digest()
         return digest
 
-    def _place_phrase(self, column: bytes, number: int) -> int | str:
+    def _number_phrase(self, column: bytes, number: int) -> int | str:
         """Return the number of a phrase, or the reason why it is left out."""
         phrase = _parse_phrase(column, self._file, number)
-        place: int | str = _find_reason(phrase, self._rules)
-        if not place:
-            place = self.numbers.setdefault(phrase, len(self.numbers))
-        self._phrases[column] = place
-        return place
+        phrase_number: int | str = _find_reason(phrase, self._rules)
+        if not phrase_number:
+            phrase_number = self.numbers.setdefault(phrase, len(self.numbers))
+        self._numbers_of_columns[column] = phrase_number
+        return phrase_number
 
 
 def encode_chunk(chunk: Chunk, table: Path, rules: PivotRules, folder: Path) -> EntryChunk:
-    """Write the usable phrase pairs of a chunk as arrays.
+    """Write the usable phrase pairs of a chunk to files.
 
     Raises:
         InputError: If a line is malformed.
@@ -232,13 +232,14 @@ def encode_chunk(chunk: Chunk, table: Path, rules: PivotRules, folder: Path) -> 
 
 
 def _make_arrays(encoder: _ChunkEncoder, phrases: list[bytes]) -> list[NDArray[np.generic]]:
+    """Make the arrays of a chunk, with the positions of phrases in the sorted list."""
     ranks = np.empty(len(phrases), np.uint32)
     ranks[[encoder.numbers[phrase] for phrase in phrases]] = np.arange(len(phrases), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(encoder.hashes), np.dtype(">u8")).astype(np.uint64).reshape(-1, 2)
     return [
         np.ascontiguousarray(hashes[:, 0]),
         np.ascontiguousarray(hashes[:, 1]),
-        ranks[np.array(encoder.places)],
+        ranks[np.array(encoder.phrases)],
         np.array(encoder.pivot_given_phrase),
         np.array(encoder.phrase_given_pivot),
         np.array(encoder.lines),
@@ -246,11 +247,11 @@ def _make_arrays(encoder: _ChunkEncoder, phrases: list[bytes]) -> list[NDArray[n
 
 
 ARRAYS = 6
-"""Number of arrays of a chunk."""
+"""Number of arrays per chunk."""
 
 
 def _find_reason(phrase: bytes, rules: PivotRules) -> str:
-    """Find the reason why a phrase is left out, or ""."""
+    """Return the reason why a phrase is left out, or ""."""
     words = phrase.decode().split(" ")
     if len(words) > rules.max_words:
         return LONG
@@ -261,8 +262,8 @@ def _find_reason(phrase: bytes, rules: PivotRules) -> str:
 
 
 def read_line(table: Path, number: int) -> tuple[str, str]:
-    """Read the source and the target of a line again, to describe it."""
+    """Read the source and the target on a line again, for a message."""
     with open_lines(table, _REMEDY) as lines:
-        line = next(line for place, line in enumerate(lines, 1) if place == number)
+        line = next(line for position, line in enumerate(lines, 1) if position == number)
     source, target, _ = (column.decode() for column in _split_line(line, str(table), number))
     return " ".join(source.split()), " ".join(target.split())

@@ -17,13 +17,13 @@ class PivotRules:
     """The rules of pivoting.
 
     Attributes:
-        side: Side of the phrase table that paraphrases are of.
-        max_words: Largest number of words of a phrase.
-        min_translation_probability: Smallest probability of a translation, in each direction.
-        min_probability: Smallest probability of a paraphrase.
-        max_paraphrases: Largest number of paraphrases of a phrase; the most probable ones are kept.
-        keep: Names of the filters that are not used.
-        has_probabilities: Whether paraphrases have probabilities; otherwise each has probability 1.
+        side: Side of the phrase table that contains the phrases and paraphrases. The other side contains the pivots.
+        max_words: Maximum number of words of a phrase.
+        min_translation_probability: Minimum probability of a translation, in each direction.
+        min_probability: Minimum probability of a paraphrase.
+        max_paraphrases: Maximum number of paraphrases of a phrase. The most probable ones are kept.
+        keep: Names of the disabled filters.
+        has_probabilities: Whether paraphrases have probabilities. Otherwise all have probability 1.
     """
 
     side: Side = "target"
@@ -36,5 +36,5 @@ class PivotRules:
 
 
 def keep_all_pairs(side: Side) -> PivotRules:
-    """Return the rules by which all phrases that share a translation are paraphrases (Zhou et al., 2006)."""
+    """Return the rules that keep all pairs of phrases that share a translation (Zhou et al., 2006)."""
     return PivotRules(side, _UNLIMITED, 0.0, 0.0, _UNLIMITED, frozenset(NAMES), has_probabilities=False)

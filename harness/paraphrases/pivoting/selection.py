@@ -1,4 +1,4 @@
-"""Selection of paraphrases: the sums of their products, filters, the most probable ones of each phrase."""
+"""Selection of paraphrases: sums of products, filters, and the most probable paraphrases of each phrase."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import cannot_write
 
 MAX_PAIRS = 1 << 17
-"""Approximate number of pairs of phrases that are selected from at once, unless one phrase has more."""
+"""Approximate number of pairs that are processed at once. Pairs of the same phrase may be more."""
 
-IMPROBABLE, BEYOND = "improbable", "beyond the best of a phrase"
+IMPROBABLE, BEYOND = "improbable", "beyond the most probable of a phrase"
 """Reasons why paraphrases are left out, in addition to the filters."""
 
 _PAIR_COLUMNS = 2
@@ -32,11 +32,11 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 class PairRange(NamedTuple):
-    """The pairs of neighbouring phrases in all runs.
+    """The pairs of a range of phrases in all runs.
 
     Attributes:
         name: Its number, in the order of the ranges.
-        slices: First row in each run, and the row behind the last.
+        slices: First row and end (exclusive) in each run.
     """
 
     name: int
@@ -44,14 +44,14 @@ class PairRange(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """Lines of paraphrases in a file.
+    """A file with lines of paraphrases.
 
     Attributes:
         path: The file.
         left_out: Number of left-out pairs, by reason.
         written: Number of lines.
         phrases: Number of phrases with paraphrases.
-        summed: Number of pairs of the runs.
+        summed: Number of pairs in the runs.
     """
 
     path: Path
@@ -62,7 +62,7 @@ class Selected(NamedTuple):
 
 
 def divide_pairs(runs: Sequence[PairRun]) -> Iterator[PairRange]:
-    """Divide the pairs of all runs into ranges that fit into memory, by phrase."""
+    """Divide the pairs of all runs by phrase into ranges that fit into memory."""
     sample = np.sort(np.concatenate([run.sample for run in runs]))
     step = max(1, MAX_PAIRS // SAMPLE_EVERY)
     borders = np.unique(sample[step::step]).astype(np.uint64) << _SHIFT
@@ -70,32 +70,38 @@ def divide_pairs(runs: Sequence[PairRun]) -> Iterator[PairRange]:
     for run in runs:
         keys = map_rows(run.path, _PAIR_COLUMNS)[:, 0]
         starts.append([0, *np.searchsorted(keys, borders).tolist(), run.pairs])
-    for name, (first, behind) in enumerate(pairwise(zip(*starts, strict=True))):
-        yield PairRange(name, list(zip(first, behind, strict=True)))
+    for name, (first, end) in enumerate(pairwise(zip(*starts, strict=True))):
+        yield PairRange(name, list(zip(first, end, strict=True)))
 
 
 class _Pairs(NamedTuple):
-    """Pairs of phrases, a row each: number of the phrase, of the paraphrase, and sum."""
+    """Pairs of phrases.
+
+    Attributes:
+        phrases: Number of the phrase.
+        paraphrases: Number of the paraphrase.
+        units: Probability in multiples of 1 / `UNIT`.
+    """
 
     phrases: Numbers
     paraphrases: Numbers
     units: NDArray[np.uint64]
 
     def keep(self, rows: NDArray[np.bool_] | Numbers) -> _Pairs:
-        """Keep some rows, in the order of their numbers."""
+        """Return the pairs at the given rows."""
         return _Pairs(self.phrases[rows], self.paraphrases[rows], self.units[rows])
 
 
 def select_range(
     pairs: PairRange, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
 ) -> Selected:
-    """Select the paraphrases of a range of phrases, and write their lines beside the runs.
+    """Select the paraphrases of a range of phrases, and write their lines to a file in the folder of the runs.
 
     Raises:
         OutputError: If the file cannot be written.
     """
     slices = zip(runs, pairs.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, behind) for path, (first, behind) in slices])
+    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, end) for path, (first, end) in slices])
     sums = sum_pairs(rows)
     kept = _Pairs((sums[:, 0] >> _SHIFT).astype(np.int64), (sums[:, 0] & _LOW_HALF).astype(np.int64), sums[:, 1])
     left_out = Counter[str]()
@@ -113,12 +119,12 @@ def select_range(
 
 
 def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
-    """Apply the filters; only pairs with equal keys are looked at word by word."""
+    """Apply the filters. Words are compared only for pairs with equal keys."""
     filters = list_filters(rules)
     if not filters or not len(pairs.phrases):
         return pairs
-    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
-    sides, keys = places.reshape(2, -1), numbering.read_keys(numbers)
+    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    sides, keys = positions.reshape(2, -1), numbering.read_keys(numbers)
     has_equal_keys = keys[:, sides[0]] == keys[:, sides[1]]
     is_kept = np.ones(len(pairs.phrases), bool)
     needed = np.unique(sides[:, has_equal_keys.any(axis=0)])
@@ -134,7 +140,7 @@ def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Co
 
 
 def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
-    """Keep the most probable paraphrases of each phrase, sorted by probability, ties by bytes."""
+    """Keep the most probable paraphrases of each phrase, sorted by probability. Ties are sorted by bytes."""
     if rules.has_probabilities:
         pairs = pairs.keep(np.lexsort((pairs.paraphrases, np.uint64(UNIT) - pairs.units, pairs.phrases)))
     firsts = np.searchsorted(pairs.phrases, pairs.phrases)
@@ -146,13 +152,11 @@ def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pai
 def _render(pairs: _Pairs, numbering: Numbering, rules: PivotRules) -> bytes:
     if not len(pairs.phrases):
         return b""
-    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
     texts = numbering.read_phrases(numbers)
-    sides = places.reshape(2, -1).tolist()
+    sides = positions.reshape(2, -1).tolist()
+    phrases, paraphrases = ([texts[position] for position in side] for side in sides)
     if not rules.has_probabilities:
-        return b"".join(b"%b\t%b\t1\n" % (texts[here], texts[there]) for here, there in zip(*sides, strict=True))
-    shares = (units / UNIT for units in pairs.units.tolist())
-    return b"".join(
-        b"%b\t%b\t%.6g\n" % (texts[here], texts[there], share)
-        for here, there, share in zip(*sides, shares, strict=True)
-    )
+        return b"".join(b"%b\t%b\t1\n" % pair for pair in zip(phrases, paraphrases, strict=True))
+    probabilities = (units / UNIT for units in pairs.units.tolist())
+    return b"".join(b"%b\t%b\t%.6g\n" % line for line in zip(phrases, paraphrases, probabilities, strict=True))

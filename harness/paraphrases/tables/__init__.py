@@ -1,1 +1,1 @@
-"""Tables of paraphrases: read from the formats they come in, kept in one that needs no reading."""
+"""Tables of paraphrases: read from several formats, and stored in a memory-mapped format."""

@@ -1,4 +1,4 @@
-"""The content of a table as arrays, which are written to a file and searched."""
+"""The content of a table of paraphrases as arrays, for storage and search."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 class TableArrays(NamedTuple):
     """A table of W words, S stems, P phrases and E entries.
 
-    Phrases are numbered by length and then alphabet; entries are sorted by phrase and paraphrase. Equal tables have
-    equal arrays, whatever they were read from.
+    Phrases are numbered by length and then in alphabetical order. Entries are sorted by phrase and paraphrase. Equal
+    tables have equal arrays, even if they were read from different formats.
 
     Attributes:
-        word_offsets: Shape (W + 1): starts of the words in `word_text`.
-        word_text: The words in UTF-8, sorted.
-        stem_offsets: Shape (S + 1): starts of the stems in `stem_text`.
-        stem_text: The stems in UTF-8, sorted.
-        edges: The trie of the phrases' words, see `tries`.
-        phrase_nodes: Shape (P): node in which a phrase ends; ascending.
-        stem_edges: The trie of the phrases' stems.
-        stem_nodes: Shape (P): node in which the stems of a phrase end; several phrases may share a node.
-        stem_phrases: Shape (P): phrases in the order of their `stem_nodes`.
-        entry_offsets: Shape (P + 1): starts of the entries of the phrases.
-        paraphrases: Shape (E): the paraphrase of each entry, a phrase.
-        probabilities: Shape (E): probability of the paraphrase given the phrase.
+        word_offsets: Shape (W + 1,): starts of the words in `word_text`, and the end of the last word.
+        word_text: The words in UTF-8, sorted and concatenated.
+        stem_offsets: Shape (S + 1,): starts of the stems in `stem_text`, and the end of the last stem.
+        stem_text: The stems in UTF-8, sorted and concatenated.
+        edges: The trie of the words of phrases (see `tries`).
+        phrase_nodes: Shape (P,): node at the end of each phrase, ascending.
+        stem_edges: The trie of the stems of phrases.
+        stem_nodes: Shape (P,): node at the end of the stems of each phrase. Several phrases may have the same node.
+        stem_phrases: Shape (P,): numbers of phrases, sorted by `stem_nodes`.
+        entry_offsets: Shape (P + 1,): starts of the entries of each phrase, and the end of the last entry.
+        paraphrases: Shape (E,): number of the paraphrase of each entry.
+        probabilities: Shape (E,): probability of the paraphrase given the phrase, in [0, 1].
     """
 
     word_offsets: NDArray[np.uint64]
@@ -61,18 +61,18 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "paraphrases": _NUMBER,
     "probabilities": _SINGLE,
 }
-"""Types of the arrays in the order of the file, the same on every machine."""
+"""Types of the arrays in the order of the file. They have the same byte order on all machines."""
 
 
 def make_arrays(**arrays: NDArray[Any]) -> TableArrays:
-    """Make the arrays of a table, converted to their types."""
+    """Make the arrays of a table, and convert them to the types of `DTYPES`."""
     return TableArrays(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in DTYPES.items()})
 
 
 def digest_arrays(arrays: TableArrays) -> str:
-    """Compute SHA-256 of the content of a table, which does not depend on the format and order of its source.
+    """Compute SHA-256 over the content of a table. It does not depend on the format and the order of the source.
 
-    The stems are included, although they follow from the words, because changed stems change scores.
+    The stems are included, although they are computed from the words, because other stems would change scores.
     """
     digest = hashlib.sha256()
     for name, array in arrays._asdict().items():

@@ -1,4 +1,4 @@
-"""Building of tables from entries in any order: entries are collected as numbers, and sorted at the end."""
+"""Building of tables from entries in any order: entries are collected as numbers, and finally sorted."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from harness.text.words import stem_words
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import LimitError
 
-NO_WORDS = "without a word on one side"
-SAME_WORDS = "of the same words on both sides"
-IMPROBABLE = "less probable than asked for"
-REPEATED = "listed before; the most probable counts"
-ABOVE_ONE = "probability above 1, taken as 1"
+NO_WORDS = "without words on one side"
+SAME_WORDS = "with the same words on both sides"
+IMPROBABLE = "below the minimum probability"
+REPEATED = "repeated (the highest probability is kept)"
+ABOVE_ONE = "probability above 1, replaced by 1"
+"""Reasons why entries are left out or repaired."""
 
 
 class TableBuilder:
-    """Collects entries, with 12 bytes per entry and 4 bytes per word.
+    """Collector of entries. It uses 12 bytes per entry and 4 bytes per word.
 
     Args:
-        name: Name of the source, for errors.
-        min_probability: Entries below are left out.
+        name: Name of the source, for messages.
+        min_probability: Entries with a lower probability are left out.
 
     Attributes:
         left_out: Number of left-out entries, by reason.
-        repaired: Number of added entries whose probability is repaired, left-out ones included, by the repair.
+        repaired: Number of entries with a repaired probability, by the repair. Left-out entries count, too.
     """
 
     def __init__(self, name: str, min_probability: float = 0.0) -> None:
         self.left_out: Counter[str] = Counter()
         self.repaired: Counter[str] = Counter()
         self._name = name
-        self._least = min_probability
+        self._min_probability = min_probability
         self._ids: dict[str, int] = {}
         self._words = array("I")
         self._lengths = array("I")
@@ -50,7 +51,7 @@ class TableBuilder:
         """Add an entry, or count the reason why it is left out.
 
         Raises:
-            LimitError: If there are more than `limits` allows.
+            LimitError: If there are more entries or words than `limits` allows.
         """
         if entry.probability > 1:
             self.repaired[ABOVE_ONE] += 1
@@ -58,7 +59,7 @@ class TableBuilder:
             self.left_out[NO_WORDS] += 1
         elif entry.phrase == entry.paraphrase:
             self.left_out[SAME_WORDS] += 1
-        elif entry.probability < self._least:
+        elif entry.probability < self._min_probability:
             self.left_out[IMPROBABLE] += 1
         else:
             self._keep(entry)
@@ -69,7 +70,7 @@ class TableBuilder:
             (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
         ):
             if count > limit:
-                raise LimitError(self._name, f"more than {limit:,} {unit}", "leave out what is improbable")
+                raise LimitError(self._name, f"more than {limit:,} {unit}", "leave out improbable entries")
         ids = self._ids
         for words in (entry.phrase, entry.paraphrase):
             self._words.extend([ids.setdefault(word, len(ids)) for word in words])
@@ -108,16 +109,16 @@ class TableBuilder:
 
 
 def _rank(ordered: Sequence[str], ids: dict[str, int]) -> NDArray[np.uint32]:
-    """Return the place of each word in the sorted words, indexed by its first id."""
+    """Return the position of each word in the sorted words, indexed by the id of the word."""
     ranks = np.zeros(len(ordered), np.uint32)
     ranks[[ids[word] for word in ordered]] = np.arange(len(ordered), dtype=np.uint32)
     return ranks
 
 
 def _rank_all(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Return the place of each word among the sorted distinct words."""
-    places = {word: place for place, word in enumerate(sorted(set(words)))}
-    return np.array([places[word] for word in words], np.uint32)
+    """Return the position of each word in the sorted distinct words."""
+    positions = {word: position for position, word in enumerate(sorted(set(words)))}
+    return np.array([positions[word] for word in words], np.uint32)
 
 
 def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:

@@ -1,10 +1,10 @@
 """Tables of paraphrases from pyramids: the contributors of an SCU are paraphrases of each other.
 
 Two contributors of an SCU are paraphrases as a whole, but long texts seldom occur elsewhere. If two contributors share
-enough words, the different stretches between shared words are paraphrases, too. We measured this on DUC 2007, with each
-topic left out in turn. Stretches of function words match unrelated contributors more often than paraphrases. Stretches
-at the ends of contributors, with digits, or from contributors that share less, match more unrelated contributors, but
-no more paraphrases.
+enough words, the different stretches between shared words are paraphrases, too. We measured this on DUC 2007,
+with each topic left out in turn. Stretches of function words match unrelated contributors more often than
+paraphrases. Stretches at the ends of contributors, with digits, or from contributors that share fewer words match more
+unrelated contributors, but not more paraphrases.
 """
 
 from __future__ import annotations
@@ -24,39 +24,41 @@ from pyramid_paraphrase.words import FUNCTION_WORDS
 
 CLUSTERS = "clusters"
 _LEAST_SHARED = 0.5
-"""Share of the words of the shorter contributor that the longer one must have in the same order."""
+"""Minimum share of the words of the shorter contributor that the longer contributor contains in the same order."""
 
 
 def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] = ()) -> TableReading:
-    """Make a table of the SCUs of pyramids.
+    """Make a table of paraphrases from the SCUs of pyramids.
 
-    The probability of a paraphrase given a phrase is the share of the SCUs with this pair among all SCUs with any
-    paraphrase of the phrase. An SCU counts once for each of its pairs.
+    The probability of a paraphrase given a phrase is the number of SCUs with this pair, divided by the sum of these
+    numbers over all paraphrases of the phrase. A pair counts once per SCU.
 
     Args:
         pyramids: Pyramids with SCUs.
-        without_topics: Topics or ids of pyramids; all pyramids of these topics are left out.
+        without_topics: Topics or ids of pyramids. All pyramids of these topics are left out.
 
     Raises:
         OptionError: If a topic does not exist.
-        EmptyResultError: If no paraphrase is left.
+        EmptyResultError: If the SCUs contain no paraphrases.
     """
     builder = TableBuilder(CLUSTERS)
     entries = list_entries(choose_pyramids(pyramids, without_topics))
     for entry in entries:
         builder.add(entry)
     if not entries:
-        raise EmptyResultError("no SCU has two contributors of different words; give more pyramids")
+        raise EmptyResultError("no SCU has two contributors with different words. Give more pyramids")
     return TableReading(CLUSTERS, CLUSTERS, builder.build(), len(entries), builder.left_out, builder.repaired)
 
 
 def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]) -> list[Pyramid]:
-    """Choose the pyramids of all topics but some; D0743 and D0743-A are the same topic.
+    """Choose the pyramids of all topics except some. D0743 and D0743-A are the same topic.
 
     Raises:
         OptionError: If a topic does not exist.
     """
-    topics_of_pyramid = {pyramid.id: set(pyramid.topic.split("+")) for pyramid in pyramids}  # a pyramid may join topics
+    topics_of_pyramid = {
+        pyramid.id: set(pyramid.topic.split("+")) for pyramid in pyramids
+    }  # a pyramid may have several topics
     topics_by_name = {topic: {topic} for topic in chain.from_iterable(topics_of_pyramid.values())} | topics_of_pyramid
     dropped: set[str] = set()
     for name in without_topics:
@@ -67,7 +69,7 @@ def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]
 
 
 def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
-    """List the paraphrases in the SCUs of pyramids, in both directions, sorted."""
+    """List the pairs of paraphrases in the SCUs of pyramids, in both directions, sorted."""
     counts: Counter[tuple[Words, Words]] = Counter()
     for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
         pairs = set(_pair_phrases(scu))
@@ -82,6 +84,7 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
 
 
 def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
+    """Yield all pairs of different contributors, and of their aligned stretches."""
     texts = {tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors} - {()}
     for first, second in combinations(sorted(texts), 2):
         yield first, second
@@ -89,10 +92,10 @@ def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
 
 
 def align_stretches(first: Words, second: Words) -> list[tuple[Words, Words]]:
-    """Align the different stretches of two texts between words that they share, if they share enough words.
+    """Align the different stretches between shared words of two texts, if the texts share enough words.
 
-    Both stretches have a word that is not a function word. Neither has a digit, because different numbers are not
-    paraphrases.
+    Each stretch contains a word that is not a function word. Stretches with digits are left out, because different
+    numbers are not paraphrases.
     """
     blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     shared = sum(end - start for kind, start, end, _, _ in blocks if kind == "equal")

@@ -1,4 +1,4 @@
-"""Tables of paraphrases from files and folders of any format."""
+"""Reading of tables of paraphrases in any format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
 from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.wordnet import FILES, read_wordnet
-from harness.paraphrases.tables.recognition import COMPILED, FORMAT_NAMES, GIVE_TABLE, TEXT_FORMATS, recognize_format
+from harness.paraphrases.tables.recognition import (
+    COMPILED,
+    FORMAT_NAMES,
+    GIVE_TABLE,
+    MOSES,
+    TEXT_FORMATS,
+    recognize_format,
+)
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
@@ -21,15 +28,15 @@ from pyramid_paraphrase.inputs import is_file, is_folder
 
 
 class TableReading(NamedTuple):
-    """A table that was read.
+    """A table of paraphrases, with counts of its entries.
 
     Attributes:
-        name: Its name, that of its source.
+        name: Name of the table, from the name of its source.
         format: One of `FORMAT_NAMES`.
-        arrays: Its content.
+        arrays: Content of the table.
         entries_read: Number of entries in the source.
-        left_out: Number of entries that are not in the table, by reason.
-        repaired: Number of entries whose probability was repaired, left-out ones included, by the repair.
+        left_out: Number of left-out entries, by reason.
+        repaired: Number of entries with a repaired probability, by the repair. Left-out entries count, too.
     """
 
     name: str
@@ -43,17 +50,17 @@ class TableReading(NamedTuple):
 def open_table(
     source: str | Path, *, stem: bool = False, min_probability: float = 0.0, progress: Progress | None = None
 ) -> ParaphraseTable:
-    """Open a compiled table, or read one of any other format into memory.
+    """Open a compiled table, or read a table in another format into memory.
 
     Args:
         source: The file or folder.
-        stem: Whether words will be given as stems.
-        min_probability: Entries below count for nothing.
-        progress: Shows the progress of reading.
+        stem: Whether the table is searched by stems.
+        min_probability: Entries with a lower probability are ignored.
+        progress: Progress bar, or None.
 
     Raises:
-        InputError: If it cannot be read.
-        LimitError: If it is larger than `limits` allows.
+        InputError: If the table cannot be read.
+        LimitError: If the table is larger than `limits` allows.
     """
     path = expand_home(source)
     format_name = recognize_format(path)
@@ -71,19 +78,19 @@ def read_table(
     min_probability: float = 0.0,
     progress: Progress | None = None,
 ) -> TableReading:
-    """Read a table in a format of text.
+    """Read a table in a text format.
 
     Args:
         path: The file, plain or compressed, or the folder.
-        input_format: One of `FORMAT_NAMES`; if None, it is recognized.
+        input_format: One of `FORMAT_NAMES`. If None, the format is recognized.
         score: Number of the score of Moses that is the probability, 1-based.
-        min_probability: Entries below are left out.
-        progress: Shows the progress of reading.
+        min_probability: Entries with a lower probability are left out.
+        progress: Progress bar, or None.
 
     Raises:
-        OptionError: If a score is asked for where there is only one.
-        InputError: If it cannot be read, or no entry is left.
-        LimitError: If it is larger than `limits` allows.
+        OptionError: If the format is unknown, or `score` is given for a format other than Moses.
+        InputError: If the table cannot be read, or no entry remains.
+        LimitError: If the table is larger than `limits` allows.
     """
     format_name = _choose_format(path, input_format, score)
     if progress:
@@ -96,10 +103,12 @@ def read_table(
         else:
             builder.left_out[entry] += 1
     if progress:
-        progress.start("putting in order", 1)
+        progress.start("sorting", 1)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        raise InputError(str(path), f"holds no paraphrase{describe_left_out(builder.left_out)}", "give another table")
+        raise InputError(
+            str(path), f"contains no usable paraphrases{describe_left_out(builder.left_out)}", "give another table"
+        )
     return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out, builder.repaired)
 
 
@@ -108,19 +117,19 @@ def _choose_format(path: Path, input_format: str | None, score: int | None) -> s
     if format_name is None:
         format_name = recognize_format(path)
         if format_name == COMPILED:
-            raise InputError(str(path), "is compiled already", "use it as it is")
+            raise InputError(str(path), "is already compiled", "use this file directly")
     elif format_name not in FORMAT_NAMES:
         raise unknown_name("format of tables of paraphrases", format_name, FORMAT_NAMES)
     has_scores = any(text_format.has_scores for text_format in TEXT_FORMATS if text_format.name == format_name)
     if score is not None and not has_scores:
-        raise OptionError(f"{path}: --score chooses among the scores of Moses, and this is {format_name}; leave it out")
+        raise OptionError(f"{path}: --score applies to the format {MOSES}, not to {format_name}. Omit --score")
     return format_name
 
 
 def _read_entries(
     path: Path, format_name: str, score: int | None, progress: Progress | None
 ) -> Iterator[ParaphraseEntry | str]:
-    """Read the entries of a table, and for each entry that is left out the reason."""
+    """Read the entries of a table. For a left-out entry, yield the reason instead."""
     text_format = next((text_format for text_format in TEXT_FORMATS if text_format.name == format_name), None)
     if text_format is None:
         yield from read_wordnet(path, progress)
@@ -130,18 +139,18 @@ def _read_entries(
 
 
 def describe_left_out(counts: Counter[str]) -> str:
-    """Describe left-out entries in parentheses, to be put behind a message; "" if there are none."""
+    """Describe left-out entries in parentheses, to be appended to a message. The result is "" if there are none."""
     parts = [f"{count:,} {reason}" for reason, count in sorted(counts.items())]
     return f" ({'; '.join(parts)})" if parts else ""
 
 
 def name_of(path: Path) -> str:
-    """Name a table by its file, without endings."""
+    """Return the name of a table: the name of its file without suffixes."""
     return Path(path.name.removesuffix(".gz")).stem or path.absolute().name
 
 
 def list_files(path: Path) -> list[Path]:
-    """List the files that a table may be read from: the file itself, or WordNet's files in a folder."""
+    """List the files that a table is read from: the file itself, or the files of WordNet in a folder."""
     return [path / name for name in FILES] if is_folder(path) else [path]
 
 

@@ -1,4 +1,4 @@
-"""The format of a table of paraphrases, recognized by one reading of its beginning."""
+"""Recognition of the format of a table of paraphrases by its beginning."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from pyramid_paraphrase.inputs import exists, is_folder
 
 
 class TextFormat(NamedTuple):
-    """A format of lines.
+    """A format of text files.
 
     Attributes:
-        name: Its name among the options.
-        meaning: A description of its lines.
-        looks_alike: Whether a first line may be of this format.
-        read: Reads lines, given the number of the score to use. Yields entries, and for an entry that is left out the
-            reason.
+        name: Name of the format as an option value.
+        meaning: Description of the lines, for messages.
+        looks_alike: Function that decides whether a first line may have this format.
+        read: Function that reads lines, given the number of the score to use. It yields entries, or the reason why an
+            entry is left out.
         has_scores: Whether a line has several scores to choose from.
-        has_blank_lines: Whether blank lines mean something.
+        has_blank_lines: Whether blank lines have a meaning.
     """
 
     name: str
@@ -49,25 +49,25 @@ TEXT_FORMATS = (
     TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
     TextFormat(
         MOSES,
-        "a phrase table of Moses, of one language",
+        "a phrase table of Moses with the same language on both sides",
         looks_like_moses,
         lambda lines, score: (parse_moses(line, score) for line in lines),
         has_scores=True,
     ),
-    TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda lines, _: _read_tab_separated(lines)),
+    TextFormat("tsv", "tab-separated columns", looks_tab_separated, lambda lines, _: _read_tab_separated(lines)),
     TextFormat(
         "meteor",
-        "three lines per entry, its probability first",
+        "three lines per entry, the probability first",
         looks_like_meteor,
         lambda lines, _: read_meteor(lines),
         has_blank_lines=True,
     ),
 )
-"""Formats of lines, tried in this order, because lines of PPDB look like those of Moses, too."""
+"""Text formats in the order of recognition. PPDB is before Moses, because its lines look like lines of Moses, too."""
 
 WORDNET = "wordnet"
 FORMAT_NAMES = (*(text_format.name for text_format in TEXT_FORMATS), WORDNET)
-"""Formats that users can name."""
+"""Formats that users can choose."""
 
 COMPILED = "compiled"
 GIVE_TABLE = "give a table of paraphrases"
@@ -83,13 +83,13 @@ def recognize_format(path: Path) -> str:
         One of `FORMAT_NAMES`, or `COMPILED`.
 
     Raises:
-        InputError: If it cannot be read, or is in no known format.
-        LimitError: If it is larger than `limits` allows.
+        InputError: If the table cannot be read, or its format is unknown.
+        LimitError: If a line is longer than `limits` allows.
     """
     if is_folder(path):
         if looks_like_wordnet(path):
             return WORDNET
-        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or WordNet's folder")
+        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or the folder of WordNet")
     if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
     with open_lines(path, GIVE_TABLE) as lines:
@@ -99,12 +99,12 @@ def recognize_format(path: Path) -> str:
             text = decode_line(data, str(path), number).rstrip("\r\n")
             if text.strip():
                 return _recognize_line(Line(str(path), number, text))
-    raise InputError(str(path), "is empty", "get it again")
+    raise InputError(str(path), "is empty", "give a table with entries")
 
 
 def _recognize_line(line: Line) -> str:
     for text_format in TEXT_FORMATS:
         if text_format.looks_alike(line.text):
             return text_format.name
-    formats = "; ".join(f"{text_format.name} is {text_format.meaning}" for text_format in TEXT_FORMATS)
-    raise line.refuse("is in no format that is known", f"give one of these: {formats}")
+    formats = ", ".join(f"{text_format.name} ({text_format.meaning})" for text_format in TEXT_FORMATS)
+    raise line.refuse("unknown format of a table of paraphrases", f"give one of these formats: {formats}")

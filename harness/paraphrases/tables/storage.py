@@ -1,7 +1,7 @@
-"""The file of a compiled table: magic bytes, a header with sizes, and the arrays one behind the other.
+"""The file of a compiled table: magic bytes, a header with sizes, and the arrays one after the other.
 
-Files are untrusted: sizes are compared with the length of the file first, and every offset, node and id is checked to
-be within its array. Nothing is read into memory; arrays are memory-mapped.
+Files are untrusted. First the sizes are compared with the length of the file, then all offsets, nodes and ids are
+checked to be in the range of their arrays. The arrays are memory-mapped instead of read into memory.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
 MAGIC_LINE = b"\x89PARAPHRASES\r\n"
-"""The first line of a compiled table, with which no text in UTF-8 begins."""
+"""First line of a compiled table. Its first byte cannot begin a text in UTF-8."""
 MAGIC = MAGIC_LINE + b"\x1a\n"
-"""The first bytes, as in PNG: a program that converts line ends damages them, so the damage is noticed."""
+"""First bytes, as in PNG. A program that converts line breaks damages them, so the damage is detected."""
 
 VERSION = 2
 _ALIGNMENT = 64
 _HEADER_BYTES = 1024
 _BLOCK = 1 << 20
-"""Number of edges that are checked at a time, because their two halves are copied."""
+"""Number of edges that are checked at once. It bounds memory, because the two halves of edges are copied."""
 _COMPILE_AGAIN = "compile the table again"
 
 
@@ -46,7 +46,7 @@ class StoredTable(NamedTuple):
 
 
 def write_table(path: Path, arrays: TableArrays) -> str:
-    """Write a table; equal tables make equal files.
+    """Write a table to a file. Equal tables have equal files.
 
     Returns:
         The fingerprint of the table.
@@ -67,7 +67,7 @@ def write_table(path: Path, arrays: TableArrays) -> str:
 
 
 def open_arrays(path: Path) -> StoredTable:
-    """Map the arrays of a file.
+    """Map the arrays of a compiled table to memory.
 
     Raises:
         InputError: If the file is not a compiled table, is damaged, or of another version.
@@ -82,7 +82,7 @@ def open_arrays(path: Path) -> StoredTable:
     arrays = _cut(path, data, header["sizes"])
     reason = _find_damage(arrays)
     if not reason and digest_arrays(arrays) != header["fingerprint"]:
-        reason = "its content has changed"
+        reason = "the content has changed"
     if reason:
         raise InputError(str(path), f"is damaged: {reason}", _COMPILE_AGAIN)
     return StoredTable(arrays, header["fingerprint"])
@@ -90,39 +90,42 @@ def open_arrays(path: Path) -> StoredTable:
 
 def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
     if not beginning.startswith(MAGIC):
-        raise InputError(str(path), "is no compiled table of paraphrases", "make one with `paraphrases compile`")
+        raise InputError(
+            str(path), "is not a compiled table of paraphrases", "compile a table with `paraphrases compile`"
+        )
     try:
         header = json.loads(beginning[len(MAGIC) :])
         version, sizes, fingerprint = header["version"], header["sizes"], header["fingerprint"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(str(path), "is damaged: its header cannot be read", _COMPILE_AGAIN) from None
+        raise InputError(str(path), "is damaged: the header cannot be read", _COMPILE_AGAIN) from None
     if version != VERSION:
-        raise InputError(str(path), f"is a table of version {version!r:.20}, and {VERSION} is read", _COMPILE_AGAIN)
+        raise InputError(str(path), f"expected format version {VERSION}, found {version!r:.20}", _COMPILE_AGAIN)
     if not isinstance(sizes, dict) or set(sizes) != set(DTYPES) or not isinstance(fingerprint, str):
-        raise InputError(str(path), "is damaged: its header is not that of a table", _COMPILE_AGAIN)
+        raise InputError(str(path), "is damaged: the header has wrong keys", _COMPILE_AGAIN)
     if not all(type(size) is int and 0 <= size < 1 << 48 for size in sizes.values()):
-        raise InputError(str(path), "is damaged: its header has sizes that cannot be", _COMPILE_AGAIN)
+        raise InputError(str(path), "is damaged: the header has impossible sizes", _COMPILE_AGAIN)
     return dict(header)
 
 
 def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArrays:
-    """Cut the arrays from a file, whose length has to be exactly that of the arrays."""
-    spans, place = {}, _HEADER_BYTES
+    """Cut the arrays out of a file. The length of the file must be equal to the total length of the arrays."""
+    spans, position = {}, _HEADER_BYTES
     for name, kind in DTYPES.items():
-        start, place = place, place + sizes[name] * kind.itemsize
-        spans[name] = slice(start, place)
-        place += -place % _ALIGNMENT
-    if place != len(data):
-        raise InputError(str(path), f"has {len(data):,} bytes, and {place:,} are due", f"{_COMPILE_AGAIN}, or get it")
+        start, position = position, position + sizes[name] * kind.itemsize
+        spans[name] = slice(start, position)
+        position += -position % _ALIGNMENT
+    if position != len(data):
+        reason = f"expected {position:,} bytes, found {len(data):,}"
+        raise InputError(str(path), reason, f"{_COMPILE_AGAIN}, or download the file again")
     return TableArrays(**{name: data[spans[name]].view(kind) for name, kind in DTYPES.items()})
 
 
 def _find_damage(arrays: TableArrays) -> str:
-    """Name the first array with a number out of range, or return ""."""
+    """Return a description of the first array with an invalid number, or ""."""
     phrases = len(arrays.phrase_nodes)
     sizes = (len(arrays.stem_nodes), len(arrays.stem_phrases), len(arrays.entry_offsets) - 1)
     if sizes != (phrases,) * 3 or len(arrays.paraphrases) != len(arrays.probabilities) or not phrases:
-        return "sizes that do not fit together"
+        return "inconsistent sizes"
     checks = {
         "words": _are_offsets(arrays.word_offsets, arrays.word_text),
         "stems": _are_offsets(arrays.stem_offsets, arrays.stem_text),
@@ -135,7 +138,7 @@ def _find_damage(arrays: TableArrays) -> str:
         "paraphrases": bool(len(arrays.paraphrases)) and int(arrays.paraphrases.max()) < phrases,
         "probabilities": bool(((arrays.probabilities >= 0) & (arrays.probabilities <= 1)).all()),
     }
-    return next((name for name, good in checks.items() if not good), "")
+    return next((f"invalid {name}" for name, is_valid in checks.items() if not is_valid), "")
 
 
 def _are_offsets(offsets: NDArray[np.uint64], content: NDArray[Any]) -> bool:
@@ -149,17 +152,19 @@ def _is_ascending(numbers: NDArray[Any]) -> bool:
 
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
-    """Whether nodes and symbols exist, and parents come before children, so that `spell_node` ends."""
+    """Whether all nodes and symbols exist, and parents come before children, so that `spell_node` terminates."""
     return bool(
         len(edges)
         and (edges[1:] > edges[:-1]).all()
-        and all(_lead_back(edges[start : start + _BLOCK], start, symbols) for start in range(0, len(edges), _BLOCK))
+        and all(
+            _are_valid_edges(edges[start : start + _BLOCK], start, symbols) for start in range(0, len(edges), _BLOCK)
+        )
         and nodes.min() > 0
         and nodes.max() <= len(edges)
     )
 
 
-def _lead_back(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
-    """Whether edges, whose first is at `start`, have parents before them and symbols that exist."""
-    parents, used = split_edges(edges)
-    return bool((parents <= np.arange(start, start + len(edges))).all() and used.max() < symbols)
+def _are_valid_edges(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
+    """Whether the edges from number `start` have parents before them, and symbols that exist."""
+    parents, symbols_of_edges = split_edges(edges)
+    return bool((parents <= np.arange(start, start + len(edges))).all() and symbols_of_edges.max() < symbols)

@@ -1,4 +1,4 @@
-"""Tables of paraphrases: the phrases in a sentence, and the phrases that are paraphrases of each other."""
+"""Search in tables of paraphrases: phrases in a sentence, and pairs of phrases that are paraphrases."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class PhraseSpan(NamedTuple):
     """A stretch of a sentence that is a phrase of a table.
 
     Attributes:
-        start: Place of the first word.
-        end: Place behind the last word.
+        start: Position of the first word.
+        end: Position after the last word.
         phrase: Id of the phrase in the table.
     """
 
@@ -33,14 +33,14 @@ class PhraseSpan(NamedTuple):
 
 
 class ParaphraseTable:
-    """Phrases and their paraphrases.
+    """A table of phrases and their paraphrases.
 
     Args:
         arrays: Content of the table, in memory or mapped from a file.
         name: Name of the table in reports.
-        fingerprint: SHA-256 of the content, independent of the format it was read from.
-        stem: Whether words are given as stems by `stem_words`, and phrases are compared by their stems.
-        min_probability: Entries below are ignored.
+        fingerprint: SHA-256 of the content, independent of the format of the source.
+        stem: Whether the table is searched by stems (see `stem_words`) instead of words.
+        min_probability: Entries with a lower probability are ignored.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ParaphraseTable:
         self._arrays = arrays
         self._path: Path | None = None
         self._words = Vocabulary(arrays.word_offsets, arrays.word_text)
-        # The symbols and the trie that sentences are searched with, and the last nodes of its phrases, sorted.
+        # Symbols and trie for the search, and the sorted nodes at the ends of phrases.
         if stem:
             self._symbols = Vocabulary(arrays.stem_offsets, arrays.stem_text)
             self._edges = arrays.stem_edges
@@ -64,12 +64,12 @@ class ParaphraseTable:
 
     @classmethod
     def open(cls, path: Path, *, stem: bool = False, min_probability: float = 0.0) -> ParaphraseTable:
-        """Open a table that `paraphrases compile` wrote, without reading it.
+        """Open a table that `paraphrases compile` wrote, as a memory map.
 
         Args:
-            path: The file; its name without ending is that of the table.
-            stem: Whether words will be given as stems.
-            min_probability: Entries below are ignored.
+            path: The file. Its name without the suffix is the name of the table.
+            stem: Whether the table is searched by stems.
+            min_probability: Entries with a lower probability are ignored.
 
         Raises:
             InputError: If the file is not a compiled table, is damaged, or of another version.
@@ -80,7 +80,7 @@ class ParaphraseTable:
         return table
 
     def __reduce__(self) -> tuple[Callable[..., ParaphraseTable], tuple[Any, ...]]:
-        """Pickle the path of a compiled table, so that processes share the memory that the file is mapped to."""
+        """Pickle only the path of a compiled table, so that processes share the memory map."""
         settings = (self.stem, self.min_probability)
         if self._path:
             return _reopen, (self._path, *settings)
@@ -88,7 +88,7 @@ class ParaphraseTable:
 
     @property
     def entry_count(self) -> int:
-        """Number of entries, improbable ones included."""
+        """Number of entries, including improbable entries."""
         return len(self._arrays.paraphrases)
 
     @property
@@ -97,15 +97,15 @@ class ParaphraseTable:
         return len(self._arrays.phrase_nodes)
 
     def find_phrases(self, words: Sequence[str]) -> list[PhraseSpan]:
-        """Find every stretch of some words that is a phrase of the table.
+        """Find all stretches of a sentence that are phrases of the table.
 
-        All starts are followed through the trie at the same time, a word per step.
+        The trie is followed from all starts at the same time, with one word per step.
 
         Args:
-            words: Words by `split_alphanumeric`, or their stems if the table is asked by stems.
+            words: Words of the sentence by `split_alphanumeric`, or their stems if `stem` is set.
 
         Returns:
-            The stretches sorted by start, end and phrase; by stems, several phrases may match a stretch.
+            The stretches, sorted by start, end and phrase. With stems, several phrases may match the same stretch.
         """
         symbols = self._symbols.find_words(words)
         starts = np.flatnonzero(symbols >= 0)
@@ -126,28 +126,32 @@ class ParaphraseTable:
         return [PhraseSpan(*row) for row in rows[np.lexsort(rows.T[::-1])].tolist()]
 
     def _end_at(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
-        """Find the phrases that end in some nodes: for each phrase the place of its node, and its id."""
-        typed_nodes = nodes.astype(self._ends.dtype)  # `searchsorted` would copy all ends to the type of the nodes
+        """Find the phrases that end at some nodes.
+
+        Returns:
+            For each phrase the index of its node in the argument, and the id of the phrase.
+        """
+        typed_nodes = nodes.astype(self._ends.dtype)  # otherwise `searchsorted` would copy all ends
         starts = np.searchsorted(self._ends, typed_nodes)
         ends = np.searchsorted(self._ends, typed_nodes, side="right")
-        owners, places = _spread(starts, ends)
+        owners, positions = _spread(starts, ends)
         if self.stem:
-            return owners, self._arrays.stem_phrases[places].astype(np.int64)
-        return owners, places
+            return owners, self._arrays.stem_phrases[positions].astype(np.int64)
+        return owners, positions
 
     def match_phrases(self, left: ArrayLike, right: ArrayLike) -> Numbers:
-        """Match phrases of which either is listed as a paraphrase of the other one.
+        """Match phrases if either is a paraphrase of the other.
 
         Args:
             left: Ids of phrases, in any order.
-            right: Ids of further phrases, or the same.
+            right: Ids of phrases, in any order. They may be the same.
 
         Returns:
-            Distinct rows of a left and a right id, sorted, of shape (pairs, 2). No phrase is paired with itself, nor,
-            by stems, with a phrase of the same stems.
+            Distinct rows of a left and a right id, sorted, of shape (pairs, 2). No phrase is paired with itself. With
+            stems, no phrase is paired with a phrase of the same stems.
         """
-        lefts, rights = (np.unique(np.asarray(ids, np.int64)) for ids in (left, right))
-        pairs = np.concatenate([self._list_pairs(lefts, rights), self._list_pairs(rights, lefts)[:, ::-1]])
+        left_ids, right_ids = (np.unique(np.asarray(ids, np.int64)) for ids in (left, right))
+        pairs = np.concatenate([self._list_pairs(left_ids, right_ids), self._list_pairs(right_ids, left_ids)[:, ::-1]])
         if self.stem:
             nodes = self._arrays.stem_nodes
             pairs = pairs[nodes[pairs[:, 0]] != nodes[pairs[:, 1]]]
@@ -155,36 +159,40 @@ class ParaphraseTable:
         return np.stack(np.divmod(keys, self.phrase_count), axis=1)
 
     def _list_pairs(self, phrases: Numbers, wanted: Numbers) -> Numbers:
-        """List the entries of some phrases whose paraphrases are wanted; both arguments are sorted."""
-        owners, places = self._list_entries(phrases)
-        paraphrases = self._arrays.paraphrases[places].astype(np.int64)
+        """List the pairs of a phrase and a wanted paraphrase. Both arguments must be sorted."""
+        owners, positions = self._list_entries(phrases)
+        paraphrases = self._arrays.paraphrases[positions].astype(np.int64)
         if not len(wanted):
             return np.zeros((0, 2), np.int64)
         nearest = wanted[np.minimum(np.searchsorted(wanted, paraphrases), len(wanted) - 1)]
-        good = nearest == paraphrases
-        return np.stack([phrases[owners[good]], paraphrases[good]], axis=1)
+        is_wanted = nearest == paraphrases
+        return np.stack([phrases[owners[is_wanted]], paraphrases[is_wanted]], axis=1)
 
     def _list_entries(self, phrases: Numbers) -> tuple[Numbers, Numbers]:
-        """List the places of the probable entries of some phrases, and the places of their phrases in the argument."""
-        offsets = self._arrays.entry_offsets
-        owners, places = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
-        good = self._are_probable(places)
-        return owners[good], places[good]
-
-    def _are_probable(self, places: Numbers) -> NDArray[np.bool_]:
-        """Whether entries count; both numbers have single precision, so that an entry of 0.7 is not below 0.7."""
-        return self._arrays.probabilities[places] >= np.float32(self.min_probability)
-
-    def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
-        """List the paraphrases of a phrase, for people to look at.
-
-        Args:
-            words: All words of the phrase, or their stems if the table is asked by stems.
-            reverse: Whether to list the phrases instead that it is a paraphrase of, which match it as well.
+        """List the entries of some phrases that are probable enough.
 
         Returns:
-            Words and probability, the most probable first, ties sorted by words. By stems, paraphrases of all phrases
-            with these stems.
+            For each entry the index of its phrase in the argument, and the index of the entry in the table.
+        """
+        offsets = self._arrays.entry_offsets
+        owners, positions = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
+        is_probable = self._are_probable(positions)
+        return owners[is_probable], positions[is_probable]
+
+    def _are_probable(self, positions: Numbers) -> NDArray[np.bool_]:
+        """Whether entries have the minimum probability. In single precision, an entry of 0.7 is not below 0.7."""
+        return self._arrays.probabilities[positions] >= np.float32(self.min_probability)
+
+    def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
+        """List the paraphrases of a phrase, for display.
+
+        Args:
+            words: All words of the phrase, or their stems if `stem` is set.
+            reverse: Whether to list the phrases that have this phrase as a paraphrase instead.
+
+        Returns:
+            Words and probability, the most probable first, ties sorted by words. With stems, the result contains the
+            paraphrases of all phrases with these stems.
         """
         phrases = [span.phrase for span in self.find_phrases(words) if (span.start, span.end) == (0, len(words))]
         best: dict[Words, float] = {}
@@ -195,20 +203,20 @@ class ParaphraseTable:
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))
 
     def _list_partners(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
-        """List the phrases, their partners in entries, and the probabilities; `reverse` is that of `paraphrases_of`."""
+        """List each phrase with its partner in an entry, and the probability. For `reverse` see `paraphrases_of`."""
         if not reverse:
-            owners, places = self._list_entries(phrases)
-            listed, partners = phrases[owners], self._arrays.paraphrases[places].astype(np.int64)
+            owners, positions = self._list_entries(phrases)
+            listed, partners = phrases[owners], self._arrays.paraphrases[positions].astype(np.int64)
         else:
-            places = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
-            places = places[self._are_probable(places)]
-            listed = self._arrays.paraphrases[places].astype(np.int64)
-            partners = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
-        probabilities = self._arrays.probabilities[places]
+            positions = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
+            positions = positions[self._are_probable(positions)]
+            listed = self._arrays.paraphrases[positions].astype(np.int64)
+            partners = np.searchsorted(self._arrays.entry_offsets, positions.astype(np.uint64), side="right") - 1
+        probabilities = self._arrays.probabilities[positions]
         return list(zip(listed.tolist(), partners.tolist(), probabilities.tolist(), strict=True))
 
     def _have_same_stems(self, first: int, second: int) -> bool:
-        """Whether two phrases are compared by stems, and have the same stems."""
+        """Whether the table is searched by stems, and two phrases have the same stems."""
         nodes = self._arrays.stem_nodes
         return self.stem and bool(nodes[first] == nodes[second])
 
@@ -224,10 +232,10 @@ def make_table(
     """Make a table in memory.
 
     Args:
-        entries: Entries in any order; of repeated pairs, the most probable entry counts.
+        entries: Entries in any order. Of repeated pairs, the entry with the highest probability is kept.
         name: Name of the table.
-        stem: Whether words will be given as stems.
-        min_probability: Entries below are ignored.
+        stem: Whether the table is searched by stems.
+        min_probability: Entries with a lower probability are ignored.
 
     Raises:
         EmptyResultError: If no entry has different words on its two sides.
@@ -237,15 +245,20 @@ def make_table(
         builder.add(entry)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        raise EmptyResultError(f"{name}: no paraphrase is left; give entries with different words on their two sides")
+        remedy = "Give entries with different words on both sides"
+        raise EmptyResultError(f"{name}: contains no usable paraphrases. {remedy}")
     return ParaphraseTable(arrays, name, digest_arrays(arrays), stem=stem, min_probability=min_probability)
 
 
 def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """Concatenate ranges: return for each place the index of its range, and the place."""
+    """Concatenate ranges of positions.
+
+    Returns:
+        For each position the index of its range, and the position.
+    """
     counts = (ends - starts).astype(np.int64)
     owners = np.repeat(np.arange(len(counts)), counts)
-    # The start of each range, less the number of places in the ranges before it.
+    # Start of each range minus the number of positions in the ranges before it.
     shifts = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
     return owners, shifts + np.arange(len(owners))
 

@@ -1,8 +1,8 @@
-"""Tries: sequences of symbols as a tree of their prefixes, in a sorted array that is searched without being read.
+"""Tries: sequences of symbols as a tree of their prefixes, in a sorted array for binary search.
 
-Node 0 is the root, and node n is the end of the n-th edge. An edge is a number: its parent's node in the upper half,
-its symbol in the lower half. Nodes are numbered depth by depth and sorted within a depth, so all edges are sorted. A
-sequence is found exactly, without hashing, by a binary search per symbol.
+Node 0 is the root, and node n is the end of the n-th edge. An edge is a number with the parent node in the upper half
+and the symbol in the lower half. Nodes are numbered by depth and sorted within a depth, so all edges are sorted. A
+sequence is found by one binary search per symbol. The search is exact, because it uses no hashes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Trie(NamedTuple):
     """A tree of sequences.
 
     Attributes:
-        edges: Edges of all nodes but the root, sorted.
-        depths: The first edge of each depth, and the end of the last depth.
+        edges: Edges to all nodes except the root, sorted.
+        depths: The first edge of each depth, and finally the number of edges.
     """
 
     edges: Edges
@@ -32,14 +32,14 @@ class Trie(NamedTuple):
 
 
 def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Numbers]:
-    """Build the trie of some sequences.
+    """Build the trie of sequences.
 
     Args:
         symbols: All sequences, concatenated.
         lengths: Number of symbols of each sequence, at least 1.
 
     Returns:
-        The trie, and the node in which each sequence ends; it is the same for equal sequences.
+        The trie, and the node at the end of each sequence. Equal sequences have the same node.
     """
     starts = np.cumsum(lengths) - lengths
     nodes = np.zeros(len(lengths), np.int64)
@@ -58,14 +58,14 @@ def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Num
 
 
 def map_trie(trie: Trie, mapping: NDArray[np.uint32]) -> tuple[Trie, Numbers]:
-    """Build the trie of the same sequences with every symbol replaced.
+    """Build the trie of the same sequences with all symbols replaced.
 
     Args:
         trie: The trie.
-        mapping: The replacement of each symbol; several symbols may have the same.
+        mapping: The replacement of each symbol. Several symbols may have the same replacement.
 
     Returns:
-        The new trie, and for each node of the old trie, the root included, its node in the new trie.
+        The new trie, and the node in the new trie for each node of the old trie, including the root.
     """
     nodes = np.zeros(len(trie.edges) + 1, np.int64)
     levels: list[Edges] = []
@@ -80,18 +80,18 @@ def map_trie(trie: Trie, mapping: NDArray[np.uint32]) -> tuple[Trie, Numbers]:
 
 
 def join_edges(parents: Numbers, symbols: NDArray[np.integer]) -> Edges:
-    """Join nodes and symbols to edges."""
+    """Join parent nodes and symbols to edges."""
     edges: Edges = parents.astype(np.uint64) << _HALF | symbols.astype(np.uint64)
     return edges
 
 
 def split_edges(edges: Edges) -> tuple[Numbers, Numbers]:
-    """Split edges into parents and symbols."""
+    """Split edges into parent nodes and symbols."""
     return (edges >> _HALF).astype(np.int64), (edges & _LOWER).astype(np.int64)
 
 
 def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
-    """Follow edges from some nodes, by a symbol each.
+    """Follow one edge from each node.
 
     Args:
         edges: Edges of the trie.
@@ -99,16 +99,16 @@ def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
         symbols: A symbol for each node, not negative.
 
     Returns:
-        The nodes at the ends of the edges, 0 where there is no edge.
+        The nodes at the ends of the edges, or 0 where the edge does not exist.
     """
     wanted = join_edges(nodes, symbols)
-    places = np.searchsorted(edges, wanted)
-    exists = edges[np.minimum(places, len(edges) - 1)] == wanted
-    return np.where(exists, places + 1, 0)
+    positions = np.searchsorted(edges, wanted)
+    exists = edges[np.minimum(positions, len(edges) - 1)] == wanted
+    return np.where(exists, positions + 1, 0)
 
 
 def spell_node(edges: Edges, node: int) -> list[int]:
-    """Return the symbols from the root to a node."""
+    """Return the symbols on the path from the root to a node."""
     symbols: list[int] = []
     while node:
         edge = int(edges[node - 1])

@@ -31,9 +31,10 @@ BY_HAND = {
     "grow-diag-final": "0-0 1-1 1-2 2-2 4-3 4-4 3-5 5-5 6-6",
     "grow-diag-final-and": "0-0 1-1 1-2 2-2 4-3 5-5 6-6",
 }
-"""0-0 and 1-2 are in both. Around 0-0 is 1-1, whose target is unaligned; around 1-2 is 2-2, whose source is. Nothing
-else touches these. With one unaligned word, 4-3 and 5-5 of the forward links are added, then 3-5, 4-4 and 6-6, of whose
-words 3, 4 and both are unaligned. With two, 4-3 and 5-5, then 6-6."""
+"""0-0 and 1-2 are in both directions. The neighbour 1-1 of 0-0 has an unaligned target, and the neighbour 2-2 of 1-2
+has an unaligned source. There are no other neighbours. If one unaligned word is enough, the final step adds the forward
+links 4-3 and 5-5, then the reverse links 3-5, 4-4 and 6-6. If both words must be unaligned, it adds 4-3 and 5-5, then
+6-6."""
 
 
 def run(*arguments: object) -> int:
@@ -73,9 +74,9 @@ links = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=14)
 def test_a_second_implementation_gives_the_same(
     forward: set[tuple[int, int]], reverse: set[tuple[int, int]], method: Method
 ) -> None:
-    found = symmetrize(forward, reverse, method)
-    assert set(found) == symmetrize_by_matrix(forward, reverse, method.name)
-    assert found == sorted(set(found), key=lambda link: link[::-1])
+    symmetrized = symmetrize(forward, reverse, method)
+    assert set(symmetrized) == symmetrize_by_matrix(forward, reverse, method.name)
+    assert symmetrized == sorted(set(symmetrized), key=lambda link: link[::-1])
 
 
 @given(forward=links, reverse=links)
@@ -85,8 +86,8 @@ def test_each_method_gives_more_than_the_one_before(
     by_name = {method.name: set(symmetrize(forward, reverse, method)) for method in METHODS}
     assert by_name["intersection"] <= by_name["grow-diag"] <= by_name["grow-diag-final-and"] <= by_name["union"]
     assert by_name["grow-diag"] <= by_name["grow-diag-final"] <= by_name["union"]
-    turned = symmetrize(reverse, forward, METHODS_BY_NAME["grow-diag"])
-    assert set(turned) == by_name["grow-diag"]
+    exchanged = symmetrize(reverse, forward, METHODS_BY_NAME["grow-diag"])
+    assert set(exchanged) == by_name["grow-diag"]
 
 
 A3_FORWARD = """\
@@ -112,7 +113,7 @@ PHARAOH_FORWARD, PHARAOH_REVERSE = "0-1 1-2\n0-0\n", "0-2 1-2\n\n"
 @pytest.mark.parametrize("forward", [A3_FORWARD, PHARAOH_FORWARD])
 @pytest.mark.parametrize("reverse", [A3_REVERSE, PHARAOH_REVERSE])
 def test_directions_in_every_format(tmp_path: Path, capsys: Capture, forward: str, reverse: str, packed: bool) -> None:
-    """The source is French. An A3 file has the generated language in its second line, which is English forward."""
+    """The source is French. In the forward direction, the second line of an A3 file is English (generated)."""
     for name, content in (("forward", forward), ("reverse", reverse)):
         data = content.replace("\n", " \n").encode()  # GIZA++ writes blanks at the end of lines
         (tmp_path / name).write_bytes(gzip.compress(data) if packed else data)
@@ -137,34 +138,34 @@ PAIR = "".join(FIRST)
 
 
 @pytest.mark.parametrize(
-    ("content", "place", "message"),
+    ("content", "line", "message"),
     [
-        ("0-0 x\n", 1, "'x' is no pair of words"),
-        ("0-0\n0-\n", 2, "'0-' is no pair of words"),
-        (PAIR + "".join(SECOND[:2]), 4, "the file does not complete"),
-        (PAIR + PAIR, 4, "is sentence pair 1, and 2 is due"),
-        (PAIR + "x\ny\nz\n", 4, "is not the comment before a pair"),
-        (PAIR.replace("length 3", "length 4"), 1, "has lengths 2 and 4, but the sentences have 2 and 3"),
-        (PAIR.replace(" maison ({ 3 })", ""), 1, "has lengths 2 and 3, but the sentences have 1 and 3"),
-        (PAIR.replace("NULL ({ 1 }) ", ""), 3, "is not NULL"),
-        (PAIR.replace("maison ({ 3 })", "maison ({ 3"), 3, "is not NULL"),
-        (PAIR.replace("maison ({ 3 })", "maison { 3 })"), 3, "is not NULL"),
-        (FIRST[0] + FIRST[1] + "\n", 3, "does not begin with NULL"),
-        (PAIR.replace("{ 3 }", "{ 4 }"), 3, "'4' is not the place of a word, from 1 to 3"),
-        (PAIR.replace("{ 3 }", "{ 0 }"), 3, "'0' is not the place of a word, from 1 to 3"),
-        (PAIR.replace("{ 3 }", "{ -1 }"), 3, "'-1' is not the place of a word, from 1 to 3"),
-        (PAIR.replace("{ 3 }", "{ 2 }"), 3, "the word at 2 is aligned twice"),
+        ("0-0 x\n", 1, "'x' is not a link of two words"),
+        ("0-0\n0-\n", 2, "'0-' is not a link of two words"),
+        (PAIR + "".join(SECOND[:2]), 4, "found the end of the file"),
+        (PAIR + PAIR, 4, "expected sentence pair 2, found 1"),
+        (PAIR + "x\ny\nz\n", 4, "expected the comment"),
+        (PAIR.replace("length 3", "length 4"), 1, "has the lengths 2 and 4, but the sentences have 2 and 3"),
+        (PAIR.replace(" maison ({ 3 })", ""), 1, "has the lengths 2 and 3, but the sentences have 1 and 3"),
+        (PAIR.replace("NULL ({ 1 }) ", ""), 3, "expected 'NULL ({ N }) word"),
+        (PAIR.replace("maison ({ 3 })", "maison ({ 3"), 3, "expected 'NULL ({ N }) word"),
+        (PAIR.replace("maison ({ 3 })", "maison { 3 })"), 3, "expected 'NULL ({ N }) word"),
+        (FIRST[0] + FIRST[1] + "\n", 3, "expected 'NULL ({ N })', found no words"),
+        (PAIR.replace("{ 3 }", "{ 4 }"), 3, "'4' is not a word position from 1 to 3"),
+        (PAIR.replace("{ 3 }", "{ 0 }"), 3, "'0' is not a word position from 1 to 3"),
+        (PAIR.replace("{ 3 }", "{ -1 }"), 3, "'-1' is not a word position from 1 to 3"),
+        (PAIR.replace("{ 3 }", "{ 2 }"), 3, "word 2 is aligned twice"),
     ],
 )
-def test_malformed_directions(tmp_path: Path, capsys: Capture, content: str, place: int, message: str) -> None:
+def test_malformed_directions(tmp_path: Path, capsys: Capture, content: str, line: int, message: str) -> None:
     (tmp_path / "bad").write_text(content)
     (tmp_path / "good").write_text(PHARAOH_FORWARD)
     for arguments in (("--forward", "bad", "--reverse", "good"), ("--forward", "good", "--reverse", "bad")):
         paths = [word if word.startswith("-") else str(tmp_path / word) for word in arguments]
         assert run(*paths, "--output", tmp_path / "out") == 2
-        told = capsys.readouterr().err
-        assert told.startswith(f"pyramid-paraphrase: {tmp_path}/bad, line {place}: ")
-        assert message in told
+        error = capsys.readouterr().err
+        assert error.startswith(f"pyramid-paraphrase: {tmp_path}/bad, line {line}: ")
+        assert message in error
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad", "good"]
 
 
@@ -174,17 +175,20 @@ def test_directions_of_different_texts(tmp_path: Path, capsys: Capture) -> None:
     forward.write_text(PHARAOH_FORWARD)
     reverse.write_text(PHARAOH_REVERSE + "0-0\n")
     assert run(*arguments) == 2
-    assert f"{forward}: ends after 2 sentence pairs, and {reverse} goes on. " in capsys.readouterr().err
+    assert (
+        f"{forward}: has fewer sentence pairs than {reverse}: it ends after sentence pair 2" in capsys.readouterr().err
+    )
     forward.write_text(A3_FORWARD)
     reverse.write_text(A3_FORWARD)
     assert run(*arguments) == 2
-    told = capsys.readouterr().err
-    assert f"{reverse}, line 1: has source and target of 3 and 2 words, and {forward}, line 1, of 2 and 3. " in told
-    assert "--forward" in told
+    error = capsys.readouterr().err
+    reason = f"source and target have 3 and 2 words, but 2 and 3 words in {forward}, line 1"
+    assert f"{reverse}, line 1: {reason}" in error
+    assert "--forward" in error
     forward.write_text("\n")
     reverse.write_text("\n")
     assert run(*arguments) == 2
-    assert f"{forward}: no word is linked" in capsys.readouterr().err
+    assert f"{forward}: no links remain" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
@@ -204,9 +208,9 @@ WORDS = {"un": "a", "le": "the", "chat": "cat", "chien": "dog", "noir": "black",
 
 
 def write_sentences(folder: Path) -> tuple[Path, Path]:
-    """Sentences of three words, translated word by word, with two pairs that cannot be aligned.
+    """Write sentences of three words, translated word by word, and two sentence pairs that cannot be aligned.
 
-    The last word of each second sentence has a character that Python takes for a blank in texts, but not in bytes.
+    The translations contain a no-break space, at which Python splits `str` but not `bytes`.
     """
     source, target = list[str](), list[str]()
     for article in ("un", "le"):
@@ -225,10 +229,10 @@ def test_raw_text_to_paraphrases(tmp_path: Path, capsys: Capture) -> None:
     source, target = write_sentences(tmp_path)
     output = tmp_path / "text.align"
     assert run(source, target, "--output", output, "--temporary", tmp_path / "runs") == 0
-    told = capsys.readouterr().out
-    assert re.search(r"^sentence pairs +242$", told, re.MULTILINE)
-    assert re.search(r"^  not aligned: with a blank side +1$", told, re.MULTILINE)
-    assert re.search(r"^  not aligned: with more than 100 words on a side +1$", told, re.MULTILINE)
+    counts = capsys.readouterr().out
+    assert re.search(r"^sentence pairs +242$", counts, re.MULTILINE)
+    assert re.search(r"^  not aligned: with an empty sentence +1$", counts, re.MULTILINE)
+    assert re.search(r"^  not aligned: with a sentence of more than 100 words +1$", counts, re.MULTILINE)
     lines = output.read_text().split("\n")
     assert lines[240:] == ["", "", ""]
     # eflomal draws random numbers, so that a few links may be wrong.
@@ -244,13 +248,13 @@ def test_text_that_cannot_be_aligned(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "a").write_text("a\nb\n")
     (tmp_path / "b").write_text("a\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
-    assert f"{tmp_path}/b: ends after 1 lines, and {tmp_path}/a goes on. " in capsys.readouterr().err
+    assert f"{tmp_path}/b: has fewer lines than {tmp_path}/a: it ends after line 1" in capsys.readouterr().err
     (tmp_path / "b").write_bytes(b"a\n\xff\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
-    assert f"{tmp_path}/b, line 2: is not UTF-8" in capsys.readouterr().err
+    assert re.search(rf"{tmp_path}/b, line 2: .*UTF-8", capsys.readouterr().err)
     (tmp_path / "b").write_text("\n\n")
     assert run(tmp_path / "a", tmp_path / "b", "--output", tmp_path / "out") == 2
-    assert "has no sentence pair to align" in capsys.readouterr().err
+    assert f"{tmp_path}/a: no sentence pair can be aligned" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
@@ -259,34 +263,33 @@ def test_without_eflomal(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     source, target = write_sentences(tmp_path)
     assert run(source, target, "--output", tmp_path / "out") == 2
-    told = capsys.readouterr().err
-    assert "eflomal is not installed" in told
-    assert "pyramid-paraphrase[align]" in told
+    error = capsys.readouterr().err
+    assert "eflomal is not installed" in error
+    assert "pyramid-paraphrase[align]" in error
 
 
 def write_program(folder: Path, script: str) -> None:
-    """Write a program by the name of eflomal."""
+    """Write a program with the name of eflomal."""
     program = folder / eflomal.PROGRAM
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
 
 
 def test_an_aligner_that_fails(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that ends like eflomal without memory; its last line says why."""
+    """A program that fails like eflomal without memory. The last line of its output contains the reason."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     source, target = write_sentences(tmp_path)
     write_program(tmp_path, "echo first >&2; echo cannot allocate >&2; exit 1")
     assert run(source, target, "--output", tmp_path / "out") == 2
-    told = capsys.readouterr().err
-    assert f"{tmp_path}/eflomal-align failed: cannot allocate; " in told
+    assert f"{tmp_path}/eflomal-align failed: cannot allocate. " in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
     write_program(tmp_path, "exit 3")
     assert run(source, target, "--output", tmp_path / "out") == 2
-    assert "failed: exit status 3; " in capsys.readouterr().err
+    assert "failed: exit status 3. " in capsys.readouterr().err
 
 
 def test_an_interruption_ends_the_aligner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """eflomal-align starts eflomal, which must not go on when the command is interrupted."""
+    """eflomal-align starts eflomal, which must not continue after the command is interrupted."""
     source, target = write_sentences(tmp_path)
     (tmp_path / "folder").mkdir()
     write_program(tmp_path, f"sleep 1000 & echo $! > {tmp_path}/child; wait")

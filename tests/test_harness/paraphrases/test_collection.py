@@ -1,4 +1,4 @@
-"""Tools for collecting paraphrases: PINC, the sentence filter, topic selection, votes; and their commands."""
+"""Tools for collecting paraphrases: PINC, sentence filter, topic selection, votes, and their commands."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def test_pinc_is_a_module_of_evaluate() -> None:
 
 
 def test_salience_by_hand() -> None:
-    """Six words: goal 3, late 2, rain 1. What is there twice, word or sentence, counts twice; case is no matter."""
-    found = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
-    assert found == {
+    """Six words: goal 3, late 2, rain 1. Repeated words and sentences count each time. Case is ignored."""
+    salience = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
+    assert salience == {
         "Goal late": Fraction(5, 12),  # (3/6 + 2/6) / 2
         "goal, goal!": Fraction(1, 2),  # (3/6 + 3/6) / 2
         "late rain": Fraction(1, 4),  # (2/6 + 1/6) / 2
@@ -149,7 +149,7 @@ def test_questions_come_from_the_salient_sentences() -> None:
 
 
 def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
-    """Of two sentences the upper half is the original alone; of "a" and "a" there is one distinct sentence."""
+    """The upper half of two sentences contains only the original. "a" and "a" are one distinct sentence."""
     assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}, Rules()) == [Question("t", "x", ("x y",))]
 
 
@@ -157,7 +157,7 @@ def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
 
 
 def test_exploration_then_exploitation_by_hand() -> None:
-    """Budget 8, half of it explores one question of four of five topics; the best has 3 more, and the next gets 1."""
+    """Half of the budget of 8 explores four of five topics. The best topic gets 3 more questions, the next gets 1."""
     gains = np.array([[0, 9, 9, 9], [1, 0, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0], [0, 9, 9, 9]])
     available = np.full(5, 4)
     for seed in range(20):
@@ -171,7 +171,7 @@ def test_exploration_then_exploitation_by_hand() -> None:
 
 
 def test_estimates_are_shares_of_what_was_explored() -> None:
-    """A topic of one question with 1 paraphrase is better than one of two with 1, and nothing unseen is looked at."""
+    """One paraphrase in one question is better than one in two questions. Gains of unexplored questions are ignored."""
     gains = np.array([[1, 9, 9], [1, 0, 9]])
     plan = Plan(4, 0.75, 2, 3)
     assert select_epsilon_first(gains, np.array([1, 3]), plan, np.random.RandomState(0)).tolist() == [1, 3]
@@ -182,11 +182,11 @@ def test_estimates_are_shares_of_what_was_explored() -> None:
 
 
 def test_epsilon_is_not_spoilt_by_floating_point() -> None:
-    """0.29 * 100 is 28.999999999999996 in floating point, and 28 topics were explored."""
+    """0.29 * 100 is 28.999999999999996 in floating point, so only 28 topics were explored."""
     gains, available = np.zeros((100, 10), dtype=np.int64), np.full(100, 10)
     gains[:, 0] = 1
     taken = select_epsilon_first(gains, available, Plan(100, 0.29), np.random.RandomState(0))
-    # 29 explored; 71 are left for 9 more each: 7 topics in full, and 8 of the next.
+    # 29 questions explore. 71 questions remain, at most 9 per topic: 7 topics get 9, and the next topic gets 8.
     assert sorted(taken[taken > 0].tolist(), reverse=True) == [10] * 7 + [9] + [1] * 21
 
 
@@ -218,15 +218,16 @@ def test_both_ways_spend_the_budget_and_no_more_than_there_is(
 
 
 def test_random_selection_draws_topics_not_questions() -> None:
-    """One question of two topics, of which one has ninety-nine times the questions of the other: half, half."""
+    """Two topics have the same probability, although one has ninety-nine times as many questions as the other."""
     first = sum(int(select_randomly(np.array([1, 99]), 1, np.random.RandomState(seed))[0]) for seed in range(1000))
     assert 450 <= first <= 550
 
 
 def test_topic_selection_finds_the_rich_topics() -> None:
-    """A tenth of the topics are all paraphrases, and the others none: each explored rich topic is exploited.
+    """A tenth of the topics contain only paraphrases, the others none. All explored rich topics are exploited.
 
-    With B = 100, epsilon 0.5, m 1, l 10: some 5 of 50 explored are rich and give 10 each; random gives 10.
+    With B = 100, epsilon 0.5, m 1, l 10, about 5 of 50 explored topics are rich, with 10 paraphrases each. Random gives
+    10.
     """
     available, gains = np.full(200, 10), np.zeros((200, 10), dtype=np.int64)
     gains[:20] = 1
@@ -241,7 +242,7 @@ def test_topic_selection_finds_the_rich_topics() -> None:
 
 
 def make_pairs(topics: int, size: int) -> list[AnnotatedPair]:
-    """Topics whose paraphrases are the salient half of their candidates; every second topic has none."""
+    """Make topics whose paraphrases are the salient half of their candidates. Every second topic has no paraphrases."""
     pairs = []
     for topic, number in itertools.product(range(topics), range(size)):
         salient = number < size // 2
@@ -254,11 +255,11 @@ def test_a_pool_of_pairs() -> None:
     pool = lay_out_pool(make_pairs(4, 6), 50, 0)
     assert pool.topic_count == 4
     assert pool.topics.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3] * 6
-    # beta is in the original and in three candidates, gamma in three: so the first three are the most salient.
+    # beta is in the original and in three candidates, gamma only in three candidates. So the first three are salient.
     assert pool.salient.tolist() == [True] * 3 + [False] * 3 + [True] * 3 + [False] * 3 + ([True] * 3 + [False] * 3) * 2
     assert measure_shares(pool, pool.salient).tolist() == [0.0, 1.0, 0.0, 1.0]
     assert measure_shares(pool, np.ones(24, dtype=bool)).tolist() == [0.0, 0.5, 0.0, 0.5]
-    # alpha, beta known of four words; one pair of three; no triple of two; not the four.
+    # The original contains 2 of 4 words, 1 of 3 bigrams, and no trigram or 4-gram of the candidate.
     assert pool.pinc[6] == pytest.approx((2 / 4 + 2 / 3 + 1 + 1) / 4)
     assert pool.pinc[0] == 0
 
@@ -271,28 +272,29 @@ def test_debatable_pairs_cost_and_give_nothing_and_topics_of_one_number_differ_b
 
 
 def test_simulated_yields() -> None:
-    """Everything is asked, so that nothing is left to chance: 15 paraphrases in five of ten topics."""
+    """All questions are asked, so the result is not random: 15 paraphrases in five of ten topics."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
-    for one in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
-        assert one.paraphrases.tolist() == [15] * 3
-        assert one.topics.tolist() == [5] * 3
-        assert one.interval == (15.0, 15.0)
-    # Questions of four: two pairs of each topic are left over.
-    assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
+    for method_yield in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
+        assert method_yield.paraphrases.tolist() == [15] * 3
+        assert method_yield.topics.tolist() == [5] * 3
+        assert method_yield.interval == (15.0, 15.0)
+    # With questions of four pairs, two pairs of each topic are not used.
+    yields = simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)
+    assert max(method_yield.paraphrases.max() for method_yield in yields) <= 15
 
 
 def test_a_limit_that_no_topic_reaches_is_none() -> None:
-    """Arrays had a column per question up to the limit, and a large one took all memory."""
+    """Arrays once had a column per question up to the limit, so a large limit used all memory."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
-    least, most = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
-    for one, other in zip(least, most, strict=True):
-        assert one.paraphrases.tolist() == other.paraphrases.tolist()
+    limited, unlimited = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    for limited_yield, unlimited_yield in zip(limited, unlimited, strict=True):
+        assert limited_yield.paraphrases.tolist() == unlimited_yield.paraphrases.tolist()
 
 
 def test_methods_rank_as_they_must() -> None:
-    """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
+    """In half of the topics, the salient half are paraphrases: 1/4 of all pairs, and 1/2 of the filtered pairs."""
     pool = lay_out_pool(make_pairs(100, 20), 50, 0)
-    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
+    means = [method_yield.paraphrases.mean() for method_yield in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
     assert means[0] == pytest.approx(25, abs=1.5)
     assert means[1] == pytest.approx(50, abs=2)
     # Of 40 explored with the filter 20 are all paraphrases; 60 more are found in the best 6 or 7 of them.
@@ -318,7 +320,7 @@ def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Pat
 
 
 def votes_of(**answers: str) -> list[Vote]:
-    """Votes per annotator, a character per item; "-" where there is none."""
+    """Make votes from a string per annotator, with a character per item. "-" means no vote."""
     return [
         Vote(f"i{place}", name, int(answer))
         for name, given_answers in answers.items()
@@ -332,28 +334,30 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
 
     bob and cat share 2 items, on which bob says no twice: kappa 0. dan shares i0 with all and says yes as ann and cat.
     """
-    rated = {one.name: one for one in rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))}
+    annotators = rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))
+    rated = {annotator.name: annotator for annotator in annotators}
     assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
     assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
     assert rated["ann"].shared == 6
-    # With bob, who says no where dan says yes, chance agrees on nothing, and kappa is 0.
+    # dan says yes and bob says no, so the expected agreement is 0, and kappa is 0.
     assert (rated["dan"].kappa, rated["dan"].others, rated["dan"].undefined, rated["dan"].shared) == (0.0, 1, 2, 1)
 
 
 def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
     rated = rate_annotators(votes_of(eve="--1", ann="10-", bob="10-", cat="01-"))
-    assert [(one.name, one.kappa) for one in rated] == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
+    kappas = [(annotator.name, annotator.kappa) for annotator in rated]
+    assert kappas == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
     votes = votes_of(eve="--1", ann="10-", bob="10-", cat="01-")
     assert {vote.annotator for vote in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
 
 
 def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
-    """Each vote is compared with each other one on its item: 250 kB of votes on one item took more than a minute."""
+    """All pairs of votes on an item are compared: 250 kB of votes on a single item took more than a minute."""
     rows = [f"a\tp{number}\t1\n" for number in range(201)]
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
     assert len(read_votes(tmp_path / "v.tsv")) == 200
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
-    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes\. Keep 200 of its votes"):
+    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes\W+keep 200"):
         read_votes(tmp_path / "v.tsv")
 
 
@@ -369,14 +373,14 @@ def test_agreement_with_an_expert_by_hand() -> None:
     yes, marks = (5, 4, 3, 2, 1, 0, 3), (5, 4, 2, 3, 4, 0, 3)
     tallies = {str(place): Tally(count, 5) for place, count in enumerate(yes)}
     grades = {str(place): mark for place, mark in enumerate(marks)}
-    found = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
-    assert tuple(found.counts) == (2, 1, 1, 1)
-    assert (found.items, found.debatable) == (7, 2)
-    assert found.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
-    # Means 18/7 and 3; sums of products 66 - 54 = 12, of squares 64 - 324/7 and 79 - 63.
-    assert found.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
-    assert found.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
-    assert list(found.table) == [Tally(count, 5) for count in range(6)]
+    agreement = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
+    assert tuple(agreement.counts) == (2, 1, 1, 1)
+    assert (agreement.items, agreement.debatable) == (7, 2)
+    assert agreement.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
+    # Means are 18/7 and 3. The sum of products is 66 - 54 = 12. The sums of squares are 64 - 324/7 and 79 - 63.
+    assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
+    assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
+    assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
 
 
 # Commands
@@ -398,14 +402,14 @@ SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost
 
 
 def test_filter(capsys: Capture, tmp_path: Path) -> None:
-    """won (2 of 3 words) goes before lost; rain has one distinct sentence."""
+    """won (2 of 3 words) is more salient than lost. rain has only one distinct sentence."""
     source = write(tmp_path / "s.tsv", *SENTENCES)
     assert run("collection", "filter", source, "--candidates", "34") == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert lines[0] == "topic\toriginal\tcandidate"
     assert {tuple(line.split("\t")[1:]) for line in lines[1:]} <= {("won", "won!"), ("won!", "won")}
-    assert captured.err == "2 topics: 1 question of 1 pair; left out: 1 topic of one sentence.\n"
+    assert captured.err == "2 topics: 1 question of 1 pair. Left out: 1 topic with only one distinct sentence.\n"
 
 
 def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
@@ -425,17 +429,17 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
     [
         (b"", "line 1: begins with nothing; begin with the columns topic, sentence, separated by tabs"),
         (b"cup\twon\n", r"line 1: begins with 'cup\\twon'; begin with the columns topic, sentence"),
-        (b"topic\tsentence\n", "has no rows below the header line; add a row for each item"),
-        (b"topic\tsentence\ncup\n", "line 2: expected 2 columns, found 1; give the columns topic, sentence"),
-        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or remove the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is not UTF-8; convert the file"),
-        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences per topic"),
+        (b"topic\tsentence\n", "holds nothing below the names of its columns; add a line for each thing"),
+        (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
+        (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+give several sentences per topic"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "s.tsv").write_bytes(data)
     assert run("collection", "filter", tmp_path / "s.tsv") == 2
-    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err)
+    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err, re.IGNORECASE)
 
 
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -452,24 +456,22 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     flags = ("--budget", 30, "--epsilon", 0.6, "--explore", 2, "--limit", 5, "--per-question", 2, "--runs", 50)
     assert run("collection", "simulate", source, *flags, "--candidates", 50, "--seed", 3, "--split", "train") == 0
     lines = capsys.readouterr().out.splitlines()
-    explored = "topic selection explores with 60 % of them, 2 per topic."
+    explored = "Topic selection uses 60 % of them to explore, 2 per topic."
     assert lines[:2] == [
-        "20 topics, 400 pairs, 25.0 % paraphrases; the sentence filter leaves 200 pairs, 50.0 % paraphrases.",
-        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic; {explored}",
+        "20 topics, 400 pairs, 25.0 % paraphrases. The sentence filter leaves 200 pairs, 50.0 % paraphrases.",
+        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic. {explored}",
     ]
     rows = [re.split(r"\s{2,}", line) for line in lines[3:]]
-    assert rows[0] == ["method", "paraphrases", "95 % of", "of the", "times", "from", "PINC"]
-    assert rows[1] == ["", "runs", "pairs", "random", "topics"]
-    del rows[1]
+    assert rows[0] == ["method", "paraphrases", "95 % of runs", "share", "times random", "topics", "PINC"]
     assert [row[0] for row in rows[1:]] == ["random", "sentence filter", "topic selection", "both"]
-    found = [float(row[1]) for row in rows[1:]]
-    # 60 pairs, of which a quarter by chance, and half with the filter.
-    assert found[0] == pytest.approx(15, abs=2)
-    assert found[1] == pytest.approx(30, abs=3)
-    # 18 questions explore 9 topics, X of them rich, and 12 are asked of the best 4. With the filter rich topics are all
-    # paraphrases: 4 X + 6 min(X, 4), with the mean 40.66 where X is hypergeometric (20, 10, 9).
-    assert found[3] == pytest.approx(40.66, abs=2)
-    assert found[0] < found[2] < found[3]
+    yields = [float(row[1]) for row in rows[1:]]
+    # Of 60 pairs, a quarter are paraphrases by chance, and half with the filter.
+    assert yields[0] == pytest.approx(15, abs=2)
+    assert yields[1] == pytest.approx(30, abs=3)
+    # 18 questions explore 9 topics, X of them rich, and 12 questions are about the best 4 topics. With the filter, all
+    # pairs of rich topics are paraphrases: 4 X + 6 min(X, 4), with mean 40.66, where X is hypergeometric (20, 10, 9).
+    assert yields[3] == pytest.approx(40.66, abs=2)
+    assert yields[0] < yields[2] < yields[3]
 
 
 def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
@@ -481,7 +483,7 @@ def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
         assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
         assert target.read_bytes().startswith(start)
     assert "sentence filter" in (svg := (tmp_path / "plot.svg").read_text())
-    assert "among 6 pairs asked about" in svg
+    assert "among 6 pairs in questions" in svg
 
 
 def test_a_picture_of_nothing_found_has_an_axis() -> None:
@@ -506,9 +508,9 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--budget", 37), "a budget of 37 is more than the 36 questions that there are; lower --budget or --per-qu"),
-        (("--budget", 19), "a budget of 19 is more than the 18 questions that the sentence filter leaves; lower"),
-        (("--budget", 2, "--per-question", 7), "a budget of 2 is more than the 0 questions that there are"),
+        (("--budget", 37), "the budget is 37, but only 36 questions are available. Lower --budget or --per-question"),
+        (("--budget", 19), "the budget is 19, but only 18 questions remain after the sentence filter. Lower"),
+        (("--budget", 2, "--per-question", 7), "the budget is 2, but only 0 questions are available"),
         (
             ("--explore", 3, "--limit", 2),
             "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
@@ -556,9 +558,9 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "ann            4    2  -0.250       2             8                     0",
         "bob            4    3  0.000        2             8                     0",
         "",
-        "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 no paraphrase.",
+        "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 not a paraphrase.",
         "",
-        "4 items with votes and a grade, by both:",
+        "4 items with votes and a grade:",
         "",
         "votes   grade 0  grade 1  grade 2  grade 3  grade 4  grade 5",
         "0 of 3        0        0        0        0        0        0",
@@ -568,7 +570,10 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         "",
         "Pearson of votes and grades: 0.827",  # 2.75 / sqrt(0.75 * 14.75), of votes 2 2 2 1
         "Labels by votes against labels by grades: F 0.800, precision 0.667, recall 1.000",
-        "(both say paraphrase: 2; votes alone: 1; grades alone: 0; neither: 0; debatable and left out: 1)",
+        (
+            "(paraphrases by votes and grades: 2, by votes only: 1, by grades only: 0, by neither: 0, "
+            "debatable and left out: 1)"
+        ),
         "",
         f"Written: {target}",
     ]
@@ -576,7 +581,7 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path) -> None:
-    """`--output votes.tsv` left nothing of who voted what."""
+    """`--output votes.tsv` once overwrote the votes."""
     votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
     (tmp_path / "link.tsv").symlink_to(votes)
@@ -595,7 +600,7 @@ def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i3 0", "i4 5")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "-0.5") == 0
     out = capsys.readouterr().out
-    assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 no paraphrase." in out
+    assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 not a paraphrase." in out
     assert "Left out: 1 of 3 annotators, with a kappa below -0.5." in out
     assert "2 items with votes and a grade" in out
 
@@ -608,23 +613,23 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", "votes.tsv, line 3: vote is 'yes'. Give 1 for a paraphrase, 0 for none"),
-        ("i0 ann 0", "votes.tsv, line 3: annotator ann votes on item i0 again. Keep one of the votes"),
+        ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+give 1"),
+        ("i0 ann 0", r"votes\.tsv, line 3: second vote of annotator ann on item i0\W+keep only one"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
     assert run("collection", "agreement", write(tmp_path / "votes.tsv", "item annotator vote", "i0 ann 1", row)) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(message, capsys.readouterr().err, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), "line 3: grade is '6'. Give a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), "line 3: item i0 is graded again. Keep one of the grades"),
-        (("i0 5", "i9 4"), "line 3: item i9 has no votes. Drop the line, or add its votes"),
-        (("i0 5", "i1 5"), ": every grade is 5 on the graded items. Grade more items"),
-        (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items. Grade more items"),
+        (("i0 5", "i1 6"), r"line 3: invalid grade '6'\W+give a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), r"line 3: second grade of item i0\W+keep only one"),
+        (("i0 5", "i9 4"), r"line 3: item i9 has no votes\W+remove the line"),
+        (("i0 5", "i1 5"), r": every grade is 5 on the graded items\W+grade more items"),
+        (("i0 5", "i2 4"), r": every share of yes votes is 1 on the graded items\W+grade more items"),
     ],
 )
 def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
@@ -632,19 +637,21 @@ def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], mess
     expert = write(tmp_path / "expert.tsv", "item grade", *rows)
     assert run("collection", "agreement", votes, "--expert", expert) == 2
     assert f"{expert}" in (error := capsys.readouterr().err)
-    assert message in error
+    assert re.search(message, error, re.IGNORECASE)
 
 
 def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
     votes = write_votes(tmp_path / "votes.tsv", ann="10-", bob="01-", eve="--1")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
-    assert (
-        f"{expert}: no graded item has votes by the remaining annotators. Lower --min-kappa" in capsys.readouterr().err
-    )
+    error = capsys.readouterr().err
+    assert f"{expert}: no graded item has votes by the remaining annotators" in error
+    assert "--min-kappa" in error
     votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
     assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
-    assert f"{votes}: every annotator has a kappa below 0. Lower --min-kappa" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"{votes}: every annotator has a kappa below 0" in error
+    assert "--min-kappa" in error
 
 
 # The real corpus
@@ -663,5 +670,5 @@ def test_the_twitter_url_corpus_has_the_topics_that_it_is_said_to_have() -> None
     counts = np.bincount(pool.topics)
     assert (pool.topic_count, len(pool.topics), np.median(counts)) == (3553, 42200, 10)
     assert int(pool.paraphrases.sum()) == 11167
-    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(3553, 0.35), 1, 5, 0)]
+    means = [method_yield.paraphrases.mean() for method_yield in simulate_collection(pool, Plan(3553, 0.35), 1, 5, 0)]
     assert all(later > earlier for earlier, later in itertools.pairwise([means[0], means[2], means[1], means[3]]))

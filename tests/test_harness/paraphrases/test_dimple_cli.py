@@ -1,4 +1,4 @@
-"""The command `dimple`: every flag, what it prints, and how it fails; and lists derived from corpora."""
+"""The command `dimple`: all options, output and errors. Lists derived from corpora."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_an_automatic_judgment_is_called_so_everywhere(lists: Path, capsys: Capt
     out = capsys.readouterr().out
     if form in ("terminal", "markdown", "latex"):
         fingerprint = str(load_model("one-hot").fingerprint)[:12]
-        assert f"Judgment: automatic, by one-hot {fingerprint}: no human judged." in out
+        assert f"Judgment: automatic, by one-hot {fingerprint}, without human judgments." in out
         assert "judgment:automatic" in out
     elif form == "csv":
         assert {(row["judgment"], row["model"][:7]) for row in csv.DictReader(io.StringIO(out))} == {
@@ -192,13 +192,14 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
     lines = unwrap(capsys.readouterr().out).splitlines()
     assert lines[0].split() == "corpus pairs EP@1 EP@5 EPR@1 EPR@5 DIMPLE@1 DIMPLE@5".split()
     assert lines[2].split() == ["more", "1", *"------"]
-    assert "Pearson's r of each metric with the share of pairs recognized by stem or paraphrase; *: p < 0.01, not" in (
+    assert "Pearson's r of each metric with the share of pairs recognized by stem or paraphrase (*: p < 0.01, not" in (
         "\n".join(lines)
     )
-    assert "own: 9 sets; 1 without any paraphrase." in lines
+    assert "own: 9 sets. Left out: 1 without paraphrases." in lines
     assert "bootstrap" not in "\n".join(lines)
-    assert "more: 1 set; 8 left out, their sources are in no pair; 1 without any paraphrase." in lines
-    assert "more, EP@1: none, fewer than 4 sets have a source in the corpus" in lines
+    left_out = "8 without a pair that contains the source, 1 without paraphrases"
+    assert f"more: 1 set. Left out: {left_out}." in lines
+    assert "more, EP@1: not defined, fewer than 4 sets have a source in the corpus" in lines
     rows = list(csv.DictReader(io.StringIO((tmp_path / "meta" / "correlations.csv").read_text())))
     assert len(rows) == 12
     sets = list(csv.DictReader(io.StringIO((tmp_path / "meta" / "sets.csv").read_text())))
@@ -223,7 +224,7 @@ def test_meta_of_what_paraphrases_gain(lists: Path, pairs: Path, capsys: Capture
     flags = ("--judgment", "automatic", "--model", "char-ngrams", "--share", "gained")
     assert run("meta", lists, "--pairs", f"own={pairs}", *flags) == 0
     out = unwrap(capsys.readouterr().out)
-    assert "share of pairs recognized by a paraphrase and not by the stem; *" in out
+    assert "share of pairs recognized by a paraphrase and not by the stem (*" in out
     assert "Judgment: automatic, by char-ngrams " in out
     assert "|share:gained|lists:" in out
 
@@ -269,7 +270,7 @@ def test_long_names_of_methods_stay_within_the_picture() -> None:
 
 
 def test_methods_of_a_picture_differ_in_colour_or_shape() -> None:
-    """The ninth had colour and shape of the first; the first eight differ in both."""
+    """The ninth method once had the colour and shape of the first. The first eight differ in both."""
     looks = [choose_look(number) for number in range(64)]
     assert len(set(looks)) == 64
     assert len({colour for colour, _ in looks[:8]}) == len({marker for _, marker in looks[:8]}) == 8
@@ -309,9 +310,12 @@ def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--neighbours", "random"), "two methods would have one name, of scu, random, random; add ,name=... to a mo"),
-        (("--neighbours", "overlap"), "overlap: encodes no words; name an encoder for --neighbours"),
-        (("--least", "99"), "no word occurs in 99 texts; give a larger corpus, or a smaller --least"),
+        (
+            ("--neighbours", "random"),
+            "two methods have the same name: scu, random, random. Add ,name=... to one of the",
+        ),
+        (("--neighbours", "overlap"), "overlap: is not an encoder. Give an encoder for --neighbours"),
+        (("--least", "99"), "no word occurs in at least 99 texts. Give a larger corpus, or lower --least"),
     ],
 )
 def test_what_cannot_be_derived(
@@ -332,7 +336,7 @@ def make_pyramid(*scus: tuple[str, ...]) -> Pyramid:
 
 
 def test_words_are_aligned_within_scus() -> None:
-    """ "slew" gets 1 of 1, in 2 SCUs, 2 with the source: 2 / 4; "shot" 1/2 of 1 SCU: 1 / 3; "dead" in 2: 1 / 4."""
+    """ "slew": weight 1, 2 SCUs, 2 with the source: 2 / 4. "shot": weight 1/2, 1 SCU: 1 / 3. "dead": 2 SCUs: 1 / 4."""
     pyramid = make_pyramid(
         ("a storm killed goats", "a storm slew goats"),
         ("frost killed vines", "frost shot dead vines"),
@@ -343,8 +347,8 @@ def test_words_are_aligned_within_scus() -> None:
 
 
 def test_neighbours_are_like_the_source_and_other_than_it() -> None:
-    found = find_neighbours(load_model("char-ngrams"), ["killed"], ["killed", "killing", "killer", "moon"])
-    assert found == [["killer", "killing"]]
+    neighbours = find_neighbours(load_model("char-ngrams"), ["killed"], ["killed", "killing", "killer", "moon"])
+    assert neighbours == [["killer", "killing"]]
     assert find_neighbours(load_model("one-hot"), ["to take"], ["take", "taken"]) == [[]]
     with pytest.raises(ModelError):
         find_neighbours(load_model("length"), ["killed"], ["moon"])

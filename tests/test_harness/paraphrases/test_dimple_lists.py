@@ -1,9 +1,10 @@
-"""Ranked lists: what is read, what is refused, and what is made of tables."""
+"""Ranked lists: reading, refused files, conversion of tables, quality and scores."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -43,56 +44,62 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 
 BAD = [
-    (
-        "{",
-        "is not valid JSON, or contains a number that is too large; mend the line",
-    ),
-    ([LINE], "is no object of JSON; mend the line"),
-    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
+    ("{", "JSON.*correct the line, or convert a table with `pyramid-paraphrase dimple convert`"),
+    ([LINE], r"is not a JSON object\W+correct the line"),
+    (LINE | {"ranks": 1}, r"unknown key 'ranks'.*did you mean 'rank'.*: method"),
     # The semicolon of the key became a comma.
-    (LINE | {"a;b": 1}, "unknown key 'a;b', choose from: lenient"),
-    ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank. Mend the line"),
-    (LINE | {"rank": 0}, "rank is no whole number above 0"),
-    (LINE | {"rank": True}, "rank is no whole number above 0"),
-    (LINE | {"rank": 1.0}, "rank is no whole number above 0"),
-    (LINE | {"source": " "}, "source is no text in one line"),
-    (LINE | {"paraphrase": "a\nb"}, "paraphrase is no text in one line"),
-    (LINE | {"sentence": 7}, "sentence is no text in one line"),
-    (LINE | {"votes": {"strict": [1, 0]}}, "votes are not those of the judgments strict and lenient"),
-    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not all 0 or 1"),
-    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not all 0 or 1"),
-    (LINE | {"source": "to\u202etake"}, "source has a character that cannot be shown"),
-    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote. Give one of each annotator, or leave out"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "votes do not add up"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too. Mend"),
+    (LINE | {"a;b": 1}, "unknown key 'a;b'.*: method"),
+    ({key: value for key, value in LINE.items() if key != "rank"}, r"missing key rank\W+correct the line"),
+    (LINE | {"rank": 0}, "rank is not a positive whole number"),
+    (LINE | {"rank": True}, "rank is not a positive whole number"),
+    (LINE | {"rank": 1.0}, "rank is not a positive whole number"),
+    (LINE | {"source": " "}, "source is not a single line of text"),
+    (LINE | {"paraphrase": "a\nb"}, "paraphrase is not a single line of text"),
+    (LINE | {"sentence": 7}, "sentence is not a single line of text"),
+    (LINE | {"votes": {"strict": [1, 0]}}, "votes must have exactly the keys strict and lenient"),
+    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not a list of 0 and 1"),
+    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not a list of 0 and 1"),
+    (LINE | {"source": "to\u202etake"}, "source contains a non-printable character"),
+    (
+        LINE | {"votes": {"strict": [], "lenient": []}},
+        r"the list of strict votes is empty\W+give one vote per annotator",
+    ),
+    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 must have the lenient vote 1.*correct"),
 ]
 
 
 @pytest.mark.parametrize(("line", "message"), BAD)
-def test_a_line_that_is_none_of_the_format_is_named(tmp_path: Path, line: object, message: str) -> None:
+def test_a_malformed_line_is_named(tmp_path: Path, line: object, message: str) -> None:
     good = {"source": "told", "method": "pivot", "paraphrase": "informed", "rank": 1}
     path = write(tmp_path, good, line)
     with pytest.raises(InputError) as caught:
         read_lists([path])
     assert str(caught.value).startswith(f"{path}, line 2: ")
-    assert message.replace("hoose from: lenient", "hoose from: method") in str(caught.value)
+    assert re.search(message, str(caught.value), re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], ": holds no paraphrase. Give a file of ranked paraphrases"),
-        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1. Mend"),
-        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2. "),
-        ([LINE | {"rank": 2}], ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1. Number the paraphrases from"),
-        ([LINE, LINE | {"paraphrase": " SLEW", "rank": 2}], ", line 2: a paraphrase of 'killed' by 'pivot' repeats th"),
+        ([], r": contains no paraphrases\W+give a file of ranked paraphrases"),
+        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is already on line 1"),
+        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2"),
+        (
+            [LINE | {"rank": 2}],
+            ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1.*number the paraphrases from 1",
+        ),
+        (
+            [LINE, LINE | {"paraphrase": " SLEW", "rank": 2}],
+            ", line 2: repeats the paraphrase of 'killed' by 'pivot' on line 1",
+        ),
     ],
 )
 def test_ranks_have_no_gaps_and_paraphrases_no_doubles(tmp_path: Path, lines: list[Any], message: str) -> None:
     path = write(tmp_path, *lines)
     with pytest.raises(InputError) as caught:
         read_lists([path])
-    assert f"{path}{message}" in str(caught.value)
+    assert re.search(re.escape(str(path)) + message, str(caught.value), re.IGNORECASE)
 
 
 def test_patterns_may_differ_in_punctuation_alone(tmp_path: Path) -> None:
@@ -117,12 +124,12 @@ def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
 
 
 def test_one_list_is_in_one_file(tmp_path: Path) -> None:
-    path, other = write(tmp_path, LINE), tmp_path / "other.jsonl"
-    other.write_text(json.dumps(LINE))
-    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is in {path}, too\. Give one of"):
-        read_lists([path, other])
+    path, copy = write(tmp_path, LINE), tmp_path / "other.jsonl"
+    copy.write_text(json.dumps(LINE))
+    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is also in {path}\W"):
+        read_lists([path, copy])
     with pytest.raises(
-        InputError, match=r"missing: cannot be read \(No such file or directory\)\. Give a file of rank"
+        InputError, match=r"missing: cannot be read \(No such file or directory\)\W+.*file of ranked paraphrases"
     ):
         read_lists([tmp_path / "missing"])
 
@@ -131,7 +138,7 @@ def test_a_table_becomes_the_same_lists(tmp_path: Path) -> None:
     table, lines = tmp_path / "lists.tsv", tmp_path / "lists.jsonl"
     table.write_text(make_table().replace("\n", "\r\n"))
     lists = read_table(table)
-    assert {(one.source, one.method): one.texts for one in lists} == {
+    assert {(ranked.source, ranked.method): ranked.texts for ranked in lists} == {
         key: [text for text, _, _ in rows] for key, rows in LISTS.items()
     }
     assert lists[0].paraphrases[1].votes == {"strict": (1, 1, 0), "lenient": (1, 1, 1)}
@@ -153,19 +160,19 @@ HEADER = "source\tmethod\tparaphrase\trank"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk', did you mean 'rank'? Choose from: "),
-        ("source\tmethod\trank", "line 1: has no column paraphrase. Let the first line name columns, of source, "),
-        (f"{HEADER}\trank", "line 1: names a column twice"),
-        (f"{HEADER}\tstrict", "line 1: has votes of one judgment only. Give both columns, strict and lenient, or non"),
-        (f"{HEADER}\na\tb\tc", "line 2: has 3 columns, and the first line names 4. Divide them by tabs"),
-        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is no whole number above 0. Give the place in the list"),
-        (f"{HEADER}\na\tb\tc\t", "line 2: has no rank"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' is more than all annotators. Give votes"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' are no votes. Give votes as a fraction"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: votes do not add up"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' are no votes"),
-        (HEADER, "holds no paraphrase"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is not UTF-8; convert the file"),
+        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk'.*did you mean 'rank'"),
+        ("source\tmethod\trank", "line 1: missing column paraphrase.*from source, method, paraphrase, rank"),
+        (f"{HEADER}\trank", "line 1: a column name occurs twice"),
+        (f"{HEADER}\tstrict", "line 1: has only one of the columns strict and lenient.*both columns or neither"),
+        (f"{HEADER}\na\tb\tc", "line 2: expected 4 columns, found 3.*tabs"),
+        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is not a positive whole number.*from 1"),
+        (f"{HEADER}\na\tb\tc\t", "line 2: missing key rank"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' has more votes than annotators.*fraction"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' is not a valid list of votes.*fraction"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: inconsistent votes"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' is not a valid list of votes"),
+        (HEADER, "contains no paraphrases"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: .*UTF-8"),
     ],
 )
 def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
@@ -173,7 +180,7 @@ def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as caught:
         read_table(path)
-    assert message in str(caught.value)
+    assert re.search(message, str(caught.value))
 
 
 def paraphrases(*texts: str, sentence: str = "a storm killed two goats") -> RankedList:
@@ -184,16 +191,14 @@ def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
     (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
     assert JudgedQuality("strict")(ranked) == [1 / 3]
     assert JudgedQuality("lenient")(ranked) == [2 / 3]
-    with pytest.raises(OptionError, match=r"unknown judgment 'stict'\. Did you mean 'strict'"):
+    with pytest.raises(OptionError, match=r"unknown judgment 'stict'.*did you mean 'strict'"):
         JudgedQuality("stict")
-    with pytest.raises(
-        InputError, match=r"a list, line 1: has no votes\. Add votes, or score by a model with --judgment"
-    ):
+    with pytest.raises(InputError, match=r"a list, line 1: the paraphrase has no votes.*--judgment automatic"):
         JudgedQuality("strict")(paraphrases("slew"))
 
 
 class Vectors:
-    """A vector per text."""
+    """Encoder with a fixed vector per text."""
 
     def __init__(self, vectors: dict[str, tuple[float, float]]) -> None:
         self.vectors = vectors
@@ -215,8 +220,8 @@ def make_model(scorer: Scorer) -> Model:
     return Model("mine", "object", "mine", None, scorer)
 
 
-def test_automatic_quality_is_what_a_paraphrase_brings_back() -> None:
-    """Without "killed" the cosine with the whole is 0.6: 0.8 brings back half of what 1 has more, 0 nothing."""
+def test_automatic_quality_is_the_restored_share_of_similarity() -> None:
+    """Without "killed", the cosine with the sentence is 0.6. So 0.8 restores half of the loss, and 0 restores none."""
     vectors = {
         "a storm killed two goats": (1, 0),
         "a storm  two goats": (0.6, 0.8),
@@ -229,7 +234,7 @@ def test_automatic_quality_is_what_a_paraphrase_brings_back() -> None:
     assert quality(RankedList("killed", "m", ())) == []
 
 
-def test_automatic_quality_where_the_source_makes_no_difference_is_none() -> None:
+def test_automatic_quality_is_0_where_the_source_makes_no_difference() -> None:
     assert AutomaticQuality(load_model("constant"))(paraphrases("slew")) == [0.0]
 
 
@@ -237,11 +242,13 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
     """The scores with the first paraphrase, without the source, of the sentence with itself, and with the second."""
     quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
     assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
-    with pytest.raises(ModelError, match="mine: gives a score that is not finite; mend the model"):
+    with pytest.raises(ModelError, match="mine: returned a score that is not finite"):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match=r"mine: score\(\) returned scores of shape \(2,\)\. Return shape \(3,\)"):
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
-    with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
+    with pytest.raises(
+        ModelError, match=r"options-only: does not compare two texts\. Give an encoder or a pair scorer"
+    ):
         AutomaticQuality(load_model("options-only"))
 
 
@@ -272,8 +279,8 @@ def test_automatic_quality_by_entailment_is_mutual() -> None:
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.5]
 
 
-def test_automatic_quality_of_a_judge_that_refuses_is_that_of_no() -> None:
-    """Without an answer, a paraphrase brings back nothing."""
+def test_automatic_quality_counts_a_refusal_as_no() -> None:
+    """A paraphrase without an answer restores nothing."""
     model = dataclasses.replace(make_model(Fixed(-1.0, 0.0, 1.0)), no_answers={"refusals": -1.0})
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.0]
     model = dataclasses.replace(make_model(Fixed(1.0, -1.0, 1.0)), no_answers={"refusals": -1.0})
@@ -282,11 +289,9 @@ def test_automatic_quality_of_a_judge_that_refuses_is_that_of_no() -> None:
 
 def test_automatic_quality_wants_a_sentence_with_the_source() -> None:
     quality = AutomaticQuality(load_model("one-hot"))
-    with pytest.raises(InputError, match=r"a list, line 1: has no sentence\. Add a sentence with the source in it"):
+    with pytest.raises(InputError, match=r"a list, line 1: the paraphrase has no sentence.*contains the source"):
         quality(paraphrases("slew", sentence=""))
-    with pytest.raises(
-        InputError, match=r"line 1: 'killed' does not occur in the sentence\. Give a sentence with the s"
-    ):
+    with pytest.raises(InputError, match=r"line 1: 'killed' does not occur in the sentence.*contains the source"):
         quality(paraphrases("slew", sentence="a skilled smith"))
 
 
@@ -301,7 +306,7 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
     scores = score_lists(read_table(table), judge("strict"), cuts=(1, 5))
-    (killed,) = (one for one in scores.sets if (one.source, one.method) == ("killed", "pivot"))
+    (killed,) = (row for row in scores.sets if (row.source, row.method) == ("killed", "pivot"))
     assert killed.values == {
         ("EP", 1): 0.333333,
         ("EPR", 1): 0.0,
@@ -313,7 +318,7 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     assert scores.source_count == 5
 
 
-def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
+def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     """`forms` has four of five sources, and its lenient expected precision at 1 is (2/3 + 1/2 + 1 + 1 + 0) / 5."""
     table = tmp_path / "lists.tsv"
     table.write_text(make_table())
@@ -326,11 +331,11 @@ def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
     assert scores == score_lists(read_table(table), scores.judgment)
     few = score_lists(read_table(table)[:4], judge("lenient"))
     assert few.methods[0].intervals["EP", 1] is None
-    assert "Intervals: none; they need five sources." in report_scores(few).notes
+    assert "Intervals: none, because they require at least 5 sources." in report_scores(few).notes
 
 
 def test_no_list_is_no_result() -> None:
-    with pytest.raises(EmptyResultError, match="no ranked list was given; give at least one"):
+    with pytest.raises(EmptyResultError, match="no ranked lists"):
         score_lists([], judge("strict"))
 
 
@@ -339,7 +344,5 @@ def test_any_callable_rates_quality_and_diversity() -> None:
     judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases))
     scores = score_lists(lists, judgment, cuts=(2,), diversity=lambda _, texts: [2] * len(texts))
     assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.0, ("DIMPLE", 2): round(1 / 7, 6)}
-    with pytest.raises(
-        PyramidParaphraseError, match="'killed' by 'm': a quality is not between 0 and 1; mend what rat"
-    ):
+    with pytest.raises(PyramidParaphraseError, match="'killed' by 'm': a quality is not between 0 and 1"):
         score_lists(lists, Judgment("mine", lambda _: [2.0, 2.0]))

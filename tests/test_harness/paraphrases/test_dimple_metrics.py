@@ -75,9 +75,9 @@ def test_what_a_short_list_lacks_gains_nothing() -> None:
 
 
 def test_accepted_paraphrases_that_are_all_new_are_perfect() -> None:
-    found = measure([1.0] * 10, [3] * 10, (1, 5, 10))
-    assert len(found) == 9
-    assert set(found.values()) == {1.0}
+    values = measure([1.0] * 10, [3] * 10, (1, 5, 10))
+    assert len(values) == 9
+    assert set(values.values()) == {1.0}
 
 
 lists = st.lists(st.tuples(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0]), st.integers(1, 3)), max_size=12)
@@ -98,7 +98,7 @@ def test_redundancy_only_takes_away(rows: list[tuple[float, int]], k: int) -> No
         ([1.1], [3], 1, "a quality is not between 0 and 1"),
         ([float("nan")], [3], 1, "a quality is not between 0 and 1"),
         ([1.0], [4], 1, "a diversity is not between 1 and 3"),
-        ([1.0], [3, 3], 1, "1 qualities and 2 diversities; give as many of both"),
+        ([1.0], [3, 3], 1, "expected as many diversities as qualities, found 2 and 1"),
     ],
 )
 def test_values_out_of_range(quality: list[float], diversity: list[int], k: int, message: str) -> None:
@@ -125,8 +125,8 @@ def test_modules_take_the_mean_over_lists() -> None:
     sources = ["killed", "took"]
     precision, redundancy, diverse = (evaluate.load(str(FOLDER / name)) for name in MODULES)
     assert precision.compute(**given, k=3) == {"expected_precision": pytest.approx((8 / 9 + 1 / 3) / 2)}
-    found = redundancy.compute(**given, sources=sources, k=3)
-    assert found == {"expected_precision_redundancy": pytest.approx(1 / 3)}
+    result = redundancy.compute(**given, sources=sources, k=3)
+    assert result == {"expected_precision_redundancy": pytest.approx(1 / 3)}
     assert diverse.compute(**given, sources=sources)["dimple"] == pytest.approx((0.504162 * 3 + 1) / 20, abs=1e-6)
 
 
@@ -136,13 +136,13 @@ def test_modules_want_a_source_and_qualities_for_each_list() -> None:
         evaluate.load(str(FOLDER / "expected_precision")).compute(**given)
     for name in MODULES[1:]:
         module = evaluate.load(str(FOLDER / name))
-        with pytest.raises(ValueError, match="1 lists and 2 sources; give one of each for a list, at least one"):
+        with pytest.raises(ValueError, match="expected one source per list, found 1 lists and 2 sources"):
             module.compute(**given, sources=["took", "found"])
-        with pytest.raises(ValueError, match="1 qualities and 2 diversities; give as many of both"):
+        with pytest.raises(ValueError, match="expected as many diversities as qualities, found 2 and 1"):
             module.compute(**given, sources=["took"])
 
 
 def test_no_list_is_no_mean() -> None:
     for name, sources in zip(MODULES, ({}, {"sources": []}, {"sources": []}), strict=True):
-        with pytest.raises(ValueError, match=r"give .*at least one"):
+        with pytest.raises(ValueError, match=r"[Gg]ive .*at least one"):
             evaluate.load(str(FOLDER / name)).compute(predictions=[], references=[], **sources)

@@ -1,8 +1,9 @@
-"""Pairs to recognize: where they are read from, what is found in them, and how metrics correlate with that."""
+"""Positive pairs: reading, recognition by paraphrases, and correlation with metrics."""
 
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -83,11 +84,11 @@ COUNTED = {
 
 
 def test_recognition_by_eye() -> None:
-    """Of "reached", "arrived , tired , at" is no "arrived at"; of "killed", "to" has no content."""
+    """For "reached", "arrived , tired , at" does not match "arrived at". For "killed", "to" has no content word."""
     index = PairIndex(POSITIVE)
     for (source, method), rows in LISTS.items():
-        found = recognize_pairs(index, source, [text for text, _, _ in rows])
-        assert found == COUNTED[source, method], (source, method)
+        counts = recognize_pairs(index, source, [text for text, _, _ in rows])
+        assert counts == COUNTED[source, method], (source, method)
 
 
 def test_only_ten_paraphrases_are_used() -> None:
@@ -102,8 +103,8 @@ def test_a_source_without_content_words_has_stems_too() -> None:
 
 
 def test_shares() -> None:
-    found = Recognition(4, 1, 2)
-    assert (found.share(), found.share("gained")) == (0.75, 0.5)
+    recognition = Recognition(4, 1, 2)
+    assert (recognition.share(), recognition.share("gained")) == (0.75, 0.5)
     assert Recognition(0, 0, 0).share() is None
 
 
@@ -138,19 +139,22 @@ def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
 def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
-    with pytest.raises(InputError, match=r"holds no positive pair\. Give a pair corpus, an RTE file"):
+    with pytest.raises(InputError, match=r"contains no positive pairs.*a pair corpus, an RTE file"):
         read_positive_pairs("RTE", [path])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<x/>", "a.xml: holds no <pair>. Give a file of RTE 1 to 4"),
-        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', choose from: FALSE, TRUE. Give a fi"),
-        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? Choose from: CON"),
-        ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),
-        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> has not one <t> and one <h>"),
-        ('<x><pair value="TRUE"><t>a</t><h> </h></pair></x>', "line 1: a text or a hypothesis is empty"),
+        ("<x/>", r"a\.xml: contains no <pair> elements.*RTE 1 to 4"),
+        ('<x>\n<pair value="MAYBE"/></x>', r"a\.xml, line 2: unknown value 'MAYBE'.*FALSE, TRUE"),
+        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS'.*did you mean 'YES'"),
+        ("<x><pair/></x>", "line 1: a <pair> has no attribute value or entailment"),
+        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> does not have exactly one <t> and one <h>"),
+        (
+            '<x><pair value="TRUE"><t>a</t><h> </h></pair></x>',
+            "line 1: the text or the hypothesis of a <pair> is empty",
+        ),
         ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is not allowed"),
         ("<x>", "not well-formed XML"),
     ],
@@ -159,7 +163,7 @@ def test_rte_files_that_are_refused(tmp_path: Path, text: str, message: str) -> 
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_positive_pairs("RTE", [tmp_path / "a.xml"])
-    assert message in str(caught.value)
+    assert re.search(message, str(caught.value))
 
 
 def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
@@ -187,24 +191,24 @@ def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> 
 
 
 def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
-    """The pair that is none of the positive ones is left out; files may be compressed."""
+    """The negative pair is left out. Files may be compressed."""
     folder = write_pairs(tmp_path / "pairs")
     text = (folder / "train" / "a.toks").read_bytes()
     (folder / "train" / "a.toks").unlink()
     (folder / "train" / "a.toks.gz").write_bytes(gzip.compress(text))
     rte = write_rte(tmp_path / "a.xml", 'value="TRUE"')
-    found = read_positive_pairs("all", [folder, rte])
-    assert found == PositivePairs("all", (*POSITIVE, ("a", "b")))
+    pairs = read_positive_pairs("all", [folder, rte])
+    assert pairs == PositivePairs("all", (*POSITIVE, ("a", "b")))
     with pytest.raises(InputError, match="no such file or folder"):
         read_positive_pairs("x", [tmp_path / "nothing"])
 
 
 def test_a_correlation_by_hand() -> None:
     """r = 0.8 of five ranks; t = 0.8 sqrt(3) / 0.6 with three degrees; tanh(atanh(0.8) -+ 1.959964 / sqrt(2))."""
-    found = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
-    assert (found.sets, found.value, found.p_value) == (5, 0.8, 0.104088)
-    assert found.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
-    assert not found.is_significant
+    correlation = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
+    assert (correlation.sets, correlation.value, correlation.p_value) == (5, 0.8, 0.104088)
+    assert correlation.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
+    assert not correlation.is_significant
     assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
 
 
@@ -230,9 +234,9 @@ def test_a_perfect_correlation_is_certain() -> None:
 
 def test_a_small_p_value_is_not_zero() -> None:
     """r = 0.999933 of 30 sets: t = 457, and the table said p 0.0000, the file 0.0."""
-    found = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
-    assert found.p_value is not None
-    assert 0 < found.p_value < 1e-50
+    correlation = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
+    assert correlation.p_value is not None
+    assert 0 < correlation.p_value < 1e-50
 
 
 def test_zero_has_no_sign() -> None:
@@ -241,7 +245,10 @@ def test_zero_has_no_sign() -> None:
 
 def test_no_correlation_has_a_reason() -> None:
     assert correlate("c", "EP", 1, [0.5] * 4, [1, 2, 3, 4]).reason == "the metric is 0.500 for all sets"
-    assert correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason == "what is recognized is 0.250 for all sets"
+    assert (
+        correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason
+        == "the share of recognized pairs is 0.250 for all sets"
+    )
     short = correlate("c", "EP", 1, [1, 2, 3], [1, 2, 3])
     assert (short.value, short.reason) == (None, "fewer than 4 sets have a source in the corpus")
 
@@ -255,5 +262,5 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     rows = correlate_all(scores, [recognize_sets(scores, lists, some)])
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
-    with pytest.raises(OptionError, match="1 sets of paraphrases are too few to correlate; give at least 4"):
+    with pytest.raises(OptionError, match="correlations require at least 4 sets of paraphrases, found 1"):
         correlate_all(score_lists(lists[:1], judge("strict")), [])

@@ -63,6 +63,6 @@ def test_discounts_of_the_command(tmp_path: Path, capsys: Capture) -> None:
     capsys.readouterr()
     assert main([*arguments, "--discount", "kneser-ney"]) == 2
     assert capsys.readouterr().err == (
-        "pyramid-paraphrase: too few phrase pairs for --discount kneser-ney: none occurs once, twice or three times; "
-        "give a larger text, or another discount\n"
+        "pyramid-paraphrase: --discount kneser-ney requires phrase pairs that occur once, twice and three times. "
+        "Give a larger text, or another discount\n"
     )

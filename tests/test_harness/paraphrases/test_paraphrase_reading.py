@@ -30,8 +30,8 @@ from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
-CORRECT = "correct or remove the line"
-SCORE = "say by --score which of the scores is the probability"
+CORRECT = r"\W.*line"
+SCORE = r"\W.*--score"
 REAL_WORDNET = Path("/usr/share/wordnet")
 
 
@@ -95,7 +95,7 @@ def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None
 
 
 def test_a_score_that_is_not_there_is_told() -> None:
-    with pytest.raises(InputError, match=r"line 7: has 2 scores, and number 3 is asked for\. Say by --score which"):
+    with pytest.raises(InputError, match="line 7: has 2 scores, but --score is 3"):
         parse_moses(line("a ||| b ||| 1 1"), 3)
 
 
@@ -118,15 +118,15 @@ ABOVE_ONE = {
 
 @pytest.mark.parametrize("name", ABOVE_ONE)
 def test_a_probability_above_1_is_taken_as_1_and_counted(tmp_path: Path, capsys: Capture, name: str) -> None:
-    """Entries that are left out for another reason are counted, too; 1 itself is not."""
+    """Entries that are left out for another reason are counted, too. A probability of exactly 1 is not counted."""
     (tmp_path / "mine").write_text(ABOVE_ONE[name])
     assert run("compile", tmp_path / "mine", "--output", tmp_path / "table") == 0
-    told = capsys.readouterr().out
-    assert re.search(rf"^{name} +5 +4 ", told, re.MULTILINE)
-    assert re.search(r"repaired +reason\n +3  probability above 1, taken as 1\n", told)
+    report = capsys.readouterr().out
+    assert re.search(rf"^{name} +5 +4 ", report, re.MULTILINE)
+    assert re.search(r"repaired +reason\n +3  probability above 1, replaced by 1\n", report)
     table = open_table(tmp_path / "table")
-    found = [table.paraphrases_of([word])[0][1] for word in "acfh"]
-    assert found == pytest.approx([1, 1, 1, 0.5])
+    probabilities = [table.paraphrases_of([word])[0][1] for word in "acfh"]
+    assert probabilities == pytest.approx([1, 1, 1, 0.5])
 
 
 def test_a_negative_zero_is_stored_as_zero() -> None:
@@ -138,11 +138,11 @@ def test_lines_of_ppdb() -> None:
     """The line of 2.0 has the features, without others, that its files have."""
     features = "PPDB2.0Score=5.22 -logp(e1|e2)=2.3 -logp(e2|e1)=1.5 -logp(e2|e1,LHS)=1.4"
     second = f"[NN] ||| car ||| auto ||| {features} ||| 0-0 ||| "
-    found = parse_ppdb(line(second + "Equivalence"))
-    assert found == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
+    parsed = parse_ppdb(line(second + "Equivalence"))
+    assert parsed == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
     assert parse_ppdb(line(second + "Exclusion")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line(second + "Independent")) == "labelled Exclusion or Independent"
-    assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, no phrase"
+    assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, not a phrase"
     rounded = parse_ppdb(line("[X] ||| a ||| b |||p(e|f)=-0.00001||| 0-0"))
     assert rounded == ParaphraseEntry(("a",), ("b",), 1.0)
 
@@ -150,64 +150,61 @@ def test_lines_of_ppdb() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a ||| b", f"has 2 fields divided by |||, and 3 are due; {CORRECT}"),
-        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability; {SCORE}"),
-        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability; {SCORE}"),
-        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1; {SCORE}"),
-        ("a ||| b ||| nan", f"'nan' is not a number; {SCORE}"),
-        ("a ||| b ||| inf", f"'inf' is not a number; {SCORE}"),
-        ("a ||| b ||| 0_1", f"'0_1' is not a number; {SCORE}"),
-        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is not a number; {SCORE}"),
-        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due; {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1); give PPDB's own files"),
-        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is not a number; {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is not a number; {CORRECT}"),
+        ("a ||| b", rf"expected at least 3 columns separated by \|\|\|, found 2{CORRECT}"),
+        ("a ||| b ||| ", f"expected 1, 2, 4 or 5 scores, found 0{SCORE}"),
+        ("a ||| b ||| 1 1 1", f"expected 1, 2, 4 or 5 scores, found 3{SCORE}"),
+        ("a ||| b ||| -0.1", f".*-0.1 .*0 to 1{SCORE}"),
+        ("a ||| b ||| nan", f"'nan'{SCORE}"),
+        ("a ||| b ||| inf", f"'inf'{SCORE}"),
+        ("a ||| b ||| 0_1", f"'0_1'{SCORE}"),
+        ("a ||| b ||| \u0660.\u0665", rf"'\\u0660.\\u0665'{SCORE}"),
+        ("[X] ||| a ||| b", rf"expected at least 4 columns separated by \|\|\|, found 3{CORRECT}"),
+        ("[X] ||| a ||| b ||| p(f|e)=1", r"has neither p\(e\|f\) nor -logp\(e2\|e1\)\W.*unmodified file of PPDB"),
+        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA'{CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan'{CORRECT}"),
     ],
 )
 def test_lines_that_are_refused(text: str, message: str) -> None:
     parse = parse_ppdb if text.startswith("[") else parse_moses
     with pytest.raises(InputError) as caught:
         parse(line(text))
-    assert str(caught.value) == f"mine, line 7: {message}"
+    assert re.match(f"mine, line 7: {message}", str(caught.value))
 
 
 def test_lists_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
-    columns = "divided by tabs, and 2 or 3 are due. Give phrase, paraphrase and, if you like, probability"
-    assert refuse(path, "a\tb\nc\td\t1\te\n") == f", line 2: has 4 columns {columns}"
-    assert refuse(path, "a\tb\n\nc\n") == f", line 3: has 1 columns {columns}"
-    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is not a number; ")
-    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is not UTF-8; convert the file"
-    zero = "contains zero bytes, as UTF-16 does; convert the file to UTF-8"
-    assert refuse(path, "a\tb\n".encode("utf-16-le")) == f", line 1: {zero}"
-    assert refuse(path, "") == ": is empty. Get it again"
-    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase. ")
-    same = ": holds no paraphrase (1 of the same words on both sides; 1 without a word on one side). Give another table"
-    assert refuse(path, "a\tA\n!\tb\n") == same
-    assert refuse(path, "a\tb\t0.1\n", min_probability=0.2) == (
-        ": holds no paraphrase (1 less probable than asked for). Give another table"
+    columns, remedy = (
+        "expected 2 or 3 tab-separated columns, found",
+        r"\W.*phrase, paraphrase and optionally probability",
     )
-    assert refuse(path, "a b\n") == (
-        ", line 1: is in no format that is known. Give one of these: ppdb is PPDB 1.0 or 2.0; "
-        "moses is a phrase table of Moses, of one language; tsv is columns divided by tabs; "
-        "meteor is three lines per entry, its probability first"
-    )
-    assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
-    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'. ")
-    assert (
-        refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv; leave it out"
-    )
+    assert re.match(f", line 2: {columns} 4{remedy}", refuse(path, "a\tb\nc\td\t1\te\n"))
+    assert re.match(f", line 3: {columns} 1{remedy}", refuse(path, "a\tb\n\nc\n"))
+    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' ")
+    assert re.match(", line 2: .*UTF-8", refuse(path, b"a\tb\n\xff\tc\n"))
+    assert re.match(", line 1: .*zero bytes.*UTF-8", refuse(path, "a\tb\n".encode("utf-16-le")))
+    assert refuse(path, "").startswith(": is empty")
+    assert refuse(path, "Phrase\tParaphrase\n").startswith(": contains no usable paraphrases")
+    same = ": contains no usable paraphrases (1 with the same words on both sides; 1 without words on one side)"
+    assert refuse(path, "a\tA\n!\tb\n").startswith(same)
+    improbable = ": contains no usable paraphrases (1 below the minimum probability)"
+    assert refuse(path, "a\tb\t0.1\n", min_probability=0.2).startswith(improbable)
+    unknown = refuse(path, "a b\n")
+    assert unknown.startswith(", line 1: unknown format of a table of paraphrases")
+    assert all(f"{name} (" in unknown for name in ("ppdb", "moses", "tsv", "meteor"))
+    assert re.match(f", line 1: {columns} 1{remedy}", refuse(path, "a b\n", input_format="tsv"))
+    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'")
+    assert refuse(path, "a\tb\n", score=1) == ": --score applies to the format moses, not to tsv. Omit --score"
 
 
 def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    entries = "Give three lines per entry: probability, phrase, paraphrase"
+    entries = r"\W.*three lines per entry: probability, phrase, paraphrase"
     first = "0.5\na\nb\n"
-    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is not a number; {entries}"
-    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
-    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is not a number; {entries}"
-    incomplete = "begins an entry that the file does not complete"
-    assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}. {entries}"
+    assert re.match(f", line 4: 'c'{entries}", refuse(path, first + "c\nd\n0.5\n"))
+    assert re.match(f", line 4: .*-0.5 .*0 to 1{entries}", refuse(path, first + "-0.5\nc\nd\n"))
+    assert re.match(f", line 4: 'nan'{entries}", refuse(path, first + "nan\nc\nd\n"))
+    incomplete = "expected an entry of three lines, found the end of the file"
+    assert re.match(f", line 5: {incomplete}{entries}", refuse(path, "\n" + first + "0.5\nc\n"))
     with pytest.raises(OptionError, match="--score"):
         read_table(path, score=1)
 
@@ -216,7 +213,7 @@ def test_blank_lines_of_meteor(tmp_path: Path) -> None:
     """Between entries they are skipped. Within an entry, a blank line is a phrase without a word."""
     (tmp_path / "t").write_text("\n0.5\na\nb\n\n\n0.25\n\n7\n0.125\n8\n9\n\n")
     read = read_table(tmp_path / "t")
-    assert (read.format, read.entries_read, read.left_out) == ("meteor", 3, {"without a word on one side": 1})
+    assert (read.format, read.entries_read, read.left_out) == ("meteor", 3, {"without words on one side": 1})
     assert open_table(tmp_path / "t").paraphrases_of(["8"]) == [(("9",), 0.125)]
 
 
@@ -237,7 +234,9 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     bomb = gzip.compress(b"a\tb\n" * 200_000 + b"c\td\n" * 300_000)
     assert refuse(path, bomb).startswith(": expands to more than 200 times its size. If you trust it, unpack it")
     long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
-    assert refuse(path, long) == ", line 2: a line of more than 1,048,576 bytes. Give a table of paraphrases"
+    assert re.match(
+        ", line 2: .*more than 1,048,576 bytes.*give a table of paraphrases", refuse(path, long), re.IGNORECASE
+    )
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
     with pytest.raises(LimitError):
         open_table(path)
@@ -251,16 +250,16 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
-        (tmp_path / "none", "no such file or folder. Check the path"),
-        (tmp_path / "pipe", "is a pipe or a device. Write its content to a file first"),
+        (tmp_path / "none", "no such file or folder.*check the path"),
+        (tmp_path / "pipe", "is a pipe or a device"),
         (
             tmp_path / "folder",
-            "is a folder without data.noun, data.verb, data.adj, data.adv. Give a file, or WordNet's folder",
+            "is a folder without data.noun, data.verb, data.adj, data.adv.*give a file, or the folder of WordNet",
         ),
     ):
         with pytest.raises(InputError) as caught:
             open_table(path)
-        assert str(caught.value) == f"{path}: {message}"
+        assert re.match(f"{re.escape(str(path))}: {message}", str(caught.value), re.IGNORECASE)
 
 
 def test_words_of_a_synset_paraphrase_each_other(tmp_path: Path) -> None:
@@ -277,7 +276,7 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
     assert parse_synset(line(ADJECTIVES.splitlines()[1])) == ["alive", "living", "live"]
     with pytest.raises(InputError) as caught:
         parse_synset(line(ADJECTIVES.splitlines()[1].replace(*change)))
-    assert str(caught.value) == "mine, line 7: is no synset of WordNet's database. Get the file again"
+    assert str(caught.value).startswith("mine, line 7: is not a synset of WordNet's database")
 
 
 @pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
@@ -288,12 +287,12 @@ def test_the_real_wordnet(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[int] = []
+    counts: list[int] = []
     monkeypatch.setattr(lines, "_STEP", 2)
-    monkeypatch.setattr(Progress, "advance", lambda _, count: told.append(count))
+    monkeypatch.setattr(Progress, "advance", lambda _, count: counts.append(count))
     (tmp_path / "t.tsv").write_text(TSV)
     read_table(tmp_path / "t.tsv", progress=Progress(visible=False))
-    assert sum(told) == len(TSV)
+    assert sum(counts) == len(TSV)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -368,7 +367,7 @@ def test_clusters_give_whole_contributors_and_what_differs() -> None:
     ],
 )
 def test_topics_are_left_out_with_all_their_sets(without: tuple[str, ...], left: list[str]) -> None:
-    assert [one.id for one in choose_pyramids(PYRAMIDS, without)] == left
+    assert [pyramid.id for pyramid in choose_pyramids(PYRAMIDS, without)] == left
 
 
 def test_a_pyramid_that_joins_topics_goes_with_each() -> None:
@@ -396,10 +395,10 @@ def test_compile_says_what_is_kept_and_why_not(capsys: Capture, tmp_path: Path) 
         f"moses              8     4        3  {digest}\n"
         "\n"
         "left out  reason\n"
-        "       1  less probable than asked for\n"
-        "       1  listed before; the most probable counts\n"
-        "       1  of the same words on both sides\n"
-        "       1  without a word on one side\n"
+        "       1  below the minimum probability\n"
+        "       1  repeated (the highest probability is kept)\n"
+        "       1  with the same words on both sides\n"
+        "       1  without words on one side\n"
         f"\n{target}\n"
     )
 
@@ -423,10 +422,10 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     assert "is also an input. Give another path for --output" in capsys.readouterr().err
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already. Use it as it is\n"
+    assert f"{target}: is already compiled" in capsys.readouterr().err
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(target.read_bytes()))
-    with pytest.raises(InputError, match="line 1: is not UTF-8; convert the file"):
+    with pytest.raises(InputError, match=r"line 1: .*UTF-8"):
         open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
@@ -456,10 +455,10 @@ def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
         sizes.append(int(kept))
     assert sizes[0] > sizes[1] > 0
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", "S1") == 2
-    assert "unknown topic 'S1'. " in capsys.readouterr().err
+    assert "unknown topic 'S1'" in capsys.readouterr().err
     everything = [f"S010{number}" for number in range(1, 9)]
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
-    assert "no SCU has two contributors of different words; give more pyramids" in capsys.readouterr().err
+    assert "no SCU has two contributors with different words. Give more pyramids" in capsys.readouterr().err
 
 
 def test_show(capsys: Capture, tmp_path: Path) -> None:

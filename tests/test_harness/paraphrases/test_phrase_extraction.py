@@ -189,7 +189,9 @@ def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys:
     assert (tmp_path / "table").read_text() == "das ||| a ||| 1 1 0.666666667 0.666667 ||| 0-0 ||| 2 3 2\n"
     assert re.search(r"^  left out: fewer than 2 occurrences +2$", capsys.readouterr().out, re.MULTILINE)
     assert run(*text, "--output", tmp_path / "none", "--min-count", 3, "--workers", 1) == 2
-    assert capsys.readouterr().err == ("pyramid-paraphrase: no phrase pair occurs 3 times; give a lower --min-count\n")
+    assert capsys.readouterr().err == (
+        "pyramid-paraphrase: no phrase pair occurs at least 3 times. Lower --min-count\n"
+    )
     assert not (tmp_path / "none").exists()
 
 
@@ -207,7 +209,7 @@ def test_case_and_length_can_be_chosen(tmp_path: Path) -> None:
 def test_neither_processes_nor_memory_nor_compression_change_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chunks of few lines in one process and in two; then with few rows in memory."""
+    """Small chunks in one process and in two processes, then with few rows in memory."""
     count = 60
     text = write_text(tmp_path, SOURCE * count, TARGET * count, ALIGNMENTS * count)
     monkeypatch.setattr(alignments, "CHUNK_BYTES", 500)
@@ -266,36 +268,37 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
     assert (tmp_path / "table").read_text() == "ja ||| yes ||| 1 0.5 1 0.5 ||| 0-0 ||| 1 1 1\n"
     assert capsys.readouterr().out.splitlines()[1:6] == [
-        "sentence pairs                                       5",
-        "  left out: with a blank side                        1",
-        "  left out: with more than 100 words on a side       1",
-        "  left out: with ||| in a word                       1",
-        "  left out: without alignment                        1",
+        "sentence pairs                                           5",
+        "  left out: with an empty sentence                       1",
+        "  left out: with a sentence of more than 100 words       1",
+        "  left out: with ||| in a word                           1",
+        "  left out: without alignment                            1",
     ]
-
-
-COUNT = "Count from 0, source first, words divided by blanks as when aligned"
 
 
 @pytest.mark.parametrize(
     ("points", "message"),
     [
-        ("0-0\n0-0 7-1\n", f"line 2: 7-1 is beyond the words, 2 of the source and 2 of the target. {COUNT}"),
-        ("0-0\n1-\n", "line 2: '1-' is no pair of words. Write it as in 0-0 1-2"),
-        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words. Write it as in 0-0 1-2"),
+        (
+            "0-0\n0-0 7-1\n",
+            "line 2: link 7-1 is out of range for a source of 2 and a target of 2 words.*count words from 0",
+        ),
+        ("0-0\n1-\n", "line 2: '1-' is not a link of two words.*0-0 1-2"),
+        ("0-0 \u00e9\n0-0\n", r"line 1: '\\xe9' is not a link of two words.*0-0 1-2"),
     ],
 )
 def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:
     text = write_text(tmp_path, points=points)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {text.alignments}, {message}\n"
+    error = f"pyramid-paraphrase: {re.escape(str(text.alignments))}, {message}.*\n"
+    assert re.fullmatch(error, capsys.readouterr().err, re.IGNORECASE)
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
 
 
 def test_errors_of_processes_are_told_as_they_are(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="0-0\n9-9\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    assert f"{text.alignments}, line 2: 9-9 is beyond the words" in capsys.readouterr().err
+    assert f"{text.alignments}, line 2: link 9-9 is out of range" in capsys.readouterr().err
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
 
 
@@ -303,16 +306,15 @@ def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
     text = write_text(tmp_path, target="the council\n")
     with pytest.raises(InputError) as caught:
         list(read_chunks(text))
-    assert str(caught.value) == (
-        f"{text.target}: ends after 1 lines, and {text.source} goes on. Give files with a line for each sentence pair"
-    )
+    assert f"{text.target}: has fewer lines than {text.source}: it ends after line 1" in str(caught.value)
+    assert "one line per sentence pair" in str(caught.value)
     text = write_text(tmp_path, points=ALIGNMENTS + "0-0\n")
-    with pytest.raises(InputError, match=r"text\.de: ends after 2 lines, and .*text\.align goes on"):
+    with pytest.raises(InputError, match=r"text\.de: has fewer lines than .*text\.align: it ends after line 2"):
         list(read_chunks(text))
 
 
 def test_pieces_are_bounded_by_their_alignments_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand short sentences with a megabyte of points each were held in memory at once."""
+    """A thousand short sentences with a megabyte of links each were in memory at the same time."""
     monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
     text = write_text(tmp_path, "a\n" * 4, "b\n" * 4, ("0-0 " * 30 + "\n") * 4)
     assert [(chunk.first, len(chunk.lines)) for chunk in read_chunks(text)] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 0)]
@@ -326,19 +328,20 @@ def test_a_file_may_be_nothing_but_a_mark_of_byte_order(tmp_path: Path) -> None:
 def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(tmp_path, text.target, text.alignments, "--output", tmp_path / "table") == 2
-    assert f"{tmp_path}: is a folder. Give files with a line for each sentence pair" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"{tmp_path}: is a folder" in error
+    assert "one line per sentence pair" in error
     assert run(tmp_path / "nothing", text.target, text.alignments, "--output", tmp_path / "table") == 2
-    assert f"{tmp_path}/nothing: no such file. Check the path" in capsys.readouterr().err
+    assert f"{tmp_path}/nothing: no such file" in capsys.readouterr().err
     text.target.write_bytes(TARGET.splitlines(keepends=True)[0].encode() + b"\xff\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert f"{text.target}, line 2: is not UTF-8; convert the file" in capsys.readouterr().err
+    assert re.search(rf"{re.escape(str(text.target))}, line 2: .*UTF-8", capsys.readouterr().err)
     text = write_text(tmp_path)
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes. "
-        "Give files with a line for each sentence pair\n"
-    )
+    error = capsys.readouterr().err
+    assert re.search(rf"{re.escape(str(text.source))}, line 1: .*more than 10 bytes", error)
+    assert "one line per sentence pair" in error
 
 
 def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
@@ -352,7 +355,7 @@ def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="\n\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    message = "gives no phrase pair; check that sentences and alignments belong together"
+    message = "no phrase pair could be extracted. Check that the sentences and the alignments belong together"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {text.source}: {message}\n"
 
 
@@ -366,7 +369,7 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As batch systems and `kill` do it; by default, Python is gone without having cleaned up."""
+    """Batch systems and `kill` send SIGTERM. By default, Python exits without cleaning up."""
     before = signal.getsignal(signal.SIGTERM)
     text = write_text(tmp_path)
 

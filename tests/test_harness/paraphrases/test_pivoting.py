@@ -65,9 +65,9 @@ def pivot(folder: Path, table: str, *flags: object) -> list[str]:
 
 
 def left_out(capsys: Capture) -> dict[str, int]:
-    """What the command says that it left out."""
-    found = re.findall(r"^  left out: (.*\S) +(\d+)$", capsys.readouterr().out, re.MULTILINE)
-    return {reason: int(number) for reason, number in found}
+    """Return the numbers of left-out pairs in the output of the command, by reason."""
+    rows = re.findall(r"^  left out: (.*\S) +(\d+)$", capsys.readouterr().out, re.MULTILINE)
+    return {reason: int(number) for reason, number in rows}
 
 
 def test_probabilities_by_hand(tmp_path: Path, capsys: Capture) -> None:
@@ -105,7 +105,7 @@ def test_thresholds(tmp_path: Path, capsys: Capture) -> None:
         "huge\tlarge\t0.25",
         "large\tbig\t0.25",
     ]
-    assert left_out(capsys) == {"improbable": 2, "beyond the best of a phrase": 1}
+    assert left_out(capsys) == {"improbable": 2, "beyond the most probable of a phrase": 1}
 
 
 def test_filters(tmp_path: Path, capsys: Capture) -> None:
@@ -119,20 +119,20 @@ def test_filters(tmp_path: Path, capsys: Capture) -> None:
         "ten men\tmen\t0.1",
     ]
     assert left_out(capsys) == {
-        "of too many words": 2,
-        "without a letter": 1,
-        "with a word of punctuation": 1,
-        "different in numbers or punctuation only": 2,
+        "with too many words": 2,
+        "without letters": 1,
+        "with punctuation": 1,
+        "different only in numbers or punctuation": 2,
     }
     assert "the ten men\tten men\t0.1" not in pivot(tmp_path, table)
-    assert left_out(capsys)["different in added function words only"] == 2
+    assert left_out(capsys)["different only in added function words"] == 2
     kinds = ("no-letters", "punctuation", "numbers", "function-words")
     kept = pivot(tmp_path, table, *(word for kind in kinds for word in ("--keep", kind)))
     assert len(kept) == 7 * 6
 
 
 def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -> None:
-    """Without probabilities and filters, sorted by phrase and paraphrase; `compile` takes the lines as they are."""
+    """Without probabilities and filters, lines are sorted by phrase and paraphrase. `compile` reads them."""
     table = (
         "f ||| 12 ||| 0 0\nf ||| the men ||| 1e-9 1e-9\nf ||| men , ||| 1 1\n"
         "g ||| men , ||| 1 1\ng ||| a b c d e f g h ||| 1 1\nh ||| alone ||| 1 1\n"
@@ -193,7 +193,7 @@ def test_phrases_that_share_a_translation_end_to_end(tmp_path: Path, capsys: Cap
 
 
 def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
-    """Let few lines, phrases and pairs fit in memory; processes that are started have the usual sizes."""
+    """Limit the lines, phrases and pairs in memory. Started processes keep the usual limits."""
     patch.setattr(reading, "CHUNK_BYTES", 20 * size)
     patch.setattr(numbering, "MAX_PHRASES", size)
     patch.setattr(numbering, "SAMPLE_EVERY", 1)
@@ -213,16 +213,17 @@ entries = st.dictionaries(
 @given(counts=entries, size=st.sampled_from([1, 3, 1000]), workers=st.just(1))
 @example(counts={("f", "b"): 1, ("f", "d"): 2, ("g", "b c"): 3, ("g", "d"): 1}, size=1, workers=2)
 def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str], int], size: int, workers: int) -> None:
-    """Of counts, by dictionaries and fractions, with whatever fits in memory."""
+    """Compare with exact sums over dictionaries of counts, for different limits of memory."""
     sources, targets = defaultdict[str, int](int), defaultdict[str, int](int)
     for (source, target), count in counts.items():
         sources[source] += count
         targets[target] += count
     expected = defaultdict[tuple[str, str], Fraction](Fraction)
-    for (source, one), count in counts.items():
-        for (other_source, other), other_count in counts.items():
-            if source == other_source and one != other:
-                expected[one, other] += Fraction(count, targets[one]) * Fraction(other_count, sources[source])
+    for (source, phrase), count in counts.items():
+        for (other_source, paraphrase), paraphrase_count in counts.items():
+            if source == other_source and phrase != paraphrase:
+                term = Fraction(count, targets[phrase]) * Fraction(paraphrase_count, sources[source])
+                expected[phrase, paraphrase] += term
     lines = b"".join(
         b"%b ||| %b ||| %r 1 %r 1\n"
         % (source.encode(), target.encode(), count / targets[target], count / sources[source])
@@ -235,17 +236,18 @@ def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str],
         table.write_bytes(lines + b"zero ||| b ||| 0 0\nzero ||| zero ||| 1 1\n")
         if expected:
             write_paraphrases(table, output, rules, workers=workers)
-        found = output.read_text().splitlines()[1:] if expected else []
-    read = {(one, other): float(share) for one, other, share in (line.split("\t") for line in found)}
-    assert {pair for pair in read if "zero" not in pair} == set(expected)
-    for pair, share in expected.items():
-        assert read[pair] == pytest.approx(float(share), rel=1e-5, abs=1e-7)
-    order = [(one, -float(share), other) for one, other, share in (line.split("\t") for line in found)]
-    assert [one for one, _, _ in order] == sorted(one for one, _, _ in order)
+        lines_of_output = output.read_text().splitlines()[1:] if expected else []
+    rows = [line.split("\t") for line in lines_of_output]
+    probabilities = {(phrase, paraphrase): float(probability) for phrase, paraphrase, probability in rows}
+    assert {pair for pair in probabilities if "zero" not in pair} == set(expected)
+    for pair, probability in expected.items():
+        assert probabilities[pair] == pytest.approx(float(probability), rel=1e-5, abs=1e-7)
+    phrases = [phrase for phrase, _, _ in rows]
+    assert phrases == sorted(phrases)
 
 
 def test_the_order_of_terms_cannot_show() -> None:
-    """0.1 + 0.2 + 0.3 depends on the order in floating point; in whole numbers it does not."""
+    """0.1 + 0.2 + 0.3 depends on the order in floating point, but not in whole numbers."""
     terms = np.array([[7, UNIT // 10], [7, UNIT // 5], [7, 3 * UNIT // 10]], np.uint64)
     for order in permutations(range(3)):
         assert sum_pairs(terms[list(order)]).tolist() == [[7, 6 * UNIT // 10]]
@@ -253,7 +255,7 @@ def test_the_order_of_terms_cannot_show() -> None:
 
 @given(terms=st.lists(st.tuples(st.integers(0, 2), st.integers(0, UNIT)), max_size=60), cut=st.integers(0, 60))
 def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) -> None:
-    """Sixty products of 1 are more than a number of 64 bits holds; sums of sums are the same as sums."""
+    """The sum of sixty products of 1 overflows 64 bits. Sums of partial sums are equal to sums."""
     expected = Counter[int]()
     for key, units in terms:
         expected[key] += units
@@ -263,13 +265,9 @@ def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) ->
     assert sum_pairs(rows).tolist() == sum_pairs(np.concatenate(parts)).tolist() == capped
 
 
-LETTERS = r"\xe9" * 19
-NO_LOGARITHMS = "Write scores as numbers from 0 to 1, no logarithms"
-INCOMPLETE = "has no source, target and scores. Give a phrase table of Moses: source ||| target ||| scores"
-UNKNOWN = (
-    "and it is not known which are probabilities of phrases. "
-    "Give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
-)
+LETTERS = r"\\xe9" * 19
+NO_LOGARITHMS = ".*not as logarithms"
+INCOMPLETE = r"expected source, target and scores\W.*source \|\|\| target \|\|\| scores"
 
 
 @pytest.mark.parametrize(
@@ -277,31 +275,29 @@ UNKNOWN = (
     [
         ("a ||| b\n", f", line 1: {INCOMPLETE}"),
         ("\na ||| ||| 0.5 0.5\n", f", line 2: {INCOMPLETE}"),
-        ("a ||| b ||| 0.5\n", f", line 1: has 1 scores, {UNKNOWN}"),
-        (
-            "a ||| b ||| 0.5 -0.7\n",
-            f", line 1: the probability -0.7 is not from 0 to 1. {NO_LOGARITHMS}",
-        ),
-        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is not a number; {NO_LOGARITHMS}"),
-        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is not a number; {NO_LOGARITHMS}"),
-        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is not a number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0.5\n", r", line 1: expected 2, 4 or 5 scores, found 1\W.*p\(target\|source\)"),
+        ("a ||| b ||| 0.5 -0.7\n", f", line 1: .*-0.7 .*0 to 1{NO_LOGARITHMS}"),
+        ("a ||| b ||| x 0.7\n", f", line 1: .*'x'{NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: .*'0_1'{NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: .*'x{LETTERS}'{NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
-            ", line 3: has 'a' and 'b' as a phrase pair twice. Unite the two, or drop one",
+            ", line 3: repeats the phrase pair 'a' and 'b'.*merge the two lines",
         ),
     ],
 )
 def test_malformed_tables(tmp_path: Path, capsys: Capture, table: str, message: str) -> None:
     (tmp_path / "table").write_text(table)
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/table{message}\n"
+    error = f"pyramid-paraphrase: {re.escape(str(tmp_path))}/table{message}.*\n"
+    assert re.fullmatch(error, capsys.readouterr().err, re.IGNORECASE)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
 def test_one_translation_of_very_many_phrases_is_refused(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table of 41 kB whose phrases all share a translation made a million pairs, one of 4 MB would fill the disk."""
+    """A table of 41 kB whose phrases share a translation made a million pairs. A table of 4 MB would fill the disk."""
     monkeypatch.setattr(products, "MAX_PAIRS_PER_PIVOT", 9)
     (tmp_path / "table").write_text("".join(f"f1 ||| e{number} ||| 0.5 0.5\n" for number in range(4)))
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
@@ -318,12 +314,12 @@ def test_one_translation_of_very_many_phrases_is_refused(
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "table").write_bytes(b"\xff ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    assert "table, line 1: is not UTF-8; convert the file" in capsys.readouterr().err
+    assert re.search("table, line 1: .*UTF-8", capsys.readouterr().err)
     assert run(tmp_path, "--output", tmp_path / "out.tsv") == 2
-    assert "is a folder. Give a phrase table of Moses: source ||| target ||| scores" in capsys.readouterr().err
+    assert re.search(r"is a folder\W.*phrase table of Moses", capsys.readouterr().err)
     (tmp_path / "table").write_text("a ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--temporary", tmp_path / "new") == 2
-    message = "the table gives no paraphrase; lower --min-probability, or --keep more"
+    message = "no paraphrase remains. Lower --min-probability, or disable filters with --keep"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table"]
     assert run(tmp_path / "table", "--output", tmp_path / "table") == 2

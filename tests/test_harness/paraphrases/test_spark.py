@@ -112,10 +112,10 @@ def test_errors_of_the_text_and_of_spark(tmp_path: Path) -> None:
     text = write_text(tmp_path, points="0-0\n9-9\n")
     result = extract(*text, "--output", tmp_path / "table", "--master", "local[2]", environment=environment)
     assert result.returncode == 2
-    assert f"{text.alignments}, line 2: 9-9 is beyond the words" in result.stderr
+    assert f"{text.alignments}, line 2: link 9-9 is out of range" in result.stderr
     text = write_text(tmp_path, points="\n\n")
     result = extract(*text, "--output", tmp_path / "table", "--master", "local[2]", environment=environment)
-    assert (result.returncode, "gives no phrase pair" in result.stderr) == (2, True)
+    assert (result.returncode, "no phrase pair could be extracted" in result.stderr) == (2, True)
     result = extract(*text, "--output", tmp_path / "table", "--master", "nowhere", environment=environment)
     assert result.returncode == 2
     assert "pyramid-paraphrase: Spark with the master nowhere: " in result.stderr
@@ -127,7 +127,7 @@ def test_spark_needs_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     text = write_text(tmp_path)
     assert run("paraphrases", "extract", *text, "--output", tmp_path / "table", "--master", "local[2]") == 2
-    message = f"Spark needs Java, and there is no command {tmp_path}/bin/java; install Java 17"
+    message = f"Spark requires Java, but the command {tmp_path}/bin/java does not exist. Install Java 17"
     assert message in capsys.readouterr().err
 
 

@@ -1,1 +1,1 @@
-"""The output of the `dimple` commands: reports and pictures."""
+"""The output of the `dimple` commands: reports and figures."""

@@ -1,4 +1,4 @@
-"""Pictures of correlations: a point per source and method."""
+"""Figures of correlations, with a point per source and method."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, sh
 from harness.rendering.tables import count_of
 
 _LEGEND = 100
-"""Number of letters in a line of the legend."""
+"""Number of characters that fit into a line of the legend."""
 
 
 def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
-    """Draw the share of recognized pairs by each metric at the largest k, a row of pictures per corpus.
+    """Draw the share of recognized pairs against each metric at the largest k, a row of plots per corpus.
 
     Args:
-        evaluation: The sets, which are points, and the correlations, which are written above the points and drawn as
-            lines of least squares.
+        evaluation: The sets and the correlations. A set is a point. A correlation is written above the plot and drawn
+            as a least-squares line.
         form: One of `pictures.FORMATS`.
 
     Returns:
-        The picture.
+        The content of the image file.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -59,7 +59,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
 
 
 def count_columns(names: Sequence[str]) -> int:
-    """Count the columns that a legend of names has room for."""
+    """Compute the number of columns that fit into a legend of names."""
     return max(1, min(len(names), _LEGEND // (max(map(len, names)) + 6)))
 
 
@@ -75,35 +75,36 @@ def _draw(axes: Any, evaluation: MetaEvaluation, corpus: CorpusRecognition, metr
             if set_scores.method == method_scores.method
         ]
         all_points += points
-        across, up = zip(*points, strict=True) if points else ((), ())
+        x, y = zip(*points, strict=True) if points else ((), ())
         colour, marker = choose_look(number)
-        # White edges tell points apart that lie upon each other.
+        # White edges separate overlapping points.
         look = {"color": colour, "marker": marker, "s": 30, "alpha": 0.8, "edgecolors": "white", "linewidths": 0.5}
-        # Methods are numbered, because matplotlib leaves names that start with "_" out of legends.
-        axes.scatter(across, up, label=f"method {number}", **look)
+        # Methods are numbered, because matplotlib omits labels that start with "_" from legends.
+        axes.scatter(x, y, label=f"method {number}", **look)
     _draw_line(axes, np.array(all_points).reshape(-1, 2))
     _limit_axis(axes, max(set_scores.values[name, k] for set_scores, name in product(scores.sets, METRICS)))
 
 
 def _limit_axis(axes: Any, highest: float) -> None:  # noqa: ANN401
-    """Set a scale that holds the highest value, the same for all metrics so that their pictures compare."""
+    """Choose a range that contains the highest value. It is the same for all metrics, so that plots are comparable."""
     end = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end)
-    ticks = [end * part / 4 for part in range(5)]  # few, because the ends of neighbouring pictures are close
+    ticks = [end * part / 4 for part in range(5)]  # few, because the ends of neighbouring plots are close
     axes.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
     axes.set(xlim=(-0.03 * end, 1.03 * end))
 
 
 def choose_look(number: int) -> tuple[str, str]:
-    """Choose colour and shape of a method's points; 64 methods differ in at least one of them."""
+    """Choose the colour and the shape of a method's points. 64 methods differ in at least one of them."""
     return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
 
 
 def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
-    across, up = points.T
-    if len(points) and across.min() < across.max():
-        ends = np.array([across.min(), across.max()])
-        slope, start = np.polyfit(across, up, 1)
-        axes.plot(ends, slope * ends + start, color=MUTED, linewidth=1, linestyle="--", zorder=1)
+    """Draw the least-squares line of points, unless all have the same x."""
+    x, y = points.T
+    if len(points) and x.min() < x.max():
+        ends = np.array([x.min(), x.max()])
+        slope, intercept = np.polyfit(x, y, 1)
+        axes.plot(ends, slope * ends + intercept, color=MUTED, linewidth=1, linestyle="--", zorder=1)
 
 
 def _describe(corpus: str, metric: str, k: int, correlations: Sequence[Correlation]) -> str:

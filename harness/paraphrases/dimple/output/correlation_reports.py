@@ -1,4 +1,4 @@
-"""Correlations as a report, laid out as tables 2 and 3 of Shima and Mitamura (2011); nothing is computed here."""
+"""Correlations as a report, in the layout of tables 2 and 3 of Shima and Mitamura (2011). It computes nothing."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _NUMBERS_HEADER = (
 )
 
 FILE_FORMATS = {"csv": "csv", "md": "markdown", "tex": "latex"}
-"""Formats in which correlations are written, by the suffix of the file."""
+"""Formats of files of correlations, by the suffix of the file name."""
 
 
 def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = False) -> Report:
-    """Lay out a row per corpus with a column per metric and k.
+    """Build a report with a row per corpus and a column per metric and k.
 
     Args:
-        evaluation: The correlations, and what they are computed from.
-        with_details: Whether a second table shows every correlation with its interval and p-value.
+        evaluation: The correlations, and the scores and counts that they are computed from.
+        with_details: Whether a second table shows each correlation with its interval and p-value.
 
     Returns:
-        The report. It has no record, because correlations are not written as JSON.
+        The report. Its JSON record is empty, because correlations are not written as JSON.
     """
     tables = [_tabulate_corpora(evaluation)]
     if with_details:
@@ -57,7 +57,7 @@ def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
 
 
 def format_correlation(correlation: Correlation) -> str:
-    """Format a correlation with two decimals, marked if it is significant, as in tables 2 and 3; 0 has no sign."""
+    """Format a correlation with two decimals, with * if it is significant. A rounded 0 has no sign."""
     if correlation.value is None:
         return _UNDEFINED
     mark = "*" if correlation.is_significant else ""
@@ -82,10 +82,10 @@ def _show_details(correlation: Correlation) -> tuple[str, str, str]:
 
 def _write_notes(evaluation: MetaEvaluation) -> Iterator[str]:
     share = _SHARES[evaluation.share]
-    yield f"Pearson's r of each metric with the share of {share}; *: p < {SIGNIFICANT}, not corrected."
+    yield f"Pearson's r of each metric with the share of {share} (*: p < {SIGNIFICANT}, not corrected)."
     yield from _count_sets(evaluation)
     reasons = (
-        f"{correlation.corpus}, {name_column((correlation.metric, correlation.k))}: none, {correlation.reason}"
+        f"{correlation.corpus}, {name_column((correlation.metric, correlation.k))}: not defined, {correlation.reason}"
         for correlation in evaluation.correlations
         if correlation.reason
     )
@@ -95,22 +95,25 @@ def _write_notes(evaluation: MetaEvaluation) -> Iterator[str]:
 
 
 def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
-    """Say for every corpus how many lists are compared, and how many are not for which reason."""
+    """Describe for each corpus how many sets are compared, and how many are left out for which reason."""
     compared = {correlation.corpus: correlation.sets for correlation in evaluation.correlations}
     sets = evaluation.scores.sets
     empty = sum(not set_scores.count for set_scores in sets)
     for recognition in evaluation.recognitions:
         used = compared[recognition.corpus]
-        line = f"{recognition.corpus}: {count_of(used, 'set')}"
+        left_out = []
         if missing := len(sets) - empty - used:
-            line += f"; {missing} left out, their sources are in no pair"
+            left_out.append(f"{missing} without a pair that contains the source")
         if empty:
-            line += f"; {empty} without any paraphrase"
-        yield f"{line}."
+            left_out.append(f"{empty} without paraphrases")
+        line = f"{recognition.corpus}: {count_of(used, 'set')}."
+        if left_out:
+            line += f" Left out: {', '.join(left_out)}."
+        yield line
 
 
 def render_signature(evaluation: MetaEvaluation) -> str:
-    """Name everything that decides the correlations, in one line."""
+    """Render the signature: one line with all settings that decide the correlations."""
     pairs = "|".join(f"{recognition.corpus}:{recognition.fingerprint[:12]}" for recognition in evaluation.recognitions)
     return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
 
@@ -129,7 +132,7 @@ def _list_numbers(evaluation: MetaEvaluation, correlation: Correlation) -> tuple
 
 
 def render_sets_csv(evaluation: MetaEvaluation) -> str:
-    """Render a line per corpus, source and method: the counts of recognized pairs, beside every metric."""
+    """Render a CSV line per corpus, source and method, with the counts of recognized pairs and all metrics."""
     scores = evaluation.scores
     columns = list_columns(scores.cuts)
     header = (

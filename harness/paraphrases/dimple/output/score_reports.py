@@ -1,4 +1,4 @@
-"""Scores of ranked lists as a report; nothing is computed here."""
+"""Scores of ranked lists as a report. It computes nothing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from harness.paraphrases.dimple.scores import MethodScores, Scores, SetScores
 from harness.rendering.formats import Grid
 from harness.rendering.reports import Report
 from harness.rendering.tables import format_interval
+from harness.stats.significance import MIN_TOPICS
 
 _NUMBERS_HEADER = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
 
 
 def report_scores(scores: Scores) -> Report:
-    """Lay out a table of all lists, and a table of the means of each method."""
+    """Build a report with a table of all lists and a table of the means of each method."""
     return Report(
         tables=(_tabulate_sets(scores), _tabulate_means(scores)),
         notes=_write_notes(scores),
@@ -54,13 +55,14 @@ def _show_mean(method_scores: MethodScores, metric: str, k: int) -> str:
 
 
 def _write_notes(scores: Scores) -> tuple[str, ...]:
-    drawn = f"bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}"
-    intervals = f"Intervals: 95 %, {drawn}." if scores.has_intervals else "Intervals: none; they need five sources."
+    intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
+    if scores.has_intervals:
+        intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
     return (f"Judgment: {scores.judgment.description}.", intervals, scores.signature)
 
 
 def _list_set_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
-    """List the values of every list, without intervals."""
+    """List the values of all sets, which have no intervals."""
     judgment = (scores.judgment.name, scores.judgment.model)
     for set_scores in scores.sets:
         names = (set_scores.source, set_scores.method, set_scores.count)
@@ -69,7 +71,7 @@ def _list_set_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
 
 
 def _list_mean_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
-    """List the means of every method with their intervals; means over sources have no source."""
+    """List the means of all methods with their intervals. The columns of the source and the count are empty."""
     judgment = (scores.judgment.name, scores.judgment.model)
     for method_scores in scores.methods:
         for (metric, k), value in method_scores.values.items():

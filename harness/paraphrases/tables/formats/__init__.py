@@ -1,1 +1,1 @@
-"""The formats that tables of paraphrases come in."""
+"""Formats of tables of paraphrases."""

@@ -16,7 +16,7 @@ _ESCAPES = (
     ("&#124;", "|"),
     ("&lt;", "<"),
     ("&gt;", ">"),
-    ("&amp;", "&"),  # the last, so that its result is not taken for the beginning of an escape
+    ("&amp;", "&"),  # last, so that the result is not parsed as the beginning of an escape
 )
 _BRACKET = re.compile(r"-[lr][rsc]b-", re.IGNORECASE)
 _BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
@@ -30,7 +30,8 @@ class ParaphraseEntry(NamedTuple):
     Attributes:
         phrase: Words of the phrase, by `split_alphanumeric`.
         paraphrase: Words of the paraphrase.
-        probability: Probability of the paraphrase given the phrase, as its source estimates it: at least 0.
+        probability: Probability of the paraphrase given the phrase, as estimated by the source. At least 0, may be
+            above 1.
     """
 
     phrase: Words
@@ -38,13 +39,13 @@ class ParaphraseEntry(NamedTuple):
     probability: float
 
 
-@lru_cache(maxsize=1 << 8)  # lines of one phrase follow each other; a larger cache costs more than it saves
+@lru_cache(maxsize=1 << 8)  # lines of a phrase are consecutive, so a larger cache costs more than it saves
 def parse_phrase(text: str) -> Words:
     """Split a phrase, which may be tokenized, into the words of running text.
 
-    The escapes of Moses are replaced, the Penn Treebank's names of brackets are dropped, and "n't" joins the word
-    before it: `split_alphanumeric` divides "don't" into "don t", but would divide "do n't" into "do n t". It also
-    divides other clitics in running text.
+    The function replaces the escapes of Moses, drops the Penn Treebank's names of brackets, and joins "n't" to the word
+    before it. `split_alphanumeric` splits "don't" into "don t", but would split "do n't" into "do n t". It splits other
+    clitics in the same way in running and in tokenized text.
     """
     if "&" in text:
         for escape, letter in _ESCAPES:

@@ -1,4 +1,4 @@
-"""METEOR's tables of paraphrases: three lines per entry, its probability, the phrase and the paraphrase."""
+"""METEOR's tables of paraphrases: three lines per entry with the probability, the phrase and the paraphrase."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REMEDY = "give three lines per entry: probability, phrase, paraphrase"
 
 
 def looks_like_meteor(line: str) -> bool:
-    """Whether a line may be the first of a table: a number alone."""
+    """Whether a line may be the first line of a table, which contains only a number."""
     try:
         parse_estimate(line.strip(), Line("", 1, line), _REMEDY)
     except InputError:
@@ -21,7 +21,7 @@ def looks_like_meteor(line: str) -> bool:
 
 
 def read_meteor(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
-    """Read entries; blank lines between them are skipped, and a blank line within an entry is a phrase without words.
+    """Read entries. Blank lines between entries are skipped. A blank line in an entry is a phrase without words.
 
     Raises:
         InputError: If a probability is not a number of at least 0, or the last entry is incomplete.
@@ -32,5 +32,5 @@ def read_meteor(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
             probability = parse_estimate(first.text.strip(), first, _REMEDY)
             phrase, paraphrase = next(remaining, None), next(remaining, None)
             if phrase is None or paraphrase is None:
-                raise first.refuse("begins an entry that the file does not complete", _REMEDY)
+                raise first.refuse("expected an entry of three lines, found the end of the file", _REMEDY)
             yield ParaphraseEntry(parse_phrase(phrase.text), parse_phrase(paraphrase.text), probability)

@@ -1,4 +1,4 @@
-"""Phrase tables of Moses: `source ||| target ||| scores ||| ...`, where both languages are the same."""
+"""Phrase tables of Moses, `source ||| target ||| scores ||| ...`, with the same language on both sides."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_ph
 DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
 _DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
-"""Place of p(target | source) by the number of scores, from 0."""
-_REMEDY = "say by --score which of the scores is the probability"
+"""Position of p(target|source), from 0, by the number of scores."""
+_REMEDY = "choose the probability with --score"
 
 
 def looks_like_moses(line: str) -> bool:
-    """Whether a line may be one of a phrase table."""
+    """Whether a line may belong to a phrase table."""
     return line.count(DIVIDER) >= _LEAST_FIELDS - 1
 
 
 def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
-    """Read a line.
+    """Parse a line of a phrase table.
 
     Args:
         line: The line.
-        score: Number of the score that is the probability, 1-based; if None, that of p(target | source) in Moses.
+        score: Number of the score that is the probability, 1-based. If None, the position of p(target|source) in Moses.
 
     Raises:
-        InputError: If the line has too few fields or scores, or the score is not a number of at least 0.
+        InputError: If the line has too few columns or scores, or the score is not a number of at least 0.
     """
     fields = line.text.split(DIVIDER)
     if len(fields) < _LEAST_FIELDS:
-        raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
+        raise line.refuse(f"expected at least {_LEAST_FIELDS} columns separated by {DIVIDER}, found {len(fields)}")
     scores = fields[2].split()
-    place = _DIRECT.get(len(scores))
+    position = _DIRECT.get(len(scores))
     if score:
-        place = score - 1
-    if place is None:
-        raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
-    if place >= len(scores):
-        raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
+        position = score - 1
+    if position is None:
+        raise line.refuse(f"expected 1, 2, 4 or 5 scores, found {len(scores)}", _REMEDY)
+    if position >= len(scores):
+        raise line.refuse(f"has {len(scores)} scores, but --score is {score}", _REMEDY)
     return ParaphraseEntry(
-        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[place], line, _REMEDY)
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[position], line, _REMEDY)
     )

@@ -1,4 +1,4 @@
-"""Tab-separated lists that users write: phrase, paraphrase and optional probability."""
+"""Tab-separated lists of users: phrase, paraphrase and optional probability."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_ph
 
 NAMES = ("phrase", "paraphrase", "probability")
 _LEAST_COLUMNS = 2
-_REMEDY = "write how probable the paraphrase is, or leave out the column"
+_REMEDY = "give the probability of the paraphrase, or omit the column"
 _CERTAIN = 1.0
-"""The probability of paraphrases in a list without probabilities."""
+"""Probability of paraphrases in lists without probabilities."""
 
 
 def looks_tab_separated(line: str) -> bool:
-    """Whether a line may belong to a list."""
+    """Whether a line may belong to a tab-separated list."""
     return "\t" in line
 
 
 def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
-    """Read a line.
+    """Parse a line of a tab-separated list.
 
     Returns:
-        The entry, or None for the names of the columns in the first line.
+        The entry, or None for a header in the first line.
 
     Raises:
-        InputError: If the line has other columns, or the last column is not a number of at least 0.
+        InputError: If the line does not have 2 or 3 columns, or the third column is not a number of at least 0.
     """
     cells = [cell.strip() for cell in line.text.split("\t")]
     if not _LEAST_COLUMNS <= len(cells) <= len(NAMES):
-        remedy = f"give {', '.join(NAMES[:2])} and, if you like, {NAMES[2]}"
-        raise line.refuse(f"has {len(cells)} columns divided by tabs, and 2 or 3 are due", remedy)
+        remedy = f"give {', '.join(NAMES[:2])} and optionally {NAMES[2]}"
+        raise line.refuse(f"expected 2 or 3 tab-separated columns, found {len(cells)}", remedy)
     if line.number == 1 and [cell.lower() for cell in cells] == [*NAMES[: len(cells)]]:
         return None
     probability = _CERTAIN
