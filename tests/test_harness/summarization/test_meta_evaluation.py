@@ -263,9 +263,11 @@ def test_constant_sides() -> None:
     flat = make_scores("flat", [[4, 4, 4]] * 3)
     found = evaluate_metrics([flat, metric], [judgement])
     assert {one.reason for one in found.correlations if one.metric == "flat"} == {
-        "all systems are equal by one of both, to 6 decimals"
+        "all systems have equal scores or equal judgements, to 6 decimals"
     }
-    assert found.differences[0].reason == "all systems are equal by one of the three, to 6 decimals"
+    assert (
+        found.differences[0].reason == "all systems have equal scores by one metric or equal judgements, to 6 decimals"
+    )
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:
@@ -294,7 +296,7 @@ def test_too_little() -> None:
     gaps = make_scores("gaps", [[1, None, 2], [None, 1, 2], [1, 2, None], [2, 1, None]])
     found = evaluate_metrics([gaps], [make_scores("people", [[1, 2, 3]] * 4)])
     assert {one.reason for one in found.correlations} == {
-        "no topic has a summary by each of 3 systems; fill in missing scores"
+        "no topic has a summary by each of 3 systems. Fill in the missing scores"
     }
     apart = make_scores("apart", [[1, 2, 3]], "567")
     found = evaluate_metrics([two, apart], [make_scores("people", [[1, 2], [1, 2]])])
