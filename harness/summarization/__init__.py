@@ -1,1 +1,1 @@
-"""Summaries: their scores, and how far to trust a score."""
+"""Scores of summaries, and the evaluation of such scores by judgements of people."""

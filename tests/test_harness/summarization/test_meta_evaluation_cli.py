@@ -271,7 +271,8 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
     shown = unwrap(capsys.readouterr().out)
     assert (
         "Left out for pyramid_modified by good, noise: 1 system without both scores and judgements (1), 3 "
-        "topics without both scores and judgements (D0902, D0904, D0906), 1 topic without some of the remaining systems (D0903).\n"
+        "topics without both scores and judgements (D0902, D0904, D0906), 1 topic without some of the remaining "
+        "systems (D0903).\n"
     ) in shown
     assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in shown
     assert "Intervals: 95 %" not in shown
