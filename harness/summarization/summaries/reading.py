@@ -69,7 +69,7 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
     """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
     Args:
-        location: Path of the folder, archive or file. For a corpus of SCU labels, the summaries of its systems are read.
+        location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
         max_files: Maximum number of files.
         naming: The naming of topics and authors in files and rows.
 
@@ -95,8 +95,9 @@ def read_peers_and_references(
 ) -> tuple[SummarySet, SummarySet]:
     """Read summaries to score and their references, as `read_summaries` does.
 
-    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an author.
-    If both locations are single texts and no pattern is given, the texts have the same topic regardless of their names.
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an
+    author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
+    their names.
 
     Raises:
         InputError: As for `read_summaries`.

@@ -52,14 +52,19 @@ def test_names_of_models(name: str) -> None:
     ],
 )
 def test_names_that_are_refused(name: str) -> None:
-    refuse(f"the model name {name[:50]!r} is not allowed; letters a to z, digits, single blanks", name)
+    refuse(
+        f"the model name {name[:50]!r} is not allowed. Evaluate the model under another name of up to 150 letters",
+        name,
+    )
 
 
 def test_short_texts() -> None:
     check(note="x" * 300, notes=["a text, (also) this; one"])
-    refuse("holds a text of 301 characters at note; shorten it to a line", note="x" * 301)
+    refuse(
+        "contains a text of 301 characters at note. Shorten it to one line of at most 300 characters", note="x" * 301
+    )
     refuse("holds a text of 3 characters at note", note="a\nb")
-    refuse("holds a text of 301 characters at deep.inner", deep={"inner": [["x" * 301]]})
+    refuse("contains a text of 301 characters at deep.inner", deep={"inner": [["x" * 301]]})
     refuse("at note (a key) is not allowed", note={"x" * 51: 1})
 
 
@@ -110,7 +115,7 @@ def test_facts_have_a_shape(place: str, fitting: list[str], others: list[str]) -
     for text in fitting:
         check(**{outer: {inner: text}})
     for text in others:
-        refuse(f"the text {text!r} at {place} is not allowed; submit", **{outer: {inner: text}})
+        refuse(f"the text {text!r} at {place} is not allowed. Submit", **{outer: {inner: text}})
 
 
 @pytest.mark.parametrize("key", [f"{WORD}.-", "x" * 50, "k"])

@@ -138,7 +138,7 @@ def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted
 def test_shortcuts_come_first(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, rename(results["one-hot"], "overlap"), BACKDATED)
     assert run("leaderboard", "reproduce", folder, "--data", "sample", "--model", "one-hot") == 0
-    assert "has the same name as the shortcut overlap; remove it" in list_refused(board)[folder.name]
+    assert "has the same name as the shortcut overlap. Remove it" in list_refused(board)[folder.name]
 
 
 def test_a_refused_copy_does_not_displace_others(board: Board, submitted: Path, results: dict[str, Result]) -> None:
@@ -421,7 +421,7 @@ def test_a_part_of_the_leaderboard_that_is_a_link(
     for command in (["check", board.folder], ["render", board.folder, "--output", tmp_path / "site"]):
         capsys.readouterr()
         assert run("leaderboard", *command) == 2
-        assert f"{board.folder / name}: is a symbolic link; replace it" in capsys.readouterr().err
+        assert f"{board.folder / name}: is a symbolic link. Replace it" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -430,7 +430,7 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     path = board.folder / "reproductions" / f"{submitted.name}.json"
     path.rename(tmp_path / "elsewhere.json")
     path.symlink_to(tmp_path / "elsewhere.json")
-    assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
+    assert f"{path}: is a symbolic link. Replace it" in list_refused(board)[submitted.name]
 
 
 def test_a_submission_is_not_its_own_leaderboard(
@@ -464,7 +464,7 @@ def test_a_perfect_entry_is_marked(
     assert run("leaderboard", "check", board.folder) == 0
     notices = [line for line in capsys.readouterr().out.splitlines() if "implausible" in line]
     assert [line.split(":")[1].strip() for line in notices] == [forged.name] * 2
-    assert all("nearly perfect (1.000, and 0.95 is the bound)" in line for line in notices)
+    assert all("nearly perfect (1.000 is at least 0.95)" in line for line in notices)
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
@@ -665,7 +665,7 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
     assert check_change(board) == 2
     error = capsys.readouterr().err
     assert "submissions/link: is added or changed, and is not a file of a submission" in error
-    assert "x.json: is not a regular file (mode 120000); remove it" in error
+    assert "x.json: is not a regular file (mode 120000). Remove it" in error
 
 
 @pytest.mark.parametrize("reference", ["nothing", "--output=x", "-x", "", "main\n", "main:notes.txt", "HEAD~9"])

@@ -143,7 +143,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a fingerprint that is none of the leaderboard's": (
         lambda r: r["tests"]["ranking"].update(fingerprint="0" * 64),
-        "000000000000, which this leaderboard does not have; evaluate on its data with --task binary,ranking: ",
+        "000000000000, which this leaderboard does not have. Evaluate on its data with --task binary,ranking: ",
     ),
     "the fingerprint of another configuration": (
         lambda r: r["tests"]["ranking"].update(fingerprint=r["tests"]["binary"]["fingerprint"]),
@@ -151,20 +151,20 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a name that is HTML": (
         lambda r: r["model"].update(name="<script>alert(1)</script>"),
-        "the model name '<script>alert(1)</script>' is not allowed; letters a to z, digits, single blanks and any of",
+        "the model name '<script>alert(1)</script>' is not allowed. Evaluate the model under",
     ),
     "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model name"),
     "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model name"),
     "a name that cannot be seen": (
         lambda r: r["model"].update(name="\u3164"),
-        "the model name '\u3164' is not allowed; letters a",
+        "the model name '\u3164' is not allowed. Evaluate the model under another name",
     ),
     "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model name"),
     "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model name"),
     "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model name"),
     "text in an option": (
         lambda r: r["model"]["options"].update(note="word " * 100),
-        "holds a text of 500 characters at model.options.note; shorten it to a line",
+        "contains a text of 500 characters at model.options.note. Shorten it to one line",
     ),
     "text in a key": (
         lambda r: r["model"]["options"].update({"word " * 100: 1}),
@@ -172,7 +172,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a key that looks like a part of the signature": (
         lambda r: r["model"]["options"].update({"x|version:9": 1}),
-        "the text 'x|version:9' at model.options (a key) is not allowed; submit",
+        "the text 'x|version:9' at model.options (a key) is not allowed. Submit",
     ),
     "words for a version": (
         lambda r: r["versions"].update(numpy="1, run again"),
@@ -186,11 +186,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "many texts, each of them short": (
         lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
-        " characters, but at most 10,000 are allowed; shorten its texts",
+        " characters, but at most 10,000 are allowed. Shorten its texts",
     ),
     "scores of another test": (
         lambda r: r["tests"]["binary"]["scores"].update(r["tests"]["ranking"]["scores"]),
-        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz; write it again with",
+        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz. Write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["tests"]["binary"]["scores"].update(file="some-words.csv.gz"),
@@ -202,7 +202,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
-        "is nested more than 20 deep; write it again",
+        "is nested more than 20 deep",
     ),
     "a value that fills the terminal": (
         lambda r: r["tests"]["binary"]["options"].update(scope="x" * 299),
@@ -211,11 +211,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
     "too much work": (
         lambda r: r["statistics"].update(resamples=10**9),
-        "has more than 10,000 resamples; evaluate the model again with fewer",
+        "has more than 10,000 resamples. Evaluate the model again with fewer",
     ),
     "another confidence": (
         lambda r: r["statistics"].update(confidence=0.5),
-        "confidence is 0.5, but must be 0.95; evaluate the model again",
+        "confidence is 0.5, but must be 0.95. Evaluate the model again",
     ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
@@ -287,7 +287,7 @@ SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "a number beyond six decimals": (
         lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
-        "a score of ranking is beyond 1,000,000,000; submit the file",
+        "a score of ranking is larger than 1,000,000,000 in absolute value. Submit the file",
     ),
     "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "does not have the columns of"),
     "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
@@ -320,8 +320,8 @@ def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Pat
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which does not belong to a submission"),
     "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which does not belong to a submission"),
-    "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file; remove it"),
-    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file; remove it"),
+    "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file. Remove it"),
+    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file. Remove it"),
     "a second result": (lambda f: (f / "x.json").write_text("{}"), "must hold exactly one result and a"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
     "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
@@ -332,7 +332,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "has the key 'time' twice in an object; write it again",
+        "has the key 'time' twice in an object",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
@@ -348,7 +348,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone; write it again",
+        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -385,7 +385,7 @@ def test_a_submission_that_is_a_link_or_a_file(board: Board, submitted: Path) ->
     for name in ("link", "file"):
         path = submitted.with_name(name)
         path.symlink_to(submitted) if name == "link" else path.write_text("")
-        with pytest.raises(LeaderboardError, match="is not a folder of a submission; remove it"):
+        with pytest.raises(LeaderboardError, match=r"is not a folder of a submission\. Remove it"):
             check_folder(board, path)
 
 
@@ -399,7 +399,7 @@ FORMS = {
         "form of a submission: model_link",
     ),
     "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
-    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line; change it"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line"),
     "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
     "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
 }
@@ -429,7 +429,7 @@ def test_what_is_refused_is_not_written(
     assert "mrr of ranking is 0.99, but its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
     assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
-    assert "is not a leaderboard; make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+    assert "is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
 def test_what_is_there_already_is_refused(
@@ -460,18 +460,20 @@ def test_what_is_there_already_is_refused(
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it again with"):
+    with pytest.raises(
+        LeaderboardError, match=r"is not the key that the leaderboard was made with\. Make it again with"
+    ):
         check_folder(board, submitted)
 
 
 def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
     assert run("leaderboard", "check", tmp_path) == 2
-    assert "is neither a leaderboard nor inside of one; give a folder with a" in capsys.readouterr().err
+    assert "is neither a leaderboard nor within a leaderboard. Give a folder with a" in capsys.readouterr().err
     assert run("leaderboard", "check", board.folder / "keys") == 2
-    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
+    assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
+    assert "is no leaderboard: its top level: 'title' is a required property" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -614,7 +616,7 @@ def test_a_submission_is_run_again(
     assert run(*reproduce, "--model", "tf-idf") == 2
     assert "another model was run: " in capsys.readouterr().err
     assert run("leaderboard", "reproduce", board.folder / "keys", "--data", "sample") == 2
-    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
+    assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
@@ -627,7 +629,7 @@ def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
     spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
     rewrite(submitted, lambda record: record["model"].update(spec))
     assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
-    assert "refers to a file in the working directory, which may run code; change to another" in capsys.readouterr().err
+    assert "refers to a file in the working directory, which may run code. Change to another" in capsys.readouterr().err
 
 
 def test_who_names_the_model_vouches_for_its_name(board: Board, results: dict[str, Result]) -> None:
@@ -642,7 +644,7 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
     folder = write_submission(board, results["constant"], FORM)
     assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
     assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
-    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c; give the data of the leaderboard"
+    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c. Give the data of the leaderboard"
     assert message in capsys.readouterr().err
 
 
@@ -679,7 +681,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     [
         (
             {"kind": "object", "spec": "E in memory"},
-            "was evaluated from files of its author; get these files, and give the model with --model",
+            "was evaluated from files of its author. Get these files, and give the model with --model",
         ),
         ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         (
@@ -688,7 +690,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
         ),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
-            "runs code of its author; inspect this code, and give the model with --model",
+            "runs code of its author. Inspect this code, and give the model with --model",
         ),
         ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         ({"kind": "judge", "spec": "judge:a/b,prompt_file=x.txt"}, "was evaluated from files of its author"),
@@ -697,8 +699,8 @@ def test_scores_that_the_model_did_not_make_are_found_out(
             {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},
             "was evaluated from files of its author",
         ),
-        ({"spec": "one-hot,name=other"}, "name of the model is one-hot in the submission, but other in this run; ask"),
-        ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run; ask the author"),
+        ({"spec": "one-hot,name=other"}, "name of the model is one-hot in the submission, but other in this run. Ask"),
+        ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run. Ask the author"),
     ],
 )
 def test_what_a_stranger_names_is_not_run_blindly(
@@ -730,17 +732,17 @@ def test_a_folder_of_another_name_does_not_displace_others(
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
     error = capsys.readouterr().err
-    assert "must be named one-hot-eb67d016dee3-6dad3318; write it again" in error
+    assert "must be named one-hot-eb67d016dee3-6dad3318. Write it again" in error
     assert error.count("\n") == 2
     assert error.replace("\n", "").isprintable()
     assert run("leaderboard", "check", board.folder) == 2
 
 
 def test_a_path_that_cannot_be_looked_at(capsys: Capture, board: Board) -> None:
-    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\); remove it"):
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\). Remove it"):
         check_folder(board, board.folder / "submissions" / ("x" * 300))
     assert run("leaderboard", "reproduce", board.folder / "submissions" / ("x" * 300), "--data", "sample") == 2
-    assert "cannot be read (File name too long); remove it" in capsys.readouterr().err
+    assert "cannot be read (File name too long). Remove it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -766,7 +768,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date; write it again"):
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date"):
         check_folder(board, folder)
 
 
@@ -791,7 +793,7 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
     name = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
     result = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["scores"].update(file=name))
-    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
+    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\)"):
         write_submission(board, result, FORM)
     assert board.list_submissions() == []
 
@@ -802,14 +804,14 @@ def test_a_folder_that_is_there_is_not_written_to(
     find_record(submitted).write_text("{")
     path = results["one-hot"].write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert f"{submitted}: already exists; remove it, and submit again" in capsys.readouterr().err
+    assert f"{submitted}: already exists. Remove it, and submit again" in capsys.readouterr().err
     assert find_record(submitted).read_text() == "{"
 
 
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
-    assert "is too long; change its title" in capsys.readouterr().err
+    assert "is too long" in capsys.readouterr().err
     assert not folder.exists()
 
 

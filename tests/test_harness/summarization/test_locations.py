@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import tarfile
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
-    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep; unpack the outer archive"):
+    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep"):
         read_files(tmp_path / "deep.zip")
 
 
@@ -84,20 +85,18 @@ def test_the_sample_is_a_place() -> None:
 def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.tar").write_bytes(tar({}, "w"))
-    remedy = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
     for place, reason in (
         (f"{tmp_path}/nothing", "no such file or folder"),
         (f"{archive}/eval/man", "no such file or folder"),
         (f"{archive}/eval/manual/content.table/x", "no such file or folder"),
-        (f"{tmp_path}/empty", "holds no file"),
-        (f"{tmp_path}/empty.tar", "holds no file"),
+        (f"{tmp_path}/empty", "contains no files"),
+        (f"{tmp_path}/empty.tar", "contains no files"),
     ):
-        with pytest.raises(InputError) as caught:
+        with pytest.raises(InputError, match=f"^{re.escape(place)}: {reason}.+ or ARCHIVE/PATH for a file or folder"):
             read_files(place)
-        assert str(caught.value) == f"{place}: {reason}; {remedy}"
-    with pytest.raises(InputError, match=r"^'': no such file or folder; give a file"):
+    with pytest.raises(InputError, match=r"^'': no such file or folder.+ive a file"):
         read_files("")
-    with pytest.raises(InputError, match="is no usable path"):
+    with pytest.raises(InputError, match="is not a usable path"):
         read_files("a" * 300)
 
 
@@ -117,7 +116,7 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
     with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link; replace"):
         read_files(tmp_path / "links.tar")
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
-    with pytest.raises(LimitError, match=r"unpacked: more than 2 files; name the folder within it"):
+    with pytest.raises(LimitError, match=r"unpacked: contains more than 2 files.+ame a folder within it"):
         read_files(fill(tmp_path / "unpacked", 3))
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
     with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB; split the file"):
@@ -131,13 +130,13 @@ def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.Mo
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
     for place in (folder, archive):
         assert len(read_files(place, FileLimit(3, ""))) == 3
-        with pytest.raises(LimitError, match=r"more than 2 (files|members); do this"):
+        with pytest.raises(LimitError, match=r"more than 2 (files|members).+o this"):
             read_files(place, FileLimit(2, "do this"))
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "twice.tar").write_bytes(tar({"a": b"1", "./a": b"2"}, "w"))
-    with pytest.raises(InputError, match=r"twice.tar/a: is there twice; leave one out"):
+    with pytest.raises(InputError, match=r"twice.tar/a: occurs twice.+emove one of them"):
         read_files(tmp_path / "twice.tar")
 
 

@@ -357,9 +357,9 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--pattern", "{author}.txt"], "the pattern '{author}.txt' needs {topic} once"),
+        (["--pattern", "{author}.txt"], "the pattern '{author}.txt' must contain {topic} once"),
         (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
-        (["--columns", "id"], "'id' does not name a column; give topic=NAME, author=NAME and text=NAME"),
+        (["--columns", "id"], "'id' does not name a column. Give one or more of topic=NAME"),
         (["--reference-columns", "title=id"], "'title=id' does not name a column"),
         (["--values", "recall,p"], "give a comma-separated selection of recall, precision, f"),
         (["--n", "0"], "give whole numbers from 1 to 10, comma-separated"),
