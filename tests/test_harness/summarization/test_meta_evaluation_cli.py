@@ -227,10 +227,7 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
         "System level: correlation of the systems' means over topics.",
         "Summary level: correlation over the systems within each topic, averaged over topics.",
         "Systems: automatic. Left out: 2 others (A, B). A name of one letter is treated as a human.",
-        (
-            "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0. They show the variation over other topics "
-            "of the same number."
-        ),
+        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0. They apply to the same number of other topics.",
         "With more topics, the means of systems are less noisy, and correlations tend to be higher.",
         "Differences use the systems and topics that both metrics score. Values may differ from those above.",
         (

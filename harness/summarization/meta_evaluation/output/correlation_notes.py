@@ -124,7 +124,7 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
     if any(correlation.intervals for correlation in evaluation.correlations):
         drawn = _DRAWN[settings.drawn]
         resamples = f"{settings.resamples:,} resamples, seed {settings.seed}"
-        meaning = f"They show the variation over other {drawn} of the same number."
+        meaning = f"They apply to the same number of other {drawn}."
         lines.append(f"Intervals: 95 %, bootstrap over {drawn}, {resamples}. {meaning}")
     if SYSTEM in settings.levels and lines:
         lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
