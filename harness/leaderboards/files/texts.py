@@ -61,7 +61,7 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
             line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
         if len(text) > limit or not line.isprintable():
             reason = f"contains a text of {len(text):,} characters at {place}"
-            raise LeaderboardError(f"{path}: {reason}. Shorten it to one line of at most {limit:,} characters")
+            raise LeaderboardError(f"{path}: {reason}. Use one printable line of at most {limit:,} characters")
         if not _has_shape(place, text):
             raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed. {_REMEDY}")
         total += len(text)

@@ -58,7 +58,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "paraphrases of questions": (
         lambda r: r["tests"]["ranking"]["counts"].update(paraphrases=9),
-        "must be {'test': 634, 'validation': 0, 'topics': 8};",
+        "must be {'test': 634, 'validation': 0, 'topics': 8}.",
     ),
     "an interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
@@ -114,7 +114,7 @@ def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
 
 
 def test_metrics_of_other_releases(board: Board) -> None:
-    """A later release may compute more, and an earlier one fewer of the metrics that are not published."""
+    """Later releases may compute more metrics, and earlier releases fewer unpublished metrics."""
 
     def edit(record: dict[str, Any]) -> None:
         test = record["tests"]["binary"]
@@ -149,14 +149,14 @@ def test_scores_of_other_rows(board: Board) -> None:
 
 @pytest.mark.parametrize("options", [3, 5])
 def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
-    """Four: the key's highest answer is the fourth option."""
+    """There must be four options, because the highest answer in the key is the fourth option."""
     result = with_rows(lambda rows: dataclasses.replace(rows, scores=np.zeros((len(rows.ids), options))))
     with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, but must be 4"):
         check_result(board, result)
 
 
 def test_very_large_scores_are_refused(board: Board) -> None:
-    """Pairs and questions, with both signs; a thousand million itself is allowed."""
+    """Pairs and questions, with both signs. A score of exactly 1e9 is allowed."""
     for score in (1.5e9, -1.5e9):
         result = with_rows(lambda rows, score=score: dataclasses.replace(rows, scores=rows.scores + score))
         with pytest.raises(
@@ -245,7 +245,7 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
 
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bad form, a number that does not follow, and an error that is found after writing."""
+    """An invalid form, a wrong number, and an error that is detected after writing."""
     with pytest.raises(InputError, match=r"^the form: is not a form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):

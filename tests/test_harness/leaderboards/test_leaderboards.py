@@ -1,4 +1,4 @@
-"""Leaderboards: what is accepted, every way of being refused, ranks, sites, and running again."""
+"""Leaderboards: acceptance, every reason for refusal, ranks, sites, and reproduction."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "another threshold": (
         lambda r: r["tests"]["binary"].update(threshold=0.1),
-        "threshold of binary is 0.1, but its scores give -1.85042;",
+        "threshold of binary is 0.1, but its scores give -1.85042.",
     ),
     "a narrower interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
@@ -164,11 +164,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model name"),
     "text in an option": (
         lambda r: r["model"]["options"].update(note="word " * 100),
-        "contains a text of 500 characters at model.options.note. Shorten it to one line",
+        "contains a text of 500 characters at model.options.note. Use one printable line",
     ),
     "text in a key": (
         lambda r: r["model"]["options"].update({"word " * 100: 1}),
-        "holds a text of 500 characters at model.options (a key)",
+        "contains a text of 500 characters at model.options (a key)",
     ),
     "a key that looks like a part of the signature": (
         lambda r: r["model"]["options"].update({"x|version:9": 1}),
@@ -208,7 +208,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["tests"]["binary"]["options"].update(scope="x" * 299),
         "xx[...]xx",
     ),
-    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
+    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "contains a text of 3 characters at versions.numpy"),
     "too much work": (
         lambda r: r["statistics"].update(resamples=10**9),
         "has more than 10,000 resamples. Evaluate the model again with fewer",
@@ -252,7 +252,7 @@ def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path
 
 
 def swap_scores(lines: list[str]) -> list[str]:
-    """Give the right option of each question the highest score: better numbers than the record has."""
+    """Give the right option of each question the highest score, which is better than the numbers of the record."""
     rows = [line.rstrip("\n").split(",") for line in lines[1:]]
     for row in rows:
         row[4 + int(row[2])] = "9.000000"
@@ -318,12 +318,12 @@ def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Pat
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which does not belong to a submission"),
-    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which does not belong to a submission"),
+    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "contains x.png, which does not belong to a submission"),
+    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "contains x.pkl, which does not belong to a submission"),
     "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file. Remove it"),
     "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file. Remove it"),
-    "a second result": (lambda f: (f / "x.json").write_text("{}"), "must hold exactly one result and a"),
-    "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
+    "a second result": (lambda f: (f / "x.json").write_text("{}"), "must contain exactly one result and a"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
     "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
@@ -454,7 +454,7 @@ def test_what_is_there_already_is_refused(
     captured = capsys.readouterr()
     assert "one-hot-eb67d016dee3-6dad3318: passes every check" in captured.out
     assert "has the same scores as one-hot-" in captured.err
-    assert "1 of 2 submissions refused; see above" in captured.err
+    assert "1 of 2 submissions refused. The reasons are above" in captured.err
 
 
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
@@ -486,7 +486,7 @@ def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
 
 
 def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
-    """By p-values of `compare` without its correction: the rank is 1 + the number of significantly better models."""
+    """The rank is 1 + the number of significantly better models, by the uncorrected p-values of `compare`."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
         ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
@@ -524,7 +524,7 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
 
 
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
-    """A leaderboard and `compare` once could differ on a pair; both now use the exact test."""
+    """A leaderboard and `compare` could disagree on a pair. Both now use the exact test."""
     scored = [results[name].rows["ranking"].test_split(None) for name in SPECS]
     differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
     mrr = next(metric for metric in METRICS if metric.name == "mrr")
@@ -545,7 +545,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     captured = capsys.readouterr()
     assert captured.out == f"{site / 'index.html'}: 1 model\n"
     assert "mrr of ranking is 1.0, but its scores give 0." in captured.err
-    assert f"{refused.name} is left out" in captured.err
+    assert f"{refused.name} is not on the site" in captured.err
     index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
     assert "Refused and not shown: 1 submission." in index
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
@@ -584,7 +584,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
 def test_commands_of_a_page_are_safe_to_copy(
     board: Board, submitted: Path, model: dict[str, str], command: str
 ) -> None:
-    """A spec is a text of a stranger, which a visitor may paste into a terminal."""
+    """A spec comes from an untrusted author, and a visitor may paste it into a terminal."""
     folder = rewrite(submitted, lambda record: record["model"].update(model))
     page = html.unescape(render_site(board, check_board(board, with_intervals=False))[f"models/{folder.name}.html"])
     assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
@@ -602,7 +602,7 @@ def test_a_submission_is_run_again(
 ) -> None:
     reproduce = ["leaderboard", "reproduce", submitted, "--data", "sample"]
     assert run(*reproduce) == 0
-    assert f"Reproduced: {submitted.name}, largest difference of a metric 0.000000" in capsys.readouterr().out
+    assert f"Reproduced: {submitted.name}, largest difference of a metric: 0.000000" in capsys.readouterr().out
     recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
     assert recorded["largest_difference"] == 0
     assert "1 reproduced and 0 self-reported" in render_site(board, check_board(board))["index.html"]
@@ -623,7 +623,7 @@ def test_a_submission_is_run_again(
 def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
     capsys: Capture, board: Board, submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    """The library runs code that a folder brings, and a stranger can add one to a change."""
+    """The library runs code from a model folder, and an untrusted change can add a model folder."""
     (tmp_path / there).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
@@ -663,7 +663,7 @@ def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, result
 def test_scores_that_the_model_did_not_make_are_found_out(
     capsys: Capture, board: Board, results: dict[str, Result]
 ) -> None:
-    """All numbers follow from the scores, which are better than the model's: only running it again tells."""
+    """All numbers follow from the scores, but the model is worse. Only a new run can detect this."""
     one = results["one-hot"]
     scores = one.rows["ranking"].scores.copy()
     scores[np.arange(len(scores)), one.rows["ranking"].targets] += 0.2
@@ -726,7 +726,7 @@ def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
 def test_a_folder_of_another_name_does_not_displace_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
-    """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""
+    """Pages have the names of folders. Some names broke links, the terminal, or the whole site."""
     other = write_submission(board, results["tf-idf"], FORM)
     submitted.rename(submitted.with_name(name))
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
@@ -783,7 +783,7 @@ def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: di
 def test_what_is_not_accepted_once_it_is_written_is_removed(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    """`evaluate` takes names that a leaderboard does not, which was found when the folder was there already."""
+    """`evaluate` accepts names that a leaderboard refuses, which was detected only after the folder was written."""
     path = rename(results["one-hot"], "it's mine").write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
     assert 'the model name "it\'s mine"' in capsys.readouterr().err

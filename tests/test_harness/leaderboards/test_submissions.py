@@ -93,7 +93,7 @@ def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: py
 
 
 def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
-    """The error names the place that the submission would have had, not the temporary one."""
+    """The error names the final folder of the submission, not the temporary folder."""
     target = board.folder / "submissions" / name_submission(make_overlap_result().record)
 
     def refuse(folder: Path) -> None:
@@ -119,8 +119,8 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
         write_over("x.json", "{}"),
         "must contain exactly one result and a submission.json. Write it again",
     ),
-    "no result": (lambda f: find_record(f).unlink(), "must hold exactly one result and a submission.json"),
-    "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
+    "no result": (lambda f: find_record(f).unlink(), "must contain exactly one result and a submission.json"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
     "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
@@ -161,7 +161,7 @@ def test_unsound_folders_are_refused(board: Board, folder: Path, name: str) -> N
 
 
 def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
-    """Git may change them on the way."""
+    """Git may change line ends."""
     for path in (find_record(folder), folder / FORM_NAME):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert read_submission(board, folder).form == FORM
@@ -199,7 +199,7 @@ def test_a_folder_that_cannot_be_read(board: Board, folder: Path, monkeypatch: p
 
 @pytest.mark.parametrize(("size", "accepted"), [(1 << 18, True), ((1 << 18) + 1, False)])
 def test_forms_have_a_quarter_of_a_mebibyte(tmp_path: Path, size: int, accepted: bool) -> None:
-    """The first is read, and refused for what it holds."""
+    """The first file is read, and refused for its content."""
     path = tmp_path / FORM_NAME
     path.write_text("{}" + " " * (size - 2))
     message = "is no form of a submission" if accepted else "is larger than 262,144 bytes"

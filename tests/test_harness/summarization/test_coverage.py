@@ -1,4 +1,4 @@
-"""What finds the words that one contributor lacks of another: crafted SCUs, the sample, the command."""
+"""Coverage of words of SCUs by stems and paraphrases: crafted SCUs, the sample, the command."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ any of these         8  32.00 %
 
 
 def test_other_topics_are_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    """Counts of the corpus that this project wrote, by this program."""
+    """Counts on the sample corpus, from an earlier run of this program."""
     assert main(["coverage", "--pyramids", "sample", "--other-topics"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
         "equal stems            78  2.67 %",

@@ -1,4 +1,4 @@
-"""Files, folders and archives as places that summaries and scores are read from."""
+"""Files, folders and archives as locations of summaries and scores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_file_a_folder_and_an_archive_hold_the_same(tmp_path: Path, archive: P
 
 
 def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder is not taken for another whose name begins alike, and what is hidden can be named."""
+    """A path does not match a folder whose name only begins with it, and hidden files can be named explicitly."""
     monkeypatch.chdir(archive.parent)
     assert names_of("eval.tar.gz/eval/manual") == ["eval.tar.gz/eval/manual/content.table"]
     assert names_of("./eval.tar.gz//eval/peers/") == ["eval.tar.gz/eval/peers/D0701.M.250.A.15"]
@@ -124,7 +124,7 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
 
 
 def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For folders, and for archives, which count their entries themselves."""
+    """The limit applies to folders and to archives, which count their entries separately."""
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
     folder, archive = fill(tmp_path / "folder", 3), tmp_path / "a.tar.gz"
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))

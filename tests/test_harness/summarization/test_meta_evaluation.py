@@ -1,4 +1,4 @@
-"""What metrics of summaries are worth: blocks, correlations, tests of differences."""
+"""Meta-evaluation of metrics of summaries: blocks, correlations, tests of differences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
 
 
 def make_scores(name: str, table: list[list[float | None]], systems: str = "12345678") -> Scores:
-    """A measure of a table with a row per topic; None where it has no value."""
+    """Make the scores of a measure from a table with a row per topic. None is a missing score."""
     values = {
         (f"D{topic}", system): value
         for topic, row in enumerate(table)
@@ -78,7 +78,7 @@ def test_coefficients_are_those_of_scipy(x: Floats, y: Floats) -> None:
 
 
 def test_many_systems_agree_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand systems took half a minute, pair by pair; sorted they give the same, with ties and constant rows."""
+    """Sorting gives the same values as all pairs, with ties and constant rows. Pairs of 1,000 systems took 30 s."""
     x, y = np.random.RandomState(4).randint(6, size=(2, 5, 300)).astype(float)
     x[4] = 1
     found = correlate_rows(x, y)["kendall"]
@@ -99,14 +99,14 @@ def test_weights_are_repetitions_of_topics(x: Floats, y: Floats, again: int) -> 
 
 
 def test_ties_of_means_depend_on_no_order() -> None:
-    """0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, and the systems are as good as each other."""
+    """0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, but the systems are tied."""
     values = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
     means = average_topics(values, np.ones((1, 3)))
     assert means.tolist() == [[0.2, 0.2]]
 
 
 def test_the_levels_differ() -> None:
-    """Of two topics, one agrees (r = 1) and the other does not (r = -1): 0 on average; the means agree."""
+    """On one of two topics r = 1, on the other r = -1. The average is 0, but the means of systems agree."""
     metric = np.array([[1.0, 2, 3], [0.3, 0.2, 0.1]])
     judgement = np.array([[1.0, 2, 3], [1.1, 1.2, 1.3]])
     whole = np.ones((1, 2))
@@ -115,7 +115,7 @@ def test_the_levels_differ() -> None:
 
 
 def test_a_block_is_complete() -> None:
-    """System 3 lacks two topics of three and goes; then topic D1 goes, which system 2 lacks; 4 is in one only."""
+    """System 3 has one of three topics and is left out, then topic D1 without system 2. One measure has system 4."""
     one = make_scores("a", [[1, 2, 3, 9], [1, None, None, 9], [1, 2, None, 9]])
     other = make_scores("b", [[5, 6, 7], [5, 6, 7], [5, 6, 7], [5, 6, 7]])
     block = align_scores([one, other])
@@ -145,7 +145,7 @@ def test_williams() -> None:
 
 @given(arrays(np.float64, (3, 9), elements=st.integers(-50, 50).map(float)))
 def test_williams_turns_with_its_metrics(table: Floats) -> None:
-    """Exchanging the metrics changes the sign alone; so does turning the judgement around."""
+    """Exchanging the metrics changes only the sign. So does negating the judgement."""
     if any(len(set(row)) == 1 for row in table):
         return
     first, second, between = (stats.pearsonr(table[i], table[j]).statistic for i, j in ((0, 2), (1, 2), (0, 1)))
@@ -161,7 +161,7 @@ def test_williams_turns_with_its_metrics(table: Floats) -> None:
 
 
 def test_where_williams_is_not_defined() -> None:
-    """Correlated by 1, as a copy is, metrics leave 0 / 0; with r = 1 and 0.5 alone it is 0.5 sqrt(12 / 0.0703125)."""
+    """Metrics that correlate by 1 give 0 / 0. With r = 1 and r = 0.5, t = 0.5 sqrt(12 / 0.0703125)."""
     assert compare_correlations(0.9, 0.8, 0.85, 3).reason == "fewer than 4 systems"
     assert compare_correlations(0.9, 0.9, 1.0, 9).reason == "the metrics correlate with each other by 1"
     assert compare_correlations(0.9, -0.9, -1.0, 9).reason == "the metrics correlate with each other by -1"
@@ -170,7 +170,7 @@ def test_where_williams_is_not_defined() -> None:
 
 
 def test_metrics_of_which_one_is_the_judgement() -> None:
-    """It correlates by 1 in every resample; the noise differs from it by as much as the bootstrap says."""
+    """Metric "same" correlates by 1 in every resample, so the difference depends on metric "noise" alone."""
     chance = np.random.RandomState(3).randint(1, 6, size=(8, 6)).astype(float)
     judgement = make_scores("people", chance.tolist())
     same, noise = make_scores("same", (2 * chance).tolist()), make_scores("noise", chance[:, ::-1].tolist())
@@ -207,7 +207,7 @@ def test_p_values_are_corrected_by_test() -> None:
 
 
 def test_the_bootstrap_draws_topics() -> None:
-    """Correlations of means over resampled topics, here drawn by hand from the same stream, centred on the value."""
+    """Topics are drawn here from the same random stream. The correlations of their means are centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
     found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
@@ -228,7 +228,7 @@ def test_an_interval_is_centred_and_cut() -> None:
 
 
 def test_intervals_do_not_lie_below_what_they_are_of() -> None:
-    """Resamples blur means anew: percentiles ended at 0.984 for a value of 0.987."""
+    """Resampling adds noise to means: plain percentiles ended at 0.984 for a value of 0.987."""
     stream = np.random.RandomState(10)
     quality = np.arange(8.0) / 2
     metric, people = (make_scores(name, (quality + stream.randn(6, 8)).tolist()) for name in ("metric", "people"))
@@ -243,7 +243,7 @@ def test_intervals_do_not_lie_below_what_they_are_of() -> None:
 
 
 def test_resamples_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million resamples of few topics took a gigabyte; in parts of one they are the same."""
+    """A million resamples of few topics took a gigabyte. Computed one at a time, the values are the same."""
     table = np.random.RandomState(1).rand(6, 5).round(3)
     metrics = [make_scores("m", table.tolist()), make_scores("n", table[:, ::-1].tolist())]
     judgement = make_scores("j", (table**2).round(3).tolist())
@@ -253,7 +253,7 @@ def test_resamples_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_constant_sides() -> None:
-    """Topic D0, in which people see no difference, counts for systems and not for summaries."""
+    """Topic D0 has equal judgements. It is part of the system level, but not of the summary level."""
     metric = make_scores("metric", [[1, 2, 3], [1, 2, 3], [1, 3, 2]])
     judgement = make_scores("people", [[4, 4, 4], [1, 2, 3], [1, 2, 3]])
     system, summary = evaluate_metrics([metric], [judgement]).correlations
@@ -271,7 +271,7 @@ def test_constant_sides() -> None:
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:
-    """Only topic D0 tells systems apart, and some of the resamples do without it."""
+    """Systems differ only on topic D0, and some of the resamples do not contain it."""
     table: list[list[float | None]] = [[1, 2, 3], *([[1, 1, 1]] * 4)]
     found = evaluate_metrics(
         [make_scores("m", table)], [make_scores("j", table)], Settings(("system",), drawn="topics")
@@ -312,7 +312,7 @@ def test_too_little() -> None:
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
-    """A vertical tab between two rows of NIST's table divided a line into two rows, and ended in a traceback."""
+    """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=r"^t, line 2: holds a character that some programs treat as the end"):
         parse_scores(LocatedFile("t", rows.encode()))
@@ -320,7 +320,7 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])
 def test_what_is_drawn(drawn: str) -> None:
-    """Intervals drew topics alone; here rows and columns are drawn by hand, from the same streams."""
+    """Resamples once drew only topics. Here, rows and columns are drawn from the same random streams."""
     chance = np.random.RandomState(8).rand(2, 6, 7).round(3)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
     found = evaluate_metrics([metric], [judgement], Settings(resamples=40, seed=4, drawn=drawn))
@@ -340,7 +340,7 @@ def test_what_is_drawn(drawn: str) -> None:
 
 
 def test_intervals_for_other_systems_are_wider() -> None:
-    """Forty topics make the means of ten systems sure, but other systems could fit better or worse."""
+    """With forty topics, the means of ten systems are precise, but other systems could agree better or worse."""
     stream = np.random.RandomState(2)
     quality, error = stream.randn(2, 10)
     metric = make_scores("m", (quality + error + stream.randn(40, 10)).tolist())
@@ -354,7 +354,7 @@ def test_intervals_for_other_systems_are_wider() -> None:
 
 
 def test_few_systems_cannot_be_drawn() -> None:
-    """Most resamples of four systems hold three or fewer, and two are always in line."""
+    """Most resamples of four systems contain three or fewer systems, and two systems always lie on a line."""
     table = np.random.RandomState(3).rand(3, 8, 4).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", table, strict=True))
     found = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
@@ -367,7 +367,7 @@ def test_few_systems_cannot_be_drawn() -> None:
 
 
 def test_differences_of_each_coefficient_at_each_level() -> None:
-    """Tests were of Pearson's r at the system level alone."""
+    """Earlier, only Pearson's r at the system level was tested."""
     chance = np.random.RandomState(6).rand(3, 9, 8).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", chance, strict=True))
     found = evaluate_metrics([first, second], [judgement], Settings(resamples=99))
@@ -384,7 +384,7 @@ def test_differences_of_each_coefficient_at_each_level() -> None:
 
 @pytest.mark.parametrize("level", ["system", "summary"])
 def test_swapping_systems(level: str) -> None:
-    """By scipy, one permutation after another, on standardized scores, from the same stream."""
+    """Expected values by scipy, one permutation at a time, on standardized scores, from the same random stream."""
     chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
     rows = chance.mean(axis=1, keepdims=True) if level == "system" else chance
     x, y, gold = (rows - rows.mean(axis=2, keepdims=True)) / rows.std(axis=2, keepdims=True)

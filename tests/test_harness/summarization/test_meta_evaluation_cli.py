@@ -1,4 +1,4 @@
-"""The command `meta-eval`: what it reads, every flag, what it prints, and how it fails."""
+"""The command `meta-eval`: input formats, every flag, output, and errors."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def read(*locations: object) -> dict[str, Scores]:
 
 
 def test_the_table_that_commands_write() -> None:
-    """Empty cells are no scores, also at the end of a line whose tabs are lost."""
+    """Empty cells are missing scores, also at the end of a line without its last tabs."""
     found = parse("topic\tsystem\tone\ttwo\r\nD1\t15\t0.5\t\nD1\tA\t\t-1e-3\n\nD2\t15\n")
     assert found["one"].values == {("D1", "15"): 0.5}
     assert found["two"].values == {("D1", "A"): -0.001}
 
 
 def test_blanks_around_cells_are_no_part_of_names() -> None:
-    """System "3 " was another than "3", so that two systems and all topics were left out."""
+    """System "3 " differed from "3", so that two systems and all topics were left out."""
     found = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
     assert {name: scores.values for name, scores in found.items()} == {"good": {("D1", "3"): 0.5}}
 
@@ -108,7 +108,7 @@ def test_nist_tables(room: Path) -> None:
 
 
 def test_pyramids(tmp_path: Path) -> None:
-    """Peer 7 matches SCU 1 (3 of 3), twice, and one contributor matches nothing: 3 / (3 + 2) of three contributors."""
+    """Peer 7 matches SCU 1 (weight 3) twice, and one of its three contributors matches nothing: 3 / (3 + 2)."""
     archive = tmp_path / "pyramids.tar.gz"
     archive.write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE peerAnnotation"}))
     (file,) = read_score_files([archive])
@@ -250,7 +250,7 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
 
 @pytest.mark.parametrize(("drawn", "over"), [("systems", "systems"), ("both", "topics and systems")])
 def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: str) -> None:
-    """Intervals were of topics alone. They are of both by default, and swaps of systems give another p-value."""
+    """Resamples draw topics and systems by default, and not only topics. Swaps of systems give another p-value."""
     flags = ("--judgements", "content.table", "--resamples", "40")
     assert run("scores.tsv", *flags, "--resample", drawn) == 0
     shown = capsys.readouterr().out
@@ -264,7 +264,7 @@ def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: st
 
 
 def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
-    """The fourth of the systems in NIST's table of pyramids has lost a topic, and two topics lie in one file only."""
+    """The fourth system in NIST's table of pyramids has no score on one topic, and two topics are in only one file."""
     text = (room / "2007_modified_scores.txt").read_text().splitlines(keepends=True)
     (room / "some.txt").write_text("".join(line for line in text if not line.startswith("D0903\t5")))
     flags = ("--criteria", "pyramid_modified", "--resamples", "4", "--level", "summary")
@@ -283,7 +283,7 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
 
 
 def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
-    """Three metrics, three differences: p is at least 1 / 11, corrected 3 / 11, which 60 resamples bring below 0.05."""
+    """With 3 differences and 10 resamples, p is at least 1 / 11, corrected 3 / 11. 60 resamples give p below 0.05."""
     flags = ("--judgements", "content.table", "--level", "system", "--resamples", "10")
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
     shown = unwrap(capsys.readouterr().out)
@@ -322,7 +322,7 @@ def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Captur
 
 
 def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
-    """In all topics but one the systems are equal."""
+    """The systems differ in only one topic."""
     rows = [(topic, system, int(system) * (topic == "D0901")) for topic in TOPICS for system in SYSTEMS]
     (room / "rare.tsv").write_text("topic\tsystem\trare\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows))
     assert run("rare.tsv", "--judgements", "content.table", "--resamples", "100", "--resample", "topics") == 0
@@ -477,7 +477,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
 
 
 def test_files_that_were_left_out_are_said(room: Path, capsys: Capture) -> None:
-    """A peer annotation that is none is not read; the rest of the archive is."""
+    """An invalid peer annotation is left out, and the other files of the archive are read."""
     (room / "a.tar.gz").write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE pyramid"}))
     (room / "b.tsv").write_text("topic\tsystem\tm\nD0901-A\t7\t1\n")
     assert run("b.tsv", "--judgements", "a.tar.gz") == 0

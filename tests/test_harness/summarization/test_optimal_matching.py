@@ -1,4 +1,4 @@
-"""The first tier of ParaEval against the paper's figures, and against trying every choice."""
+"""The first tier of ParaEval, compared with the figures of the paper and with brute force."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Can
 
 
 def rate(solution: Solution) -> tuple[int, int]:
-    """Matched words of the reference, and minus the words of the peer taken for it."""
+    """Return the number of matched words of the reference, and minus the number of words of the peer."""
     peer = sum(one.peer_end - one.peer_start for one in solution.chosen)
     return sum(one.gain for one in solution.chosen), -peer
 
@@ -92,7 +92,7 @@ def test_no_word_is_taken_twice(candidates: list[Candidate]) -> None:
 
 
 def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None:
-    """Twelve stretches on each side that all match each other are 12! choices, and one state per number taken."""
+    """Twelve stretches in each text that all match each other have 12! choices, but one state per number of them."""
     everything = [candidate(3 * ours, 2, 3 * theirs, 2) for ours in range(12) for theirs in range(12)]
     solution = choose_candidates(everything, max_states=13)
     assert solution.is_exact
@@ -100,7 +100,7 @@ def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None
 
 
 def solve_by_integer_programming(candidates: list[Candidate]) -> int:
-    """Words of the reference that are matched at most, each word of either side being a constraint (HiGHS)."""
+    """Return the maximum number of matched words of the reference, by integer programming (HiGHS)."""
     places: dict[tuple[str, int], int] = {}
     cells = []
     for column, one in enumerate(candidates):
@@ -117,7 +117,7 @@ def solve_by_integer_programming(candidates: list[Candidate]) -> int:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
-    """So many candidates overlap that the first bound on states does not do."""
+    """Many candidates overlap, so that the first search has too few states."""
     chance = random.Random(seed)
     hard = [
         candidate(chance.randrange(30), chance.randint(2, 4), chance.randrange(30), chance.randint(2, 3))
@@ -130,7 +130,7 @@ def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
 
 
 def crowd(seed: int, count: int, words: int) -> list[Candidate]:
-    """So many candidates for so few words that the best choice is not found by few states, even with prices."""
+    """Many candidates for few words: few states do not suffice for the best choice, even with prices."""
     chance = random.Random(seed)
     return [
         candidate(chance.randrange(words), chance.randint(2, 5), chance.randrange(words), chance.randint(2, 5))
@@ -146,7 +146,7 @@ def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> Non
 
 
 def test_large_parts_keep_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part of ten thousand candidates took minutes for being allowed as many states as one of a hundred."""
+    """A part of 10,000 candidates took minutes, because it had as many states as a part of 100 candidates."""
     kept: list[int] = []
 
     def search(stages: Stages, max_states: int, *bounds: object) -> Solution:

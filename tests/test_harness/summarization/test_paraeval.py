@@ -70,7 +70,7 @@ def test_three_tiers_take_what_those_before_left() -> None:
     [((1, 2, 3), 6), ((1, 3), 5), ((1, 2), 4), ((2, 3), 4), ((1,), 3), ((2,), 1), ((3,), 3)],
 )
 def test_tiers_can_be_left_out(tiers: Sequence[int], matched: int) -> None:
-    """Without the first, "sanctions" is matched by the third."""
+    """Without the first tier, the third tier matches "sanctions"."""
     assert align(REFERENCE, PEER, *PAIRS, tiers=tiers).matched() == matched
 
 
@@ -98,7 +98,7 @@ def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
 
 
 def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
-    """Of 20,000 stretches on either side 400 million candidates were made, for hours and beyond all memory."""
+    """20,000 stretches in each text gave 400 million candidates, which took hours and exceeded the memory."""
     found = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
     assert found.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
 
@@ -127,7 +127,7 @@ def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same()
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
-    """One word of the reference takes two of the peer that two others equal: less than ROUGE-1 gives."""
+    """One word of the reference takes two words of the peer that equal two others, so the score is below ROUGE-1."""
     pair = ("automobile", "motor car")
     reference, peer = "automobile\nmotor x car", "motor car"
     assert align(reference, peer, pair, tiers=(3,)).matched() == 2
@@ -175,7 +175,7 @@ def test_no_word_is_matched_twice_and_marks_lose_no_text(
 def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
     reference: str, peer: str, pairs: list[tuple[str, str]]
 ) -> None:
-    """The first tier alone never matches less than tier one and two leave to it."""
+    """Without the second tier, the first tier matches at least as many words."""
     assert align(reference, peer, *pairs, tiers=(1,)).matched() == align(reference, peer, *pairs).matched(1)
 
 
@@ -203,7 +203,7 @@ def compare(peer: str, *references: str) -> Comparison:
 
 
 def test_several_references_are_pooled_or_left_out_in_turn() -> None:
-    """2 of 4 words, 0 of 1, 1 of 1; pooled 3 of 6; in turn 1/2, 3/5 and 2/5."""
+    """2 of 4 words, 0 of 1, and 1 of 1. Together 3 of 6. With one reference left out, 1/2, 3/5 and 2/5."""
     comparison = compare("a b", "a b c d", "c", "a")
     for jackknife, expected in ((False, 3 / 6), (True, (1 / 2 + 3 / 5 + 2 / 5) / 3)):
         (scored,) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
@@ -236,7 +236,7 @@ def test_the_signature_names_what_decides() -> None:
 
 
 def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
-    """The sample's topics have phrases that no other has."""
+    """The topics of the sample have no phrases in common."""
     tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
     assert len(tables.names) == 1
     for pyramid in sample.pyramids:

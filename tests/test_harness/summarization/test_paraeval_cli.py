@@ -1,4 +1,4 @@
-"""The command paraeval: what it prints, writes, shows and refuses."""
+"""The command `paraeval`: output, files, pages and errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
 def test_processes_change_nothing_in_the_output(
     room: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All summaries were scored by one process: 20,000 of them took more than 5 minutes."""
+    """One process scored all summaries, which took more than 5 minutes for 20,000 summaries."""
     monkeypatch.setattr("harness.summarization.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
     monkeypatch.setattr("harness.summarization.summaries.rouge._SUMMARIES_PER_WORKER", 1)
     outputs = []
@@ -131,7 +131,7 @@ def test_a_page_shows_it_too_and_obeys_no_text(room: Path, capsys: pytest.Captur
 
 
 def test_tiers_differ_by_more_than_colour(room: Path) -> None:
-    """Equal words had a tint alone, which is lost in print, in forced colours and on many a screen."""
+    """Equal words were marked only by a tint, which is lost in print, in forced colours and on some screens."""
     assert run("--table", "table.tsv", "--show", "D0101", "1", "--html", "page.html") == 0
     borders = re.findall(r"\.tier-(\d) {[^}]*border(?:-bottom)?: \dpx (\w+)", (room / "page.html").read_text())
     assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_said(
 
 
 def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first one was written although the second could not be."""
+    """The first file was written, although the second could not be written."""
     (room / "folder").mkdir()
     assert run("--table", "table.tsv", "--output", "scores.tsv", "--pairs", "folder") == 2
     assert "folder: is no file that could be replaced" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""ROUGE-n: counts, stems as ROUGE-1.5.5 makes them, the package rouge-score, and what NIST published for DUC 2007."""
+"""ROUGE-n: counts, stems of ROUGE-1.5.5, the package rouge-score, and NIST's values for DUC 2007."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_wordnet_that_is_none(wordnet: Path) -> None:
 
 
 class Words:
-    """Our words for rouge-score."""
+    """A tokenizer for rouge-score with the words of this project."""
 
     def __init__(self, stem: str) -> None:
         self.tokenize = choose_division(stem).divide
@@ -292,7 +292,7 @@ def score_recall(capsys: pytest.CaptureFixture[str], *options: object) -> dict[s
 
 
 def test_summaries_by_any_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same summaries as files, as rows, and named by two patterns: 2 of 4 words of the reference are matched."""
+    """The same summaries as files, as rows, and with two patterns. 2 of 4 words of the reference are matched."""
     for name, text in (
         ("both/storm_mine.txt", "It rained."),
         ("gold/storm.txt", "It rained all day."),
@@ -324,7 +324,7 @@ def test_a_pattern_holds_for_references_too(tmp_path: Path, capsys: pytest.Captu
 def test_peers_that_are_the_references_are_warned_of(
     copy: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By mistake, a folder was given for both. All scores were those of people, or 1."""
+    """The same folder as peers and references gave only scores of people, or scores of 1."""
     write_summaries(tmp_path)
     references = tmp_path / "references"
     peers = references
@@ -338,7 +338,7 @@ def test_peers_that_are_the_references_are_warned_of(
 
 
 def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The values of three lengths do not fit a terminal of 80 columns, nor does the name of a folder."""
+    """The values of three lengths do not fit into 80 columns, and neither does the name of a folder."""
     for author in ("a-system-with-a-very-long-name-in-large", "a-system-with-a-very-long-name-in-small"):
         (tmp_path / "peers" / author).mkdir(parents=True)
         (tmp_path / "peers" / author / "storm.txt").write_text("It rained.")
@@ -395,7 +395,7 @@ def test_an_archive_that_holds_what_was_read_is_not_overwritten(
 
 @pytest.mark.parametrize("name", ["D0101.M.100.A.1", "scores.tsv"])
 def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary was replaced by the scores, or the scores were read as a summary by the next call."""
+    """The scores replaced a summary, or the next call read the scores as a summary."""
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2

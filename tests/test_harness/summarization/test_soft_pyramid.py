@@ -158,7 +158,7 @@ def test_models_that_score_pairs() -> None:
 
 
 def test_no_answer_of_a_judge_is_a_no() -> None:
-    """An SCU of weight 2 and one of weight 1: (2 * 1 + 0) / 3."""
+    """The SCUs have weights 2 and 1: (2 * 1 + 0) / 3."""
 
     class Scorer:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
@@ -264,7 +264,7 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_model_that_fails_stops_no_other(
     room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A model that cannot be loaded, or fails while it scores, took the scores of all others with it."""
+    """One model that could not be loaded, or failed while scoring, discarded the scores of all others."""
 
     def fail_at_once(*arguments: object, **options: object) -> list[float]:
         raise ModelError("length: fails at once; mend the model")

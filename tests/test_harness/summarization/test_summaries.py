@@ -1,4 +1,4 @@
-"""Summaries: names of files, what is in them, and what they are compared with."""
+"""Summaries: names and content of files, and the references that they are compared with."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ TABLE = (
 
 @pytest.mark.parametrize(("name", "text"), [("a.jsonl", ROWS), ("b.json", ROWS), ("c.CSV", TABLE)])
 def test_rows_are_read(name: str, text: str, tmp_path: Path) -> None:
-    """A text of one line is divided into sentences; of several lines, each is a sentence, as in files."""
+    """A text of one line is divided into sentences. In a text of several lines, each line is a sentence."""
     (tmp_path / name).write_bytes(text.encode())
     assert [summary[:3] for summary in read_summaries(tmp_path / name).summaries] == [
         ("storm", "mine", ("It rained.", "Nobody was hurt.")),
@@ -181,7 +181,7 @@ def test_rows_are_limited_after_decompression(tmp_path: Path, monkeypatch: pytes
 
 
 def test_names_of_columns_may_have_blanks_around_them(tmp_path: Path) -> None:
-    """Authors in a column " author" were lost."""
+    """Authors in a column " author" (with a space) were ignored."""
     (tmp_path / "rows.csv").write_text("topic, text, author\nstorm,It rained.,mine\n")
     assert read_summaries(tmp_path / "rows.csv").summaries[0][:3] == ("storm", "mine", ("It rained.",))
 
@@ -306,7 +306,7 @@ def test_a_pattern_or_a_folder_asks_for_names(tmp_path: Path) -> None:
 
 
 def test_tags_around_sentences_of_references_are_no_words(tmp_path: Path) -> None:
-    """REALSumm has them. They were words "t", and the recall of ROUGE-1 was an eighth too low."""
+    """REALSumm has these tags. They were read as words "t", and the recall of ROUGE-1 was an eighth too low."""
     tagged = "<t> Rain fell . </t> <t> It stopped . Later . </t>\n<t></t>\nA fox ran. It was caught."
     labels = write_scu_labels(tmp_path, {"references.txt": tagged})
     assert {summary.topic: summary.sentences for summary in read_references(labels).summaries} == {
@@ -317,7 +317,7 @@ def test_tags_around_sentences_of_references_are_no_words(tmp_path: Path) -> Non
 
 
 def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
-    """Both were ignored in silence. Of peers and references, one may be rows and the other files."""
+    """Patterns and columns without use were ignored silently. Peers may be rows and references files."""
     (tmp_path / "rows.jsonl").write_text('{"id": "storm", "topic": "storm", "text": "It rained."}')
     (tmp_path / "storm.a.txt").write_text("It rained.")
     pattern, columns = Naming(parse_pattern("{topic}.{author}.txt")), Naming(columns=parse_columns("topic=id"))
@@ -459,7 +459,7 @@ def test_empty_references_are_none() -> None:
 
 
 def test_peers_by_the_authors_of_references() -> None:
-    """The example is of a topic that both have, and tells that the author is the same."""
+    """The message quotes a topic that both have, and shows that the author is the same."""
     peers, references = make("w.A", "x.A"), make("x.A", "y.B")
     with pytest.raises(EmptyResultError) as error:
         pair_summaries(peers, references)
@@ -471,7 +471,7 @@ def test_peers_by_the_authors_of_references() -> None:
 
 
 def test_recalls_are_pooled_and_left_out_in_turn() -> None:
-    """3 of 10 and 1 of 2: together 4 of 12; each left out in turn, the mean of 1/2 and 3/10."""
+    """3 of 10 and 1 of 2: together 4 of 12. With each left out in turn, the mean of 1/2 and 3/10."""
     recalls = [Recall(3, 10), Recall(1, 2)]
     assert combine_recalls(recalls, leave_out=False) == pytest.approx(4 / 12)
     assert combine_recalls(recalls, leave_out=True) == pytest.approx((0.5 + 0.3) / 2)
