@@ -409,8 +409,8 @@ FORMS = {
 def test_forms_that_are_refused_leave_nothing(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
-    given, message = FORMS[name]
-    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **given}
+    changes, message = FORMS[name]
+    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **changes}
     path = results["one-hot"].write(tmp_path / "results")
     flags = [part for key, value in values.items() for part in (f"--{key.replace('_', '-')}", value)]
     assert run("submit", path, "--to", board.folder, *flags, "--saw-test-data", "unknown") == 2
@@ -518,7 +518,7 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
     only = load_suite("sample", ["ranking"])
     result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
     pairs, questions = submit_all(board, {"char-ngrams": result})
-    names: Callable[[tuple[RankedModel, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
+    names: Callable[[tuple[RankedModel, ...]], list[str]] = lambda entries: [entry.name for entry in entries]  # noqa: E731
     assert "char-ngrams" not in names(pairs.models)
     assert "char-ngrams" in names(questions.models)
 
@@ -526,9 +526,12 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
     """A leaderboard and `compare` could disagree on a pair. Both now use the exact test."""
     scored = [results[name].rows["ranking"].test_split(None) for name in SPECS]
-    differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
+    differs = find_significant(np.array([measure_contributions(rows)["mrr"] for rows in scored]), 0.05)
     mrr = next(metric for metric in METRICS if metric.name == "mrr")
-    expected = [[compare_scored(one, other, [mrr], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
+    expected = [
+        [compare_scored(rows, column_rows, [mrr], 5, 3)["mrr"].p_value < 0.05 for column_rows in scored]
+        for rows in scored
+    ]
     assert differs.tolist() == expected
     assert 0 < differs.sum() < differs.size - len(SPECS)  # there are pairs of both kinds
 
@@ -650,10 +653,10 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
 
 def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, results: dict[str, Result]) -> None:
     """A metric of exactly 1 can be written as an integer, and only floats had been compared."""
-    one = results["one-hot"]
-    scored_rows = one.rows["ranking"]
+    one_hot = results["one-hot"]
+    scored_rows = one_hot.rows["ranking"]
     perfect = dataclasses.replace(scored_rows, scores=np.eye(4)[scored_rows.targets])
-    folder = write_submission(board, evaluate_forged(one, {**one.rows, "ranking": perfect}), FORM)
+    folder = write_submission(board, evaluate_forged(one_hot, {**one_hot.rows, "ranking": perfect}), FORM)
     folder = rewrite(folder, lambda record: record["tests"]["ranking"]["metrics"].update(success_rate=1, mrr=1))
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
@@ -664,11 +667,11 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     capsys: Capture, board: Board, results: dict[str, Result]
 ) -> None:
     """All numbers follow from the scores, but the model is worse. Only a new run can detect this."""
-    one = results["one-hot"]
-    scores = one.rows["ranking"].scores.copy()
-    scores[np.arange(len(scores)), one.rows["ranking"].targets] += 0.2
-    scored_rows = {**one.rows, "ranking": dataclasses.replace(one.rows["ranking"], scores=np.round(scores, 6))}
-    forged = evaluate_forged(one, scored_rows)
+    one_hot = results["one-hot"]
+    scores = one_hot.rows["ranking"].scores.copy()
+    scores[np.arange(len(scores)), one_hot.rows["ranking"].targets] += 0.2
+    scored_rows = {**one_hot.rows, "ranking": dataclasses.replace(one_hot.rows["ranking"], scores=np.round(scores, 6))}
+    forged = evaluate_forged(one_hot, scored_rows)
     folder = write_submission(board, forged, FORM)
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2

@@ -239,8 +239,8 @@ def test_forms_are_checked_before_they_are_written(values: dict[str, str], messa
 
 def test_tests_are_found_by_fingerprint(board: Board) -> None:
     record = make_overlap_result().record
-    found = find_tests(board, record, Path("x"))
-    assert {test_name: test.rows for test_name, test in found.items()} == {"binary": 1375, "ranking": 634}
+    tests = find_tests(board, record, Path("x"))
+    assert {test_name: test.rows for test_name, test in tests.items()} == {"binary": 1375, "ranking": 634}
     foreign = change(
         make_overlap_result(), lambda r: r["tests"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
     )

@@ -24,18 +24,18 @@ def pyramid_of(*texts: str, topic: str = "D1") -> Pyramid:
 
 def test_words_are_found_by_stems_phrases_and_synonyms() -> None:
     pairs = (("the old", "the ancient"), ("burned down", "destroyed"), ("ruined by", "hit by"))
-    entries = [ParaphraseEntry(tuple(one.split()), tuple(other.split()), 1.0) for one, other in pairs]
+    entries = [ParaphraseEntry(tuple(phrase.split()), tuple(paraphrase.split()), 1.0) for phrase, paraphrase in pairs]
     matchers = make_matchers([make_table(entries, "table")])
     pyramid = pyramid_of("The old mills burned down", "The ancient mill was destroyed")
-    found = measure_coverage([pyramid], lambda _: matchers)
+    coverage = measure_coverage([pyramid], lambda _: matchers)
     # By hand: old, mills, burned, and ancient, mill, destroyed; all six lack an equal word ("down" is no content word).
     by_name = {"equal stems": 2, "table, phrases": 2, "table, synonyms": 2}
-    assert found == Coverage(2, 6, 6, by_name, 6)
+    assert coverage == Coverage(2, 6, 6, by_name, 6)
 
 
 def test_equal_words_are_no_cases_and_words_count_once() -> None:
-    found = measure_coverage([pyramid_of("rain, rain and snow", "rain or hail")], lambda _: make_matchers([]))
-    assert found == Coverage(2, 4, 2, {"equal stems": 0}, 0)
+    coverage = measure_coverage([pyramid_of("rain, rain and snow", "rain or hail")], lambda _: make_matchers([]))
+    assert coverage == Coverage(2, 4, 2, {"equal stems": 0}, 0)
 
 
 def test_places_are_those_of_the_first_text() -> None:
@@ -47,11 +47,11 @@ def test_topics_have_matchers_of_their_own() -> None:
 
     def matchers_of(topic: str) -> dict[str, Matcher]:
         asked.append(topic)
-        return {"all": lambda one, _: set(range(len(one)))}
+        return {"all": lambda words, _: set(range(len(words)))}
 
     pyramids = [pyramid_of("rain", "snow", topic=topic) for topic in ("D1", "D2")]
-    found = measure_coverage(pyramids, matchers_of)
-    assert (asked, found) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
+    coverage = measure_coverage(pyramids, matchers_of)
+    assert (asked, coverage) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
 
 
 def test_nothing_to_compare() -> None:

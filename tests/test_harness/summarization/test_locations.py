@@ -48,8 +48,8 @@ def test_a_file_a_folder_and_an_archive_hold_the_same(tmp_path: Path, archive: P
     }
     for place in (folder, archive, tmp_path / "eval.zip"):
         assert dict(read_files(place)) == {f"{place}/{name}": data for name, data in expected.items()}
-    one = f"{folder}/eval/manual/content.table"
-    assert read_files(one) == [(one, b"scores")]
+    path = f"{folder}/eval/manual/content.table"
+    assert read_files(path) == [(path, b"scores")]
 
 
 def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

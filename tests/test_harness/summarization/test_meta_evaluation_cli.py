@@ -52,24 +52,24 @@ def run(*arguments: object) -> int:
 
 
 def parse(text: str, rouge: str = "recall") -> dict[str, Scores]:
-    return {one.name: one for one in parse_scores(LocatedFile("file", text.encode()), rouge)}
+    return {measure.name: measure for measure in parse_scores(LocatedFile("file", text.encode()), rouge)}
 
 
 def read(*locations: object) -> dict[str, Scores]:
-    return {one.name: one for one in choose_measures(read_score_files(map(str, locations)), None, "metric")}
+    return {measure.name: measure for measure in choose_measures(read_score_files(map(str, locations)), None, "metric")}
 
 
 def test_the_table_that_commands_write() -> None:
     """Empty cells are missing scores, also at the end of a line without its last tabs."""
-    found = parse("topic\tsystem\tone\ttwo\r\nD1\t15\t0.5\t\nD1\tA\t\t-1e-3\n\nD2\t15\n")
-    assert found["one"].values == {("D1", "15"): 0.5}
-    assert found["two"].values == {("D1", "A"): -0.001}
+    measures = parse("topic\tsystem\tone\ttwo\r\nD1\t15\t0.5\t\nD1\tA\t\t-1e-3\n\nD2\t15\n")
+    assert measures["one"].values == {("D1", "15"): 0.5}
+    assert measures["two"].values == {("D1", "A"): -0.001}
 
 
 def test_blanks_around_cells_are_no_part_of_names() -> None:
     """System "3 " differed from "3", so that two systems and all topics were left out."""
-    found = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
-    assert {name: scores.values for name, scores in found.items()} == {"good": {("D1", "3"): 0.5}}
+    measures = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
+    assert {name: scores.values for name, scores in measures.items()} == {"good": {("D1", "3"): 0.5}}
 
 
 def test_what_commands_write_is_read() -> None:
@@ -79,10 +79,10 @@ def test_what_commands_write_is_read() -> None:
 
 def test_rouge(room: Path) -> None:
     """The recall of system 1 on the first topic: 0.10, 0.101, 0.102 and 0.103 with four sets of references."""
-    found = read("rougejk.m.out")
-    assert list(found) == ["ROUGE-1", "ROUGE-2"]
-    assert found["ROUGE-2"].values["D0901", "1"] == score(0, 0) + 0.0015 == 0.1015
-    assert len(found["ROUGE-2"].values) == len(TOPICS) * (len(SYSTEMS) + len(HUMANS))
+    measures = read("rougejk.m.out")
+    assert list(measures) == ["ROUGE-1", "ROUGE-2"]
+    assert measures["ROUGE-2"].values["D0901", "1"] == score(0, 0) + 0.0015 == 0.1015
+    assert len(measures["ROUGE-2"].values) == len(TOPICS) * (len(SYSTEMS) + len(HUMANS))
     text = make_rouge_output()
     assert parse(text, "precision")["ROUGE-2-P"].values["D0901", "1"] == 0.05
     assert parse(text, "f")["ROUGE-2-F"].values["D0901", "1"] == 0.025
@@ -112,7 +112,7 @@ def test_pyramids(tmp_path: Path) -> None:
     archive = tmp_path / "pyramids.tar.gz"
     archive.write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE peerAnnotation"}))
     (file,) = read_score_files([archive])
-    values = {one.name: dict(one.values) for one in file.scores}
+    values = {measure.name: dict(measure.values) for measure in file.scores}
     assert values == {"pyramid_modified": {("D0901-A", "7"): 0.6}, "pyramid": {("D0901-A", "7"): 0.6}}
     assert file.left_out == 1
     (tmp_path / PEER_NAME).write_bytes(PEER)
@@ -193,8 +193,8 @@ def test_files_that_cannot_be_used(text: str, message: str) -> None:
 def test_what_is_shown(room: Path, capsys: Capture) -> None:
     flags = ("--resamples", "40", "--resample", "topics")
     assert run("scores.tsv", "--judgements", "content.table", *flags) == 0
-    shown = capsys.readouterr().out
-    lines = shown.splitlines()
+    output = capsys.readouterr().out
+    lines = output.splitlines()
     assert lines[0] == "content_responsiveness, system level"
     means = {
         name: [fmean(values[topic, system] for topic in TOPICS) for system in SYSTEMS]
@@ -205,7 +205,7 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
     }
     expected = stats.pearsonr(means["good"], means["people"]).statistic
     assert lines[2].split()[:2] == ["good", f"{expected:.3f}"]
-    tables = [table.splitlines() for table in shown.split("\n\n")]
+    tables = [table.splitlines() for table in output.split("\n\n")]
     assert tables[1][0].split() == [
         "content_responsiveness,",
         "system",
@@ -237,8 +237,8 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
         "Bootstrap p: probability of a difference at least as large by the choice of topics alone.",
         "All p-values are two-sided. p (Holm) is corrected for 1 difference per test, level and coefficient.",
     ):
-        assert note in unwrap(shown).splitlines()
-    lines = unwrap(shown).splitlines()
+        assert note in unwrap(output).splitlines()
+    lines = unwrap(output).splitlines()
     assert lines[-1].startswith("Signature: meta-eval|scores:")
     assert "|rouge:recall|systems:automatic|bootstrap:topics:40/0|holm:1|version:" in lines[-1]
     keys = [[line.split()[3:5] for line in table[-5:]] for table in tables if " other differences" in table[0]]
@@ -253,14 +253,15 @@ def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: st
     """Resamples draw topics and systems by default, and not only topics. Swaps of systems give another p-value."""
     flags = ("--judgements", "content.table", "--resamples", "40")
     assert run("scores.tsv", *flags, "--resample", drawn) == 0
-    shown = capsys.readouterr().out
-    assert f"Intervals: 95 %, bootstrap over {over}, 40 resamples, seed 0" in shown
-    assert f"Bootstrap p: probability of a difference at least as large by the choice of {over} alone." in unwrap(shown)
-    assert "Permutation p:" in shown
-    assert f"|bootstrap:{drawn}:40/0|" in shown
+    output = capsys.readouterr().out
+    assert f"Intervals: 95 %, bootstrap over {over}, 40 resamples, seed 0" in output
+    note = f"Bootstrap p: probability of a difference at least as large by the choice of {over} alone."
+    assert note in unwrap(output)
+    assert "Permutation p:" in output
+    assert f"|bootstrap:{drawn}:40/0|" in output
     if drawn == "both":
         assert run("scores.tsv", *flags) == 0
-        assert capsys.readouterr().out == shown
+        assert capsys.readouterr().out == output
 
 
 def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
@@ -269,39 +270,39 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
     (room / "some.txt").write_text("".join(line for line in text if not line.startswith("D0903\t5")))
     flags = ("--criteria", "pyramid_modified", "--resamples", "4", "--level", "summary")
     assert run("scores.tsv", "--judgements", "some.txt", *flags) == 0
-    shown = unwrap(capsys.readouterr().out)
+    output = unwrap(capsys.readouterr().out)
     assert (
         "Left out for pyramid_modified by good, noise: 1 system without both scores and judgements (1), 3 "
         "topics without both scores and judgements (D0902, D0904, D0906), 1 topic without some of the remaining "
         "systems (D0903).\n"
-    ) in shown
-    assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in shown
-    assert "Intervals: 95 %" not in shown
-    assert "pyramid_modified, differences" not in shown
-    assert "Williams" not in shown
-    assert "System level" not in shown
+    ) in output
+    assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in output
+    assert "Intervals: 95 %" not in output
+    assert "pyramid_modified, differences" not in output
+    assert "Williams" not in output
+    assert "System level" not in output
 
 
 def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
     """With 3 differences and 10 resamples, p is at least 1 / 11, corrected 3 / 11. 60 resamples give p below 0.05."""
     flags = ("--judgements", "content.table", "--level", "system", "--resamples", "10")
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
-    shown = unwrap(capsys.readouterr().out)
-    assert "With 10 resamples, p (Holm) of the bootstrap and the permutations cannot be below 0.273." in shown
-    assert " Give --resamples 60 or more, or fewer --metrics.\n" in shown
+    output = unwrap(capsys.readouterr().out)
+    assert "With 10 resamples, p (Holm) of the bootstrap and the permutations cannot be below 0.273." in output
+    assert " Give --resamples 60 or more, or fewer --metrics.\n" in output
     reason = "the metrics correlate with each other by 1"
-    assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
+    assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in output
 
 
 def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
     rows = "".join(f"{topic}\t{system}\t1\n" for topic in TOPICS for system in SYSTEMS)
     (room / "flat.tsv").write_text("topic\tsystem\tflat\n" + rows)
     assert run("flat.tsv", "--judgements", "content.table", "--level", "system") == 0
-    shown = capsys.readouterr().out
-    flat = next(line for line in shown.splitlines() if line.startswith("flat"))
+    output = capsys.readouterr().out
+    flat = next(line for line in output.splitlines() if line.startswith("flat"))
     assert flat.split() == ["flat", "-", "-", "-", "5", "6"]
     reason = "all systems have equal scores or equal judgements, to 6 decimals"
-    assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in unwrap(shown)
+    assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in unwrap(output)
 
 
 def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Capture) -> None:
@@ -328,13 +329,13 @@ def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
     assert run("rare.tsv", "--judgements", "content.table", "--resamples", "100", "--resample", "topics") == 0
     drawn = np.random.RandomState(0).randint(len(TOPICS), size=(100, len(TOPICS)))
     without = int((drawn != 0).all(axis=1).sum())
-    shown = unwrap(capsys.readouterr().out)
+    output = unwrap(capsys.readouterr().out)
     line = f"content_responsiveness by rare, system level: the interval leaves out {without} resamples without a "
-    assert line in shown
+    assert line in output
     assert (
         "Left out for content_responsiveness by rare at the summary level: 5 topics in which all systems have "
         "equal scores or judgements (D0902, D0903, D0904, D0905, D0906).\n"
-    ) in shown
+    ) in output
 
 
 def test_flags(room: Path, capsys: Capture) -> None:
@@ -356,7 +357,7 @@ def test_flags(room: Path, capsys: Capture) -> None:
     assert run("rougejk.m.out", *flags, *more, "--format", "json") == 0
     record = json.loads(capsys.readouterr().out)
     assert record["kind"] == "meta-evaluation"
-    assert [one["level"] for one in record["correlations"]] == ["system", "summary"]
+    assert [correlation["level"] for correlation in record["correlations"]] == ["system", "summary"]
     first = record["correlations"][0]
     assert (first["metric"], first["judgement"]) == ("ROUGE-2-F", "linguistic_quality_2")
     assert set(first["systems"]) == {*SYSTEMS, *HUMANS}
@@ -366,7 +367,7 @@ def test_flags(room: Path, capsys: Capture) -> None:
     assert record["scores"][0]["measures"] == ["ROUGE-1-F", "ROUGE-2-F"]
     assert run("rougejk.m.out", "--judgements", "content.table", "--systems", "human", "--format", "json") == 0
     record = json.loads(capsys.readouterr().out)
-    assert {one["reason"] for one in record["correlations"]} == {"fewer than 3 systems"}
+    assert {correlation["reason"] for correlation in record["correlations"]} == {"fewer than 3 systems"}
     assert record["differences"][0]["values"] == {"first": None, "second": None, "between": None}
     assert record["other_systems"] == list(SYSTEMS)
 
@@ -444,9 +445,9 @@ def test_a_name_in_several_files_has_to_be_told_apart(room: Path, capsys: pytest
 def test_a_picture_has_limits() -> None:
     values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
     many = [Scores(f"m{number}", "m", values) for number in range(280)]
-    found = evaluate_metrics([many[0]], many)
+    evaluation = evaluate_metrics([many[0]], many)
     with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Give fewer --metrics"):
-        draw_correlations(found)
+        draw_correlations(evaluation)
 
 
 @pytest.mark.needs("matplotlib")
@@ -524,7 +525,7 @@ def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Captur
     rouge, content = nist / "ROUGE" / "rougejk.m.out", nist / "manual" / "content.table"
     assert run(rouge, "--judgements", content, table, *flags, "--format", "csv", "--resamples", "20") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    found = {
+    computed = {
         (row["judgement"].split(":")[-1], row["metric"], row["level"], row["measure"]): float(row["value"])
         for row in rows
     }
@@ -539,6 +540,6 @@ def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Captur
     }
     for key, values in expected.items():
         for name, value in zip(("pearson", "spearman", "kendall"), values, strict=True):
-            assert found[(*key, name)] == pytest.approx(value, abs=5e-6)
-    assert found[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
+            assert computed[(*key, name)] == pytest.approx(value, abs=5e-6)
+    assert computed[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
     assert {(row["systems"], row["topics"]) for row in rows} == {("32", "45"), ("13", "23")}

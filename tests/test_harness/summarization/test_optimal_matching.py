@@ -21,8 +21,8 @@ def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Can
 
 def rate(solution: Solution) -> tuple[int, int]:
     """Return the number of matched words of the reference, and minus the number of words of the peer."""
-    peer = sum(one.peer_end - one.peer_start for one in solution.chosen)
-    return sum(one.gain for one in solution.chosen), -peer
+    peer = sum(choice.peer_end - choice.peer_start for choice in solution.chosen)
+    return sum(choice.gain for choice in solution.chosen), -peer
 
 
 def try_all(candidates: list[Candidate]) -> tuple[int, int]:
@@ -31,10 +31,10 @@ def try_all(candidates: list[Candidate]) -> tuple[int, int]:
     def extend(rest: list[Candidate], ours: frozenset[int], theirs: frozenset[int], gain: int) -> None:
         nonlocal best
         best = max(best, (gain, -len(theirs)))
-        for index, one in enumerate(rest):
-            mine, yours = set(range(one.start, one.end)), set(range(one.peer_start, one.peer_end))
+        for index, choice in enumerate(rest):
+            mine, yours = set(range(choice.start, choice.end)), set(range(choice.peer_start, choice.peer_end))
             if not mine & ours and not yours & theirs:
-                extend(rest[index + 1 :], ours | mine, theirs | yours, gain + one.gain)
+                extend(rest[index + 1 :], ours | mine, theirs | yours, gain + choice.gain)
 
     extend(candidates, frozenset(), frozenset(), 0)
     return best
@@ -85,8 +85,8 @@ def test_the_order_of_the_candidates_does_not_matter(candidates: list[Candidate]
 @given(st.lists(small, max_size=30))
 def test_no_word_is_taken_twice(candidates: list[Candidate]) -> None:
     chosen = choose_candidates(candidates, max_states=2).chosen
-    ours = [word for one in chosen for word in range(one.start, one.end)]
-    theirs = [word for one in chosen for word in range(one.peer_start, one.peer_end)]
+    ours = [word for choice in chosen for word in range(choice.start, choice.end)]
+    theirs = [word for choice in chosen for word in range(choice.peer_start, choice.peer_end)]
     assert len(ours) == len(set(ours))
     assert len(theirs) == len(set(theirs))
 
@@ -103,16 +103,17 @@ def solve_by_integer_programming(candidates: list[Candidate]) -> int:
     """Return the maximum number of matched words of the reference, by integer programming (HiGHS)."""
     places: dict[tuple[str, int], int] = {}
     cells = []
-    for column, one in enumerate(candidates):
-        words = [("reference", word) for word in range(one.start, one.end)]
-        words += [("peer", word) for word in range(one.peer_start, one.peer_end)]
+    for column, choice in enumerate(candidates):
+        words = [("reference", word) for word in range(choice.start, choice.end)]
+        words += [("peer", word) for word in range(choice.peer_start, choice.peer_end)]
         cells += [(places.setdefault(word, len(places)), column) for word in words]
     matrix = np.zeros((len(places), len(candidates)))
     matrix[tuple(zip(*cells, strict=True))] = 1
-    gains = np.array([one.gain for one in candidates], float)
+    gains = np.array([choice.gain for choice in candidates], float)
     once = optimize.LinearConstraint(matrix, ub=np.ones(len(places)))
-    found = optimize.milp(-gains, constraints=once, integrality=np.ones(len(gains), int), bounds=optimize.Bounds(0, 1))
-    return round(-(found.fun or 0))
+    are_integers = np.ones(len(gains), int)
+    solution = optimize.milp(-gains, constraints=once, integrality=are_integers, bounds=optimize.Bounds(0, 1))
+    return round(-(solution.fun or 0))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -169,7 +169,7 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
     scorer = library.RougeScorer(["rouge1", "rouge2"], tokenizer=Words(stem) if stem else None)
     divide = choose_division(stem or "none").divide
     for pyramid in sample.pyramids:
-        whole = (pyramid.text[one.start : one.end] for one in pyramid.summaries)
+        whole = (pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
         texts = [text.encode("ascii", "replace").decode() for text in whole]  # beyond ASCII, words differ
         for reference in texts:
             for peer in texts:
@@ -206,7 +206,7 @@ def leave_out_in_turn(comparison: Comparison) -> Iterator[tuple[str, Comparison]
         yield comparison.peer.author, comparison
         return
     for left_out in comparison.references:
-        rest = tuple(one for one in comparison.references if one is not left_out)
+        rest = tuple(reference for reference in comparison.references if reference is not left_out)
         yield left_out.author, comparison._replace(references=rest)
 
 
@@ -220,7 +220,7 @@ def test_every_published_value_is_reproduced(
     if not DEFAULT_WORDNET.is_dir():
         pytest.skip("WordNet is not installed at /usr/share/wordnet")
     divide = choose_division("rouge").divide
-    cases = [case for one in real_comparisons().comparisons for case in leave_out_in_turn(one)]
+    cases = [case for comparison in real_comparisons().comparisons for case in leave_out_in_turn(comparison)]
     scores = score_rouge([comparison for _, comparison in cases], [1, 2], divide)
     agreeing = dict.fromkeys([(order, value) for order in (1, 2) for value in ("recall", "precision", "f")], 0)
     for (left_out, _), score in zip(cases, scores, strict=True):
@@ -238,9 +238,9 @@ def test_the_command(tmp_path: Path, wordnet: Path, capsys: pytest.CaptureFixtur
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     output = tmp_path / "scores.tsv"
     assert main(["rouge", *places, "--output", str(output)]) == 0
-    shown = capsys.readouterr()
+    captured = capsys.readouterr()
     assert (
-        shown.out
+        captured.out
         == f"""\
 system  summaries  rouge_1  rouge_1_p  rouge_1_f  rouge_2  rouge_2_p  rouge_2_f
 1               2   0.6111     0.6250     0.6167   0.1322     0.1429     0.1370
@@ -253,7 +253,7 @@ rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mea
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
     )
-    assert shown.err == "note: peers/D0101.M.100.A.2 is empty\n"
+    assert captured.err == "note: peers/D0101.M.100.A.2 is empty\n"
     # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words; of D0102, 5 of 7 and 5 of 8 words.
     # Its summaries have 8 words: precision 10 / 16 twice, F 20 / (18 + 16) and 20 / (15 + 16).
     assert output.read_text().splitlines()[:3] == [

@@ -342,27 +342,28 @@ def room(tmp_path: Path) -> Path:
 
 
 def test_summaries_are_read_by_topic_and_author(room: Path) -> None:
-    found = read_summaries(room / "peers")
-    assert [(one.topic, one.author) for one in found.summaries] == [
+    summary_set = read_summaries(room / "peers")
+    assert [(summary.topic, summary.author) for summary in summary_set.summaries] == [
         ("D0101", "A"), ("D0101", "1"), ("D0101", "2"), ("D0102", "A"), ("D0102", "1"), ("D0102", "2"),
     ]  # fmt: skip
-    assert found.summaries[0].sentences == ("The storm blew up the old bridge.", "Nobody was hurt.")
-    assert found.notes == ("peers/D0101.M.100.A.2 is empty",)
+    assert summary_set.summaries[0].sentences == ("The storm blew up the old bridge.", "Nobody was hurt.")
+    assert summary_set.notes == ("peers/D0101.M.100.A.2 is empty",)
 
 
 def test_an_archive_holds_the_same(room: Path) -> None:
     archive = room / "eval.tar.gz"
     archive.write_bytes(tar({f"eval/peers/{name}": text.encode() for name, text in PEERS.items()}))
-    one, other = read_summaries(f"{archive}/eval/peers"), read_summaries(room / "peers")
-    assert [summary[:3] for summary in one.summaries] == [summary[:3] for summary in other.summaries]
+    from_archive, from_folder = read_summaries(f"{archive}/eval/peers"), read_summaries(room / "peers")
+    assert [summary[:3] for summary in from_archive.summaries] == [summary[:3] for summary in from_folder.summaries]
 
 
 def test_folders_of_authors(tmp_path: Path) -> None:
     for author in ("mine", "theirs"):
         (tmp_path / author).mkdir()
         (tmp_path / author / "storm.txt").write_text(f"It rained, says {author}.")
-    found = read_summaries(tmp_path)
-    assert [(one.topic, one.author) for one in found.summaries] == [("storm", "mine"), ("storm", "theirs")]
+    summary_set = read_summaries(tmp_path)
+    names = [(summary.topic, summary.author) for summary in summary_set.summaries]
+    assert names == [("storm", "mine"), ("storm", "theirs")]
 
 
 @pytest.mark.parametrize(
@@ -385,9 +386,9 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
     for author, encoding in (("1", "utf-8-sig"), ("2", "cp1252"), ("3", "latin-1")):
         (tmp_path / author).mkdir()
         (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
-    found = read_summaries(tmp_path)
-    assert {one.sentences for one in found.summaries} == {("Café",)}
-    assert found.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
+    summary_set = read_summaries(tmp_path)
+    assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
+    assert summary_set.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
 
 
 @pytest.mark.parametrize(
@@ -417,9 +418,9 @@ def make(*names: str) -> SummarySet:
 
 
 def test_nobody_is_compared_with_themselves() -> None:
-    found = pair_summaries(make("x.1", "x.A"), make("x.A", "x.B"))
-    assert [[one.author for one in pair.references] for pair in found.comparisons] == [["A", "B"], ["B"]]
-    assert [pair.is_reference for pair in found.comparisons] == [False, True]
+    paired = pair_summaries(make("x.1", "x.A"), make("x.A", "x.B"))
+    assert [[reference.author for reference in pair.references] for pair in paired.comparisons] == [["A", "B"], ["B"]]
+    assert [pair.is_reference for pair in paired.comparisons] == [False, True]
 
 
 def test_peers_that_are_references_are_noticed() -> None:
@@ -433,15 +434,15 @@ def test_peers_that_are_references_are_noticed() -> None:
 
 
 def test_peers_without_a_reference_are_counted() -> None:
-    found = pair_summaries(make("w.1", "x.1", "x.A", "y.1"), make("x.A"))
-    assert [pair.peer.path for pair in found.comparisons] == ["x.1"]
-    assert found.notes == ("w.1, x.A, y.1 have no reference by other authors, and no score",)
+    paired = pair_summaries(make("w.1", "x.1", "x.A", "y.1"), make("x.A"))
+    assert [pair.peer.path for pair in paired.comparisons] == ["x.1"]
+    assert paired.notes == ("w.1, x.A, y.1 have no reference by other authors, and no score",)
 
 
 def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None:
-    found = pair_summaries(make("x.1", "x.A", "y.1", "y.A"), make("x.A", "x.B", "y.A"), jackknife=True)
-    assert [pair.peer.path for pair in found.comparisons] == ["x.1", "x.A"]
-    assert found.notes == ("y.1, y.A have fewer than two references by other authors, and no score",)
+    paired = pair_summaries(make("x.1", "x.A", "y.1", "y.A"), make("x.A", "x.B", "y.A"), jackknife=True)
+    assert [pair.peer.path for pair in paired.comparisons] == ["x.1", "x.A"]
+    assert paired.notes == ("y.1, y.A have fewer than two references by other authors, and no score",)
 
 
 def test_what_leaving_out_needs_is_said() -> None:
@@ -491,7 +492,7 @@ def test_words_stand_where_they_are_said_to(text: str) -> None:
     import unicodedata
 
     normal = unicodedata.normalize("NFC", text)
-    assert [normal[one.start : one.end].lower() for one in place_words(normal)] == split_alphanumeric(text)
+    assert [normal[word.start : word.end].lower() for word in place_words(normal)] == split_alphanumeric(text)
 
 
 def test_scores_are_written_in_natural_order() -> None:
@@ -501,7 +502,7 @@ def test_scores_are_written_in_natural_order() -> None:
 
 def test_systems_are_averaged_best_first() -> None:
     scores = [SummaryScore("D1", "2", {"a": 0.5}), SummaryScore("D1", "1", {"a": 0}), SummaryScore("D2", "2", {"a": 1})]
-    assert [(one.author, one.summaries, one.values["a"]) for one in average_by_system(scores, "a")] == [
+    assert [(mean.author, mean.summaries, mean.values["a"]) for mean in average_by_system(scores, "a")] == [
         ("2", 2, 0.75), ("1", 1, 0),
     ]  # fmt: skip
 
@@ -527,11 +528,11 @@ def test_nists_own_archive_is_read() -> None:
     peers = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/peers")
     references = read_summaries(f"{REAL_SUMMARIES}/mainEval/ROUGE/models")
     assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
-    assert len({one.topic for one in peers.summaries}) == 45
+    assert len({summary.topic for summary in peers.summaries}) == 45
     assert peers.notes == (
         "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252",
         "peers/D0706.M.250.B.6 is empty",
     )
     paired = pair_summaries(peers, references, jackknife=True)
     assert len(paired.comparisons) == 45 * 36
-    assert {len(one.references) for one in paired.comparisons if one.is_reference} == {3}
+    assert {len(comparison.references) for comparison in paired.comparisons if comparison.is_reference} == {3}
