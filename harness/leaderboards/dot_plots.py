@@ -23,7 +23,7 @@ class Dot(NamedTuple):
         lower: Position of the lower end of its interval, or of the score if there is no interval.
         upper: Position of the upper end of its interval, or of the score.
         value: The score.
-        interval: The interval; empty if there is none.
+        interval: The interval, or "" if there is none.
         is_hidden: Whether the row is hidden until the visitor changes the filters.
     """
 
@@ -62,7 +62,7 @@ def make_dot_plot(
         entries: Entries by `identify_entry`.
 
     Returns:
-        The plot; None if there are no models.
+        The plot, or None if there are no models.
     """
     if not models:
         return None

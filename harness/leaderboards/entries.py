@@ -31,12 +31,12 @@ class Entry(NamedTuple):
     Attributes:
         key: A short identifier that is unique on a page.
         name: Name of the model.
-        page: Path of its page in the site; empty for shortcuts.
+        page: Path of its page in the site, or "" for shortcuts.
         status: Origin of its numbers: reproduced, self-reported or shortcut.
         group: Title of the group of models that it belongs to.
-        dimension: Dimension of its vectors; None if it has no vectors.
-        parameters: Number of its parameters; None if the number is not known.
-        saw_test_data: Whether it saw test data, according to its author; empty for shortcuts.
+        dimension: Dimension of its vectors, or None if it has no vectors.
+        parameters: Number of its parameters, or None if the number is not known.
+        saw_test_data: Whether it saw test data, according to its author, or "" for shortcuts.
         is_implausible: Whether its numbers on any test are implausible.
     """
 

@@ -36,8 +36,8 @@ class _Ranks(NamedTuple):
     """The ranks of a model on one test, for both views.
 
     Attributes:
-        reproduced: Rank among reproduced models; None if it has none.
-        all: Rank among all models; None if it has none.
+        reproduced: Rank among reproduced models, or None if it has none.
+        all: Rank among all models, or None if it has none.
         first_views: Views in which no model is significantly better.
     """
 
@@ -52,7 +52,7 @@ class _OverviewRow(NamedTuple):
     Attributes:
         entry: The entry.
         views: Views in which it has a rank on any test.
-        cells: For each test, its rounded score, its exact score, and its ranks; None if it has no score on the test.
+        cells: For each test, its rounded score, its exact score, and its ranks, or None if it has no score on the test.
     """
 
     entry: Entry

@@ -34,7 +34,7 @@ class _Standings(NamedTuple):
         ranking: The ranking.
         title: Titles of the test.
         models: The submitted models by the name of the submission.
-        best: The best model in the view of the first page; None if that view ranks no model.
+        best: The best model in the view of the first page, or None if that view ranks no model.
         reproduced: Number of reproduced models.
         ranked: Number of models that have a rank among all models.
     """

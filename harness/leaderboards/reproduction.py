@@ -39,7 +39,7 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
 
     Args:
         checked: The submission.
-        maintainer_spec: The spec that the maintainer gave; None for the spec of the submission.
+        maintainer_spec: The spec that the maintainer gave, or None for the spec of the submission.
 
     Returns:
         The spec to run.
@@ -68,7 +68,7 @@ def find_obstacle(model: ModelRecord) -> str:
         model: The description of the model in a submitted result.
 
     Returns:
-        The reason and the first part of the remedy; empty if there is no obstacle.
+        The reason and the first part of the remedy, or "" if there is no obstacle.
     """
     if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
         return "runs code of its author. Inspect this code"

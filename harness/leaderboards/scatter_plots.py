@@ -49,7 +49,7 @@ class Point(NamedTuple):
         x: Position on the horizontal axis.
         y: Position on the vertical axis.
         title: Name and scores.
-        label: Its label; None if there is no room for it.
+        label: Its label, or None if there is no room for it.
         is_hidden: Whether the point is hidden until the visitor changes the filters.
     """
 
@@ -129,7 +129,7 @@ def make_scatter_plot(
         view: The initial view of the page.
 
     Returns:
-        The plot; None if fewer than two models are on both tests.
+        The plot, or None if fewer than two models are on both tests.
     """
     pairs = [*_list_pairs(ranking, counterpart, entries)]
     if sum(pair.entry.status != SHORTCUT for pair in pairs) < _FEWEST_MODELS:

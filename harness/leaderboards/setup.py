@@ -20,7 +20,7 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
     Args:
         folder: Folder of the leaderboard.
         title: Its title. If the title is empty, an existing leaderboard keeps its title.
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
+        data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). None for the last build.
         test_names: Names of configurations that are made from pyramids.
 
     Returns:

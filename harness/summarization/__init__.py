@@ -1,1 +1,1 @@
-"""Scores of summaries, and the evaluation of such scores by judgements of people."""
+"""Scores of summaries, and the evaluation of metrics of summaries by judgements of people."""

@@ -89,7 +89,7 @@ class Board:
         return self._keys[test.fingerprint]
 
     def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
-        """Return the test with a configuration and a fingerprint; None if models are not ranked on it."""
+        """Return the test with a configuration and a fingerprint, or None if models are not ranked on it."""
         identity = (configuration, fingerprint)
         return next((test for test in self.tests if (test.configuration, test.fingerprint) == identity), None)
 

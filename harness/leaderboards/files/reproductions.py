@@ -42,7 +42,7 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
     """Read the record of a reproduction.
 
     Returns:
-        The record; None if there is none, or if it is of an earlier result of the submission.
+        The record, or None if there is none, or if it is of an earlier result of the submission.
 
     Raises:
         InputError: If the record is damaged.

@@ -129,7 +129,7 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     """Find the folder of a submission that was entered before, on any date.
 
     Returns:
-        The folder that contains exactly the files that `write_submission` would write; None if there is none.
+        The folder that contains exactly the files that `write_submission` would write, or None if there is none.
     """
     folder = board.folder / SUBMISSIONS / name_submission(result.record)
     try:

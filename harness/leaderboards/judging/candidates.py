@@ -33,7 +33,7 @@ class Measured:
     """A model, or a shortcut, on one test.
 
     Attributes:
-        submission: Name of the submission; empty for shortcuts.
+        submission: Name of the submission, or "" for shortcuts.
         description: The description of the model in its result.
         fingerprint: Fingerprint of the test.
         metrics: All metrics, computed from the scores.
@@ -69,7 +69,7 @@ class Candidate:
         digest: SHA-256 of the result.
         identities: Its identities, which no other submission may have.
         measured: Its model on each test.
-        reproduction: The record of its reproduction; None if there is none.
+        reproduction: The record of its reproduction, or None if there is none.
     """
 
     name: str

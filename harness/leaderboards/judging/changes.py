@@ -36,7 +36,7 @@ class _Change(NamedTuple):
 
     Attributes:
         path: Its path, relative to the folder of the leaderboard.
-        mode: Its git mode in the working tree; empty for files that git does not track yet.
+        mode: Its git mode in the working tree, or "" for files that git does not track yet.
         is_removed: Whether it was removed.
     """
 
@@ -71,7 +71,7 @@ def find_changes(board: Board, reference: str) -> Changes:
 
 
 def _find_reason(board: Board, change: _Change) -> str:
-    """Return the reason why the author of a submission may not change a file; empty if there is none."""
+    """Return the reason why the author of a submission may not change a file, or "" if there is none."""
     parts = change.path.parts
     verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:

@@ -28,16 +28,16 @@ class RankedModel:
 
     Attributes:
         name: Name of the model.
-        submission: Name of the submission; empty for shortcuts.
+        submission: Name of the submission, or "" for shortcuts.
         description: The description of the model in its result.
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
-        rank_among_reproduced: 1 + the number of reproduced models that are significantly better; None for entries that
+        rank_among_reproduced: 1 + the number of reproduced models that are significantly better. None for entries that
             were not reproduced, and for shortcuts, which have no rank.
-        rank_among_all: 1 + the number of models that are significantly better, reproduced or not; None for shortcuts,
+        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for shortcuts,
             and for nearly perfect entries that were not reproduced. These entries do not lower the ranks of others.
         shortcuts_beaten: Number of shortcuts that are significantly worse.
-        implausible: Reason why its numbers are implausible before a reproduction; empty if they are plausible.
+        implausible: Reason why its numbers are implausible before a reproduction, or "" if they are plausible.
     """
 
     name: str
@@ -140,7 +140,7 @@ def _rank_among(better: npt.NDArray[np.bool_], has_rank: npt.NDArray[np.bool_]) 
         has_rank: Shape (models,), whether a model is ranked. Other models are ignored.
 
     Returns:
-        The rank of each model; None for models that are not ranked.
+        The rank of each model, or None for models that are not ranked.
     """
     ranks = 1 + better[:, has_rank].sum(axis=1)
     return [rank if is_ranked else None for rank, is_ranked in zip(ranks.tolist(), has_rank.tolist(), strict=True)]
@@ -154,7 +154,7 @@ def _find_implausible(
     Anybody who has the data knows the right answers and can make scores of any quality.
 
     Returns:
-        The reason for each model; empty for plausible models.
+        The reason for each model, or "" for plausible models.
     """
     run_here = np.array([model.is_reproduced for model in models])
     has_reproduced = any(model.is_reproduced and model.submission for model in models)

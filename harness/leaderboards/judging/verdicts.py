@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
     Attributes:
         name: Name of its folder.
         candidate: The submission, if its numbers follow from its scores.
-        refusal: The error that refuses it; None if it is accepted.
+        refusal: The error that refuses it, or None if it is accepted.
     """
 
     name: str
@@ -43,8 +43,8 @@ def check_board(
     Args:
         board: The leaderboard.
         with_intervals: Whether to recompute intervals, which takes most of the time.
-        only: Names of the submissions whose intervals are recomputed; all if None. The other submissions are needed to
-            find conflicts.
+        only: Names of the submissions whose intervals are recomputed, or None for all. The other submissions are needed
+            to find conflicts.
         visible: Whether to show a progress bar.
 
     Returns:

@@ -33,8 +33,8 @@ class Correlation:
         constant_topics: Topics in which all systems have equal scores by the metric or by the judgement, and which are
             left out at the level of summaries.
         left_out: Systems and topics that are left out.
-        values: Correlations by coefficient, in [-1, 1]; empty if they are not defined.
-        intervals: 95 % intervals by coefficient, from `find_interval`; empty if `can_resample` returns False.
+        values: Correlations by coefficient, in [-1, 1], or empty if they are not defined.
+        intervals: 95 % intervals by coefficient, from `find_interval`, or empty if `can_resample` returns False.
         undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
         reason: Reason why there is no correlation, or "".
     """

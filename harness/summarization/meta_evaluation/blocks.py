@@ -114,7 +114,7 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
 
 
 def _select_keys(measure: Scores, systems: str) -> set[Key]:
-    """Select the topics and systems of a measure, with the systems to compare alone."""
+    """Select the topics and systems of a measure whose systems are to be compared."""
     is_compared = SYSTEMS[systems]
     return {(topic, system) for topic, system in measure.values if is_compared(system)}
 

@@ -29,7 +29,7 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
         y: The same shape, rounded.
 
     Returns:
-        Arrays of shape (n,) by name of the coefficient, in [-1, 1]; NaN where all systems of a row are equal in x or
+        Arrays of shape (n,) by name of the coefficient, in [-1, 1], or NaN where all systems of a row are equal in x or
         in y. Pearson's r is computed from the values, and Spearman's rho from their ranks, where ties have their mean
         rank. Kendall's tau-b = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
     """
@@ -82,7 +82,7 @@ def correlate_systems(
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics), whole numbers.
-        systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
+        systems: Shape (n, any number), indices of the systems to correlate, which may repeat, or None for all.
 
     Returns:
         The coefficients of `correlate_rows`, each of shape (n,).
@@ -105,7 +105,7 @@ def correlate_summaries(
         systems: As for `correlate_systems`.
 
     Returns:
-        Arrays of shape (n,) by name of the coefficient; NaN where no topic with a positive weight has a correlation.
+        Arrays of shape (n,) by name of the coefficient, or NaN where no topic with a positive weight has a correlation.
     """
     count = 1
     if systems is not None:
@@ -124,11 +124,11 @@ def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
     """Average the correlations of topics, without the topics that have none.
 
     Args:
-        values: Shape (n, topics) or (1, topics); NaN where there is no correlation.
+        values: Shape (n, topics) or (1, topics), or NaN where there is no correlation.
         weights: Shape (n, topics), or one weight for all.
 
     Returns:
-        Shape (n,); NaN where no topic with a positive weight has a correlation.
+        Shape (n,), or NaN where no topic with a positive weight has a correlation.
     """
     defined = ~np.isnan(values)
     count = (weights * defined).sum(axis=1)

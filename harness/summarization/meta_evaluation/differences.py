@@ -1,4 +1,4 @@
-"""Tests whether one metric correlates better with a judgement than another, under different assumptions."""
+"""Tests of the hypothesis that two metrics correlate equally with a judgement, under different assumptions."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Difference:
         systems: Number of systems in the comparison.
         topics: Number of topics in the comparison.
         values: Correlation of the first metric with the judgement, of the second metric with the judgement, and of both
-            metrics with each other; None if not all are defined.
-        williams: Williams' test, which treats the systems as a sample; only for Pearson's r at the system level.
+            metrics with each other, or None if not all are defined.
+        williams: Williams' test, which treats the systems as a sample. It is only for Pearson's r at the system level.
         williams_holm: P-value of Williams' test, corrected for all differences of this level and coefficient.
         interval: 95 % interval of the difference by the bootstrap.
         bootstrap_p: Two-sided p-value of the difference by the bootstrap.
         bootstrap_holm: The same p-value, corrected.
-        permutation_p: Two-sided p-value by the permutation of systems; None if systems are not drawn.
+        permutation_p: Two-sided p-value by the permutation of systems, or None if systems are not drawn.
         permutation_holm: The same p-value, corrected.
         reason: Reason why there is no difference, or "".
     """

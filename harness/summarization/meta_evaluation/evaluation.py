@@ -40,8 +40,8 @@ def evaluate_metrics(
 
     Args:
         metrics: Scores of summaries, with distinct names.
-        judgements: Judgements of summaries by people, or scores that replace them; with distinct names.
-        settings: The settings; the defaults if None.
+        judgements: Judgements of summaries by people, or scores that replace them, with distinct names.
+        settings: The settings, or None for the defaults.
 
     Returns:
         The correlations, and the differences of correlations.

@@ -1,4 +1,4 @@
-"""The formats of files of scores and judgements; the first lines of a file decide its format."""
+"""The formats of files of scores and judgements. The first lines of a file decide its format."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
         rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
 
     Returns:
-        The scores by each measure; at least one measure.
+        The scores by each measure. There is at least one measure.
 
     Raises:
         InputError: If the file or a line is not in a known format. The error names the line.
@@ -156,7 +156,7 @@ def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> 
 
 
 def _find_column(titles: Sequence[str], beginning: str) -> int | None:
-    """Return the index of the first column whose title begins with some words; None if there is none."""
+    """Return the index of the first column whose title begins with some words, or None if there is none."""
     return next((index for index, title in enumerate(titles) if title.startswith(beginning)), None)
 
 

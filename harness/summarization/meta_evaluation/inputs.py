@@ -124,7 +124,7 @@ def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, ro
 
     Args:
         files: Files of scores.
-        wanted: Names; all if None.
+        wanted: Names, or None for all.
         role: The role of a measure, for errors: "metric" or "criterion".
 
     Returns:

@@ -1,4 +1,4 @@
-"""Permutation test of the difference of two correlations, by swapping the scores of systems between two metrics."""
+"""Permutation test of the difference of two correlations. It swaps the scores of systems between two metrics."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Resampler:
             sides: Indices of the metric and the judgement in the block.
 
         Returns:
-            Arrays of shape (resamples,) by name of the coefficient; NaN where a coefficient is not defined.
+            Arrays of shape (resamples,) by name of the coefficient, or NaN where a coefficient is not defined.
         """
         key = (*names, level, block.systems, block.topics)
         if key not in self._drawn:

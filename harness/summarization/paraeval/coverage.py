@@ -95,11 +95,11 @@ def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
 
 
 class _TableMatcher:
-    """Matches words by a table: by pairs of phrases of several words, or by pairs with a single word on a side.
+    """Matches words by a table: by pairs of two phrases of several words, or by pairs with a single word on a side.
 
     Args:
         table: The table.
-        phrases: True for pairs in which both phrases have several words; False for pairs with a single word.
+        phrases: True for pairs of two phrases of several words, False for pairs with a single word on a side.
     """
 
     def __init__(self, table: ParaphraseTable, *, phrases: bool) -> None:

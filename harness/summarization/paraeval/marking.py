@@ -18,7 +18,7 @@ class Mark(NamedTuple):
         start: Index of its first word.
         end: Index after its last word.
         tier: The tier that matches it.
-        link: The number of the match, the same in both summaries; 0 for equal words, which need no number.
+        link: The number of the match, the same in both summaries, or 0 for equal words, which need no number.
     """
 
     start: int

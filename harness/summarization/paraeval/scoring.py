@@ -108,7 +108,7 @@ def score_summaries(
         The scores, in order.
 
     Raises:
-        LimitError: If a summary and a reference have too many phrases in common; see `matching.MAX_CANDIDATES`.
+        LimitError: If a summary and a reference have too many phrases in common. See `matching.MAX_CANDIDATES`.
     """
     workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
     parts = divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE)

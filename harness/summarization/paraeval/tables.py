@@ -17,7 +17,7 @@ class TopicTables:
 
     Args:
         common: Tables for all topics.
-        pyramids: Pyramids whose SCUs are paraphrases for all topics except their own; may be empty.
+        pyramids: Pyramids whose SCUs are paraphrases for all topics except their own. There may be none.
         stem: Whether the tables are used for stems.
         min_probability: Minimum probability of entries from pyramids.
     """

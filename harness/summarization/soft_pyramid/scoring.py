@@ -55,11 +55,11 @@ def score_soft_pyramids(
     Args:
         model: An encoder, a model that learns an encoder from texts, or a model that scores pairs or summaries.
         peers: The summaries with their SCUs, grouped by topic.
-        store: Cache of vectors and scores; None for no cache.
+        store: Cache of vectors and scores, or None for no cache.
         bar: Progress bar.
 
     Returns:
-        A score per summary, rounded; -1 to 1 for encoders.
+        A rounded score per summary, between -1 and 1 for encoders.
 
     Raises:
         ModelError: If the model is not one of these kinds, fails, or does not return a finite vector or score per text.

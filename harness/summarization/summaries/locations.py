@@ -72,7 +72,7 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
-        limit: Limit on the number of files; `limits.MAX_MEMBERS` if None.
+        limit: Limit on the number of files, or None for `limits.MAX_MEMBERS`.
 
     Returns:
         The files in the order of their names, at least one.

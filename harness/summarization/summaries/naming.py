@@ -47,7 +47,7 @@ class Naming(NamedTuple):
     """The naming of topics and authors in files and rows.
 
     Attributes:
-        pattern: Pattern of file paths; None for the names that `parse_summary_name` accepts.
+        pattern: Pattern of file paths, or None for the names that `parse_summary_name` accepts.
         columns: Columns of files with a summary per row.
     """
 
@@ -60,7 +60,7 @@ class DefaultAuthors(NamedTuple):
 
     Attributes:
         author: Author of rows, and of files that are named by a pattern without {author}.
-        file_author: Author of files without a pattern whose name does not contain an author; "" to refuse these files.
+        file_author: Author of files without a pattern whose name does not contain an author, or "" to refuse them.
     """
 
     author: str
@@ -77,7 +77,7 @@ def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: De
     Args:
         file: Name of the file, for errors.
         path: Its path within the folder or archive that the user named.
-        pattern: Pattern of these paths; None for the names that `parse_summary_name` accepts.
+        pattern: Pattern of these paths, or None for the names that `parse_summary_name` accepts.
         defaults: Authors of summaries whose file does not name an author.
 
     Raises:

@@ -208,7 +208,7 @@ def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
         plural: The remark if there are several.
 
     Returns:
-        A list with one line; an empty list if there is no file.
+        A list with one line, or an empty list if there is no file.
     """
     names = ["/".join(path.split("/")[-_PATH_PARTS:]) for path in paths]
     if not names:

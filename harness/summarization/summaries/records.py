@@ -11,7 +11,7 @@ class Summary(NamedTuple):
     Attributes:
         topic: Its topic, such as "D0701" of the file D0701.M.250.A.15.
         author: Its author, such as "15" for a system, "A" for a person.
-        sentences: Its sentences; none if the file is empty.
+        sentences: Its sentences. An empty file has none.
         path: Path of its file, for messages.
     """
 

@@ -141,7 +141,7 @@ def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
 
     Returns:
         The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``. With `leave_out`, the mean of
-        this recall over the sets with one reference left out. 0 to 1; 0 if no reference has words.
+        this recall over the sets with one reference left out. 0 to 1, or 0 if no reference has words.
     """
     return combine_references(recalls, _pool, leave_out=leave_out)
 

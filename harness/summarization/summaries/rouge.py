@@ -52,7 +52,7 @@ def match_ngrams(peer: NgramCounts, reference: NgramCounts) -> NgramMatches:
 
 
 def measure_recall(matches: Sequence[NgramMatches]) -> float:
-    """Return the matched n-grams of all references / the n-grams of all references; 0 if they have none."""
+    """Return the matched n-grams of all references / the n-grams of all references, or 0 if they have none."""
     return _divide(sum(match.matched for match in matches), sum(match.reference_total for match in matches))
 
 
@@ -65,7 +65,7 @@ def measure_precision(matches: Sequence[NgramMatches]) -> float:
 
 
 def measure_f(matches: Sequence[NgramMatches]) -> float:
-    """Return the harmonic mean of precision and recall, ROUGE-1.5.5's F with its usual ``-p 0.5``; 0 if both are 0."""
+    """Return the harmonic mean of precision and recall, or 0 if both are 0: ROUGE-1.5.5's F with ``-p 0.5``."""
     recall, precision = measure_recall(matches), measure_precision(matches)
     return _divide(2 * precision * recall, precision + recall)
 

@@ -38,7 +38,7 @@ class Columns(NamedTuple):
 
     Attributes:
         topic: Name of the column of topics.
-        author: Name of the column of authors; None for an optional column "author".
+        author: Name of the column of authors, or None for an optional column "author".
         text: Name of the column of summaries.
     """
 
