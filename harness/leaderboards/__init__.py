@@ -1,1 +1,1 @@
-"""Leaderboards: folders of submissions, which are checked, ranked and shown."""
+"""Leaderboards: folders of submissions, with checks, rankings and pages."""

@@ -1,4 +1,4 @@
-"""Which models a chart shows: the best of the view, and the shortcuts."""
+"""Limits on the models in a chart: the best models of a view, and the shortcuts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from harness.leaderboards.entries import SHORTCUT, Entry
 
 MOST_MODELS = 25
-"""Most models in a chart; the shortcuts come on top."""
+"""Maximum number of models in a chart, in addition to the shortcuts."""
 
 Row = TypeVar("Row", bound="_Row")
 
@@ -26,14 +26,14 @@ class _Row(Protocol):
 
 
 def hide_rows(rows: Iterable[Row], view: str) -> tuple[Row, ...]:
-    """Hide the rows that are not of a view, and all models but the first `MOST_MODELS`.
+    """Hide the rows that a view does not contain, and all models but the first `MOST_MODELS`.
 
     Args:
         rows: Rows of a dot plot or points of a scatter plot, the highest score first.
         view: The view.
 
     Returns:
-        All rows, some of them hidden, because filters can show them.
+        All rows. Hidden rows are kept, because filters can show them.
     """
     limited, models = [], 0
     for row in rows:
@@ -46,5 +46,5 @@ def hide_rows(rows: Iterable[Row], view: str) -> tuple[Row, ...]:
 
 
 def count_models(rows: Iterable[_Row], view: str) -> int:
-    """Count the models of a view, hidden ones included; shortcuts do not count."""
+    """Count the models of a view, including hidden models, without shortcuts."""
     return sum(view in row.views and row.entry.status != SHORTCUT for row in rows)

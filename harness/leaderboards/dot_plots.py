@@ -1,4 +1,4 @@
-"""Dot plots: the score of each model with its interval, a row per model, as markup without any library."""
+"""Dot plots: the score of each model with its interval, one row per model, as plain markup."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from harness.rendering.tables import format_interval
 
 
 class Dot(NamedTuple):
-    """A row of a dot plot. Places are percentages of the width.
+    """A row of a dot plot. Positions are percentages of the width.
 
     Attributes:
         entry: The entry.
         mark: Name of its mark: its status, or "implausible".
-        views: Views in which it stands in the plot.
+        views: Views in which the plot shows it.
         first_views: Views in which no model is significantly better.
-        place: Place of the score.
-        lower: Place of the lower end of its interval; that of the score if there is no interval.
-        upper: Place of the upper end.
+        place: Position of the score.
+        lower: Position of the lower end of its interval, or of the score if there is no interval.
+        upper: Position of the upper end of its interval, or of the score.
         value: The score.
-        interval: The interval; empty if there is none.
-        is_hidden: Whether the plot leaves the row out until its visitor changes the filters.
+        interval: The interval, or "" if there is none.
+        is_hidden: Whether the row is hidden until the visitor changes the filters.
     """
 
     entry: Entry
@@ -44,7 +44,7 @@ class DotPlot(NamedTuple):
 
     Attributes:
         dots: Its rows, the highest score first.
-        ticks: Places and labels of the ticks.
+        ticks: Positions and labels of the ticks.
     """
 
     dots: tuple[Dot, ...]
@@ -58,11 +58,11 @@ def make_dot_plot(
 
     Args:
         models: Models and shortcuts on one test, in the order of the rows.
-        metric: Name of the metric that they are ranked by.
+        metric: Name of the ranking metric.
         entries: Entries by `identify_entry`.
 
     Returns:
-        The plot; None if there are no models.
+        The plot, or None if there are no models.
     """
     if not models:
         return None

@@ -1,4 +1,4 @@
-"""Entries of a leaderboard as its pages show them: submitted models and shortcuts, without their numbers."""
+"""Entries of a leaderboard for its pages: submitted models and shortcuts, without their numbers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Entry(NamedTuple):
     """An entry of a leaderboard.
 
     Attributes:
-        key: A short name that occurs once on a page.
+        key: A short identifier that is unique on a page.
         name: Name of the model.
-        page: Path of its page in the site; empty for shortcuts.
-        status: Who vouches for its numbers.
+        page: Path of its page in the site, or "" for shortcuts.
+        status: Origin of its numbers: reproduced, self-reported or shortcut.
         group: Title of the group of models that it belongs to.
-        dimension: Number of values of its vectors; None if there is none.
-        parameters: Number of its parameters; None if it is not known.
-        saw_test_data: Whether it saw test data, as its author says; empty for shortcuts.
+        dimension: Dimension of its vectors, or None if it has no vectors.
+        parameters: Number of its parameters, or None if the number is not known.
+        saw_test_data: Whether it saw test data, according to its author, or "" for shortcuts.
         is_implausible: Whether its numbers on any test are implausible.
     """
 
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 def list_entries(rankings: Iterable[Ranking], candidates: Mapping[str, Candidate]) -> dict[tuple[str, str], Entry]:
-    """List the entries of all rankings, each once.
+    """List the distinct entries of all rankings.
 
     Args:
         rankings: The rankings of all tests.
@@ -102,12 +102,12 @@ def find_status(candidate: Candidate) -> str:
 
 
 def describe_saw_test_data(candidate: Candidate) -> str:
-    """Say whether a model saw test data, as its author says."""
+    """Return whether a model saw test data, according to its author."""
     return _SAW_TEST_DATA[candidate.form.saw_test_data]
 
 
 def list_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which a model stands among the ranked ones; shortcuts stand there for comparison."""
+    """List the views that show a model among the ranked models. All views show shortcuts for comparison."""
     if model.is_shortcut or model.rank_among_reproduced is not None:
         return VIEW_REPRODUCED, VIEW_ALL
     if model.rank_among_all is not None:
@@ -116,13 +116,13 @@ def list_views(model: RankedModel) -> tuple[str, ...]:
 
 
 def list_first_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which no model is significantly better, which is rank 1."""
+    """List the views in which a model has rank 1, because no other model is significantly better."""
     ranks = ((VIEW_REPRODUCED, model.rank_among_reproduced), (VIEW_ALL, model.rank_among_all))
     return tuple(view for view, rank in ranks if rank == 1)
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:
-    """Choose the view of a page before its visitor does: that of reproduced models, if there is any such model."""
+    """Return the initial view of a page: reproduced models if there are any, otherwise all models."""
     for ranking in rankings:
         if any(model.rank_among_reproduced is not None for model in ranking.models):
             return VIEW_REPRODUCED

@@ -36,8 +36,8 @@ class _Ranks(NamedTuple):
     """The ranks of a model on one test, for both views.
 
     Attributes:
-        reproduced: Rank among reproduced models; None if it has none.
-        all: Rank among all models; None if it has none.
+        reproduced: Rank among reproduced models, or None if it has none.
+        all: Rank among all models, or None if it has none.
         first_views: Views in which no model is significantly better.
     """
 
@@ -52,7 +52,7 @@ class _OverviewRow(NamedTuple):
     Attributes:
         entry: The entry.
         views: Views in which it has a rank on any test.
-        cells: For each test, its score as it is shown, the exact score, and its ranks; None where it has none.
+        cells: For each test, its rounded score, its exact score, and its ranks, or None if it has no score on the test.
     """
 
     entry: Entry
@@ -66,7 +66,7 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
     Args:
         rankings: The rankings of all tests.
         entries: Entries by `identify_entry`.
-        refused: Number of submissions that are refused.
+        refused: Number of refused submissions.
         title: Title of the leaderboard.
 
     Returns:
@@ -100,7 +100,7 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
 
 
 def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[_OverviewRow]:
-    """List all entries, the best on the first test first; those without a number on it follow."""
+    """List all entries in the order of their scores on the first test. Entries without a score on it come last."""
     by_test = [{identify_entry(model): model for model in ranking.models} for ranking in rankings]
     identities = dict.fromkeys(identity for models in by_test for identity in models)
     rows = []

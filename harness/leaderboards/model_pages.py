@@ -1,4 +1,4 @@
-"""The page of a submitted model: its numbers in words and beside the best model, and how to reproduce them."""
+"""The page of a submitted model: its numbers, a comparison with the best model, and commands to reproduce them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Entries = Mapping[tuple[str, str], Entry]
 
 
 class _Standings(NamedTuple):
-    """What the pages of all models need to know of a ranking.
+    """Facts about a ranking that the pages of all models need.
 
     Attributes:
         ranking: The ranking.
         title: Titles of the test.
         models: The submitted models by the name of the submission.
-        best: The best ranked model in the view of the first page; None if no model has a rank there.
+        best: The best model in the view of the first page, or None if that view ranks no model.
         reproduced: Number of reproduced models.
-        ranked: Number of models that have a rank among all.
+        ranked: Number of models that have a rank among all models.
     """
 
     ranking: Ranking
@@ -105,9 +105,9 @@ def _list_tests(
 
 
 def _write_commands(candidate: Candidate) -> dict[str, str]:
-    """Write the commands that run a model again: one for the maintainer, one for anybody who has the data.
+    """Write the commands that run a model again: one for the maintainer, and one for other users.
 
-    The spec is a text of a stranger, so it is quoted, and left out if running it could run other code.
+    The spec comes from an untrusted author. It is therefore quoted, and left out if it could run other code.
     """
     model = candidate.record.model
     reproduce = f"pyramid-paraphrase leaderboard reproduce BOARD/submissions/{candidate.name} --data SOURCE"
@@ -121,7 +121,7 @@ def _write_commands(candidate: Candidate) -> dict[str, str]:
 def _show_test(
     standings: _Standings, model: RankedModel, claimed_intervals: Mapping[str, Sequence[float]], entries: Entries
 ) -> dict[str, Any]:
-    """Lay out the numbers of a model on one test; intervals as submitted where the leaderboard computes none."""
+    """Lay out the numbers of a model on one test. Submitted intervals are shown if the leaderboard computes none."""
     ranking = standings.ranking
     intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}
     intervals |= {metric: format_interval(ends) for metric, ends in model.intervals.items()}
@@ -154,13 +154,13 @@ def _choose_plotted(standings: _Standings, model: RankedModel) -> list[RankedMod
 
 
 def _describe_ranks(standings: _Standings, model: RankedModel) -> Iterator[str]:
-    """Say in words which rank a model has among reproduced models and among all."""
+    """Describe the rank of a model among reproduced models and among all models."""
     if model.rank_among_reproduced is not None:
         yield _describe_rank(model.rank_among_reproduced, count_of(standings.reproduced, "reproduced model"))
     elif standings.reproduced:
         yield "No rank among the reproduced models, because this entry was not reproduced."
     if model.rank_among_all is None:
-        yield f"No rank among all models, because a score of {NEAR_PERFECT} or more has none before it is reproduced."
+        yield f"No rank among all models, because a score of {NEAR_PERFECT} or more is ranked only if reproduced."
     elif standings.ranked > standings.reproduced:
         yield _describe_rank(
             model.rank_among_all, f"{count_of(standings.ranked, 'model')}, self-reported ones included"

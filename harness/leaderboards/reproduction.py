@@ -1,4 +1,4 @@
-"""Running the model of a submission again: the only proof that it really produced the scores."""
+"""Reproduction of a submission: its model is run again, to verify that it produced the scores."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from harness.leaderboards.judging.checks import Checked
 
 TOLERANCE = 0.002
-"""Largest accepted difference of a metric: other machines sum in another order, and few scores lie at the threshold."""
+"""Largest accepted difference of a metric. Scores near the threshold can change with the order of sums on a machine."""
 
 _MAX_QUOTED = 100
 _HUB_NAME = r"[A-Za-z0-9_][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}"
 _CHECKED_FIELDS = ("name", "kind", "options", "dimension", "parameters")
-"""Fields of the description of a model that the site shows and a run determines."""
+"""Fields of the description of a model that the site shows and that a run determines."""
 
 
 def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
-    """Choose the spec by which a submission is run: that of the maintainer, or that of the submission if it is safe.
+    """Return the spec of the maintainer, or the spec of the submission if it is safe.
 
     Args:
         checked: The submission.
-        maintainer_spec: The spec that the maintainer typed; None for that of the submission.
+        maintainer_spec: The spec that the maintainer gave, or None for the spec of the submission.
 
     Returns:
-        A spec.
+        The spec to run.
 
     Raises:
         LeaderboardError: If the spec of the submission could run code of its author, or names a model that is not
@@ -57,25 +57,25 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     spec = parse_spec(model.spec)
     if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
         reason = "refers to a file in the working directory, which may run code"
-        raise LeaderboardError(f"{location}: {reason}; change to another directory, or give the model with --model")
+        raise LeaderboardError(f"{location}: {reason}. Change to another directory, or give the model with --model")
     return model.spec
 
 
 def find_obstacle(model: ModelRecord) -> str:
-    """Say why a model cannot be run by its spec alone.
+    """Return the reason why a model cannot be run from its spec alone.
 
     Args:
         model: The description of the model in a submitted result.
 
     Returns:
-        The reason and the first part of the remedy; empty if there is no obstacle.
+        The reason and the first part of the remedy, or "" if there is no obstacle.
     """
     if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
-        return "runs code of its author; inspect this code"
+        return "runs code of its author. Inspect this code"
     if _is_on_server(model.kind):
-        return "was computed by a server; get access to the server"
+        return "was computed by a server. Get access to the server"
     if not _is_public(model.kind, model.spec):
-        return "was evaluated from files of its author; get these files"
+        return "was evaluated from files of its author. Get these files"
     return ""
 
 
@@ -91,7 +91,7 @@ def _is_on_server(kind: str) -> bool:
 
 
 def _is_public(kind: str, spec: str) -> bool:
-    """Return whether a spec has the kind of the model, and names a model of the Hub if that kind needs a name."""
+    """Return whether a spec is of a kind, and names a model of the Hub if the kind needs a name."""
     row = KIND_BY_NAME.get(kind)
     if row is None or not row.is_reproducible:
         return False
@@ -118,12 +118,12 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
     for test_name, checked_test in checked.tests.items():
         measured = measure_rows(rerun.rows[test_name])
         for metric, submitted in checked_test.metrics.items():
-            if metric != "threshold":  # not a metric, and on the scale of the scores
+            if metric != "threshold":  # not a metric: it is on the scale of the scores
                 differences[f"{metric} of {test_name}"] = abs(measured[metric] - submitted)
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
         reason = f"{worst} differs by {differences[worst]:.6f}, more than the allowed {TOLERANCE}"
-        raise LeaderboardError(f"{location}: not reproduced: {reason}; ask the author how the model was run")
+        raise LeaderboardError(f"{location}: not reproduced: {reason}. Ask the author how the model was run")
     return round(differences[worst], DECIMALS)
 
 
@@ -131,20 +131,20 @@ def _require_same_model(checked: Checked, rerun: Result) -> None:
     location = checked.submission.name
     submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
     if rerun_model.fingerprint != submitted.fingerprint:
-        prints = f"{rerun_model.fingerprint[:12]}, not {submitted.fingerprint[:12]}"
-        remedy = f"give the model {submitted.spec} with --model"
-        raise LeaderboardError(f"{location}: another model was run: {prints}; {remedy}")
+        prints = f"expected fingerprint {submitted.fingerprint[:12]}, found {rerun_model.fingerprint[:12]}"
+        remedy = f"Give the model {submitted.spec} with --model"
+        raise LeaderboardError(f"{location}: another model was run: {prints}. {remedy}")
     for field in _CHECKED_FIELDS:
         claimed_value, actual_value = getattr(submitted, field), getattr(rerun_model, field)
         if actual_value != claimed_value:
             claimed, actual = str(claimed_value)[:_MAX_QUOTED], str(actual_value)[:_MAX_QUOTED]
             reason = f"{field} of the model is {claimed} in the submission, but {actual} in this run"
-            remedy = "ask the author to correct it, or give the model with --model"
-            raise LeaderboardError(f"{location}: {reason}; {remedy}")
+            remedy = "Ask the author to correct it, or give the model with --model"
+            raise LeaderboardError(f"{location}: {reason}. {remedy}")
 
 
 def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> None:
-    """Check, before a model is run, that the data are those of the submission.
+    """Check, before a model is run, that the data have the fingerprints of the submission.
 
     Args:
         checked: The submission.
@@ -158,7 +158,7 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
         expected, actual = tests[test_name].fingerprint, fingerprints[test_name]
         if actual != expected:
             reason = f"is a result of {test_name} {expected[:12]}, but the data give {actual[:12]}"
-            raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard with --data")
+            raise LeaderboardError(f"{location}: {reason}. Give the data of the leaderboard with --data")
 
 
 def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:

@@ -1,4 +1,4 @@
-"""Scatter plots: each model on a test and on its matched counterpart, as markup without any library."""
+"""Scatter plots of the scores of models on a test and on its matched counterpart, as plain markup."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from harness.leaderboards.scales import Scale, make_scale
 from harness.leaderboards.titles import title_collections
 
 SIZE, LEFT, RIGHT, TOP, BOTTOM = 420, 54, 14, 12, 48
-"""Sides of the plot and its margins, in units of the picture."""
+"""Side length of the plot, and its margins, in units of the SVG image."""
 
 _MATCHED = "_matched"
 _FEWEST_MODELS = 2
 _MOST_LABELS, _LONGEST_LABEL = 12, 24
 _LETTER, _LINE = 7.5, 17.0
-"""Width of a letter and height of a line of a label, which is set in 14 units."""
+"""Width of a letter and height of a line in a label, whose font size is 14 units."""
 
 _GAP = 8.0
 
 
 class Label(NamedTuple):
-    """The name of a model beside its point.
+    """The name of a model next to its point.
 
     Attributes:
-        x: Place of its beginning or end.
-        y: Place of its baseline.
-        anchor: Whether x is its "start" or its "end".
+        x: Position of its start or end.
+        y: Position of its baseline.
+        anchor: "start" if x is the position of its start, or "end".
         text: The name, shortened.
     """
 
@@ -44,13 +44,13 @@ class Point(NamedTuple):
 
     Attributes:
         entry: The entry.
-        mark: Name of its mark: its status, or "implausible" if its numbers on either test are.
-        views: Views in which it stands in the plot.
-        x: Place on the horizontal axis.
-        y: Place on the vertical axis.
+        mark: Name of its mark: its status, or "implausible" if its numbers on one of the tests are implausible.
+        views: Views in which the plot shows it.
+        x: Position on the horizontal axis.
+        y: Position on the vertical axis.
         title: Name and scores.
-        label: Its label; None if there is no room for it.
-        is_hidden: Whether the plot leaves the point out until its visitor changes the filters.
+        label: Its label, or None if there is no room for it.
+        is_hidden: Whether the point is hidden until the visitor changes the filters.
     """
 
     entry: Entry
@@ -64,13 +64,13 @@ class Point(NamedTuple):
 
 
 class ScatterPlot(NamedTuple):
-    """A scatter plot; both axes have the same scale.
+    """A scatter plot with the same scale on both axes.
 
     Attributes:
         name: Name of the test on the horizontal axis.
         matched_name: Name of the test on the vertical axis.
         collections: Titles of the collections of both tests.
-        ticks: Places of the ticks on both axes, and their labels.
+        ticks: Positions of the ticks on both axes, and their labels.
         points: Models and shortcuts.
     """
 
@@ -92,7 +92,7 @@ class _Pair(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """The space that a point or a label takes."""
+    """The area of a point or a label."""
 
     left: float
     top: float
@@ -100,15 +100,15 @@ class _Box(NamedTuple):
     bottom: float
 
     def overlaps(self, box: _Box) -> bool:
-        """Return whether two boxes have space in common."""
+        """Return whether two boxes overlap."""
         return self.left < box.right and box.left < self.right and self.top < box.bottom and box.top < self.bottom
 
 
 def list_matched(rankings: Sequence[Ranking]) -> Iterator[tuple[Ranking, Ranking]]:
-    """List the tests whose matched counterpart on the same data has rankings, too.
+    """List the tests that have a ranking, and whose matched counterpart on the same data also has a ranking.
 
     Yields:
-        The ranking on the test, and on its counterpart.
+        The ranking on the test, and the ranking on its counterpart.
     """
     by_test = {(ranking.test.configuration, ranking.test.collections): ranking for ranking in rankings}
     for (name, collections), ranking in by_test.items():
@@ -126,10 +126,10 @@ def make_scatter_plot(
         ranking: The ranking on the test of the horizontal axis.
         counterpart: The ranking on the test of the vertical axis.
         entries: Entries by `identify_entry`.
-        view: The view of the page, until its visitor chooses another one.
+        view: The initial view of the page.
 
     Returns:
-        The plot; None if fewer than two models are on both tests.
+        The plot, or None if fewer than two models are on both tests.
     """
     pairs = [*_list_pairs(ranking, counterpart, entries)]
     if sum(pair.entry.status != SHORTCUT for pair in pairs) < _FEWEST_MODELS:
@@ -178,12 +178,12 @@ def _place_y(scale: Scale, value: float) -> float:
 
 
 def _add_labels(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Label shortcuts and the best models, as far as labels overlap neither each other nor points."""
-    shown = [point for point in points if not point.is_hidden]
+    """Label shortcuts and the best models, if their labels overlap no other label and no point."""
+    visible_points = [point for point in points if not point.is_hidden]
     half = _GAP / 2
-    taken = [_Box(point.x - half, point.y - half, point.x + half, point.y + half) for point in shown]
+    taken = [_Box(point.x - half, point.y - half, point.x + half, point.y + half) for point in visible_points]
     labels: dict[str, Label] = {}
-    for point in sorted(shown, key=lambda point: point.entry.status != SHORTCUT)[:_MOST_LABELS]:
+    for point in sorted(visible_points, key=lambda point: point.entry.status != SHORTCUT)[:_MOST_LABELS]:
         for label, box in _list_label_places(point):
             if not any(map(box.overlaps, taken)):
                 labels[point.entry.key] = label
@@ -193,7 +193,7 @@ def _add_labels(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def _list_label_places(point: Point) -> Iterator[tuple[Label, _Box]]:
-    """List the places for a label within the plot: right and left of the point."""
+    """List the positions for a label within the plot: right and left of the point."""
     text = _shorten(point.entry.name)
     width = _LETTER * len(text)
     starts = (("start", point.x + _GAP, point.x + _GAP), ("end", point.x - _GAP, point.x - _GAP - width))
@@ -204,6 +204,6 @@ def _list_label_places(point: Point) -> Iterator[tuple[Label, _Box]]:
 
 
 def _shorten(name: str) -> str:
-    """Shorten a name to what follows its last slash, where names of the Hub have the organization before it."""
+    """Shorten a name to the part after its last slash, without the organization of a name on the Hub."""
     text = name.rpartition("/")[2] or name
     return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"

@@ -1,4 +1,4 @@
-"""Making a leaderboard from data: keys, and results of the shortcuts for comparison."""
+"""Set-up of a leaderboard from data: keys, and results of the shortcuts for comparison."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
 
     Args:
         folder: Folder of the leaderboard.
-        title: Its title; if this is empty, an existing leaderboard keeps its title.
-        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
+        title: Its title. If the title is empty, an existing leaderboard keeps its title.
+        data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). None for the last build.
         test_names: Names of configurations that are made from pyramids.
 
     Returns:
@@ -31,9 +31,9 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
             be written.
     """
     if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
-        raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}; leave {', '.join(unsupported)} out")
+        raise LeaderboardError(f"leaderboards support {', '.join(PYRAMID_TESTS)}. Omit {', '.join(unsupported)}")
     if title and not title.isprintable():
-        raise LeaderboardError(f"the title {title!a} holds a character that cannot be printed; change it")
+        raise LeaderboardError(f"the title {title!a} contains a character that cannot be printed. Change it")
     suite = load_suite(data, test_names)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
     return write_board(folder, title, suite.tests, results)

@@ -1,4 +1,4 @@
-"""A leaderboard as a static site: a page with the rankings, and one per model."""
+"""A leaderboard as a static site: a page with the rankings, and a page per model."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
 
     Args:
         board: The leaderboard.
-        verdicts: The verdict on each submission; refused submissions are left out.
+        verdicts: The verdict on each submission. Refused submissions are left out.
 
     Returns:
         Pages by their path.
 
     Raises:
-        PyramidParaphraseError: If a shortcut's result is damaged.
+        PyramidParaphraseError: If the result of a shortcut is damaged.
     """
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
     candidates = {candidate.name: candidate for candidate in accepted}
@@ -42,14 +42,14 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
 
 
 def write_site(pages: Mapping[str, str], folder: Path) -> None:
-    """Write pages as a folder, as a whole.
+    """Write all pages to a folder, or none of them.
 
     Args:
         pages: Pages by their path.
-        folder: The folder; replaced if it is a site that this function wrote.
+        folder: The folder. It is replaced if this function wrote it.
 
     Raises:
-        OutputError: If something else is at that path, or it cannot be written.
+        OutputError: If another file or folder has that path, or the folder cannot be written.
     """
 
     def write(temporary: Path) -> None:
@@ -62,7 +62,7 @@ def write_site(pages: Mapping[str, str], folder: Path) -> None:
 
 
 def _list_own_files(folder: Path) -> list[str] | None:
-    """List the files of a site; None if a folder is not a site."""
+    """List the files of a site. Return None if a folder is not a site."""
     try:
         names = read_input(folder / _MARK).decode().splitlines()
     except (InputError, OSError, UnicodeDecodeError):

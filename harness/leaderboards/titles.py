@@ -1,4 +1,4 @@
-"""Titles of the tests of a leaderboard, each of which occurs once."""
+"""Unique titles of the tests of a leaderboard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Title(NamedTuple):
 
     Attributes:
         long: The configuration and the titles of the collections.
-        short: The configuration alone, if the leaderboard has no other test of it.
+        short: The configuration alone, or the long title if the leaderboard has several tests of the configuration.
     """
 
     long: str
@@ -25,8 +25,8 @@ class Title(NamedTuple):
 def title_tests(tests: Sequence[RankedTest]) -> list[Title]:
     """Give each test of a leaderboard a title that no other test has.
 
-    Tests of the same configuration and the same collections differ in their options. Their titles end in the beginning
-    of the fingerprint.
+    Tests of the same configuration and the same collections differ in their options. Their titles end with the first
+    digits of the fingerprint.
     """
     long_titles = [f"{test.configuration}: {title_collections(test)}" for test in tests]
     repeated = Counter(long_titles)

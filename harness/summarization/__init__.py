@@ -1,1 +1,1 @@
-"""Summaries: their scores, and how far to trust a score."""
+"""Scores of summaries, and the evaluation of metrics of summaries by judgements of people."""

@@ -29,7 +29,7 @@ _SCHEMA = "leaderboards/files/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
-_REMEDY = "make it again with `pyramid-paraphrase leaderboard init`"
+_REMEDY = "Make it again with `pyramid-paraphrase leaderboard init`"
 
 
 @dataclass(frozen=True)
@@ -74,42 +74,42 @@ class Board:
         return {}
 
     def key(self, test: RankedTest) -> Key:
-        """Return the key of a test, which is read once.
+        """Return the key of a test. Each key is read only once.
 
         Raises:
-            InputError: If it is missing.
+            InputError: If the key is missing.
             LeaderboardError: If it is not the key that the leaderboard was made with.
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
             data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
             if hashlib.sha256(data).hexdigest() != test.key_sha256:
-                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with; {_REMEDY}")
+                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with. {_REMEDY}")
             self._keys[test.fingerprint] = parse_key(data, str(path))
         return self._keys[test.fingerprint]
 
     def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
-        """Return the test of a configuration with a fingerprint; None if models are not ranked on it."""
+        """Return the test with a configuration and a fingerprint, or None if models are not ranked on it."""
         identity = (configuration, fingerprint)
         return next((test for test in self.tests if (test.configuration, test.fingerprint) == identity), None)
 
     @cached_property
     def shortcuts(self) -> list[Result]:
-        """The results of the shortcuts, which the maintainer evaluated; read once."""
+        """The results of the shortcuts, which the maintainer evaluated. They are read only once."""
         folder = self.folder / SHORTCUTS
         if not any(folder.rglob("*.json")):
             return []
         return read_results([folder])
 
     def find_submission(self, path: Path) -> Path:
-        """Return the folder of a submission, from any path that leads to it.
+        """Return the folder of a submission, from any path of this folder.
 
         Raises:
-            LeaderboardError: If it is not a submission of this leaderboard.
+            LeaderboardError: If the folder is not a submission of this leaderboard.
         """
         absolute = real_path(path)
         if absolute.parent != self.folder / SUBMISSIONS:
-            raise LeaderboardError(f"{path}: is not a submission; submissions are in {self.folder / SUBMISSIONS}")
+            raise LeaderboardError(f"{path}: is not a submission. Submissions are in {self.folder / SUBMISSIONS}")
         return absolute
 
     def list_submissions(self) -> list[Path]:
@@ -130,7 +130,7 @@ def read_board(folder: Path) -> Board:
     path = folder / BOARD_NAME
     if not is_file(path):
         raise LeaderboardError(
-            f"{folder}: is not a leaderboard; make it with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+            f"{folder}: is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
@@ -140,13 +140,13 @@ def read_board(folder: Path) -> Board:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a symbolic link as a part of a leaderboard: a proposed change could make it lead to other files.
+    """Refuse a symbolic link as a part of a leaderboard, because a proposed change could redirect it to other files.
 
     Raises:
         LeaderboardError: If the path is a symbolic link.
     """
     if path.is_symlink():
-        raise LeaderboardError(f"{path}: is a symbolic link; replace it with the file or folder itself")
+        raise LeaderboardError(f"{path}: is a symbolic link. Replace it with the file or folder itself")
 
 
 def find_board(path: Path) -> Board:
@@ -159,7 +159,9 @@ def find_board(path: Path) -> Board:
     for folder in (absolute, *absolute.parents):
         if _has_board(folder) and not _is_submission(folder):
             return read_board(folder)
-    raise LeaderboardError(f"{path}: is neither a leaderboard nor inside of one; give a folder with a {BOARD_NAME}")
+    raise LeaderboardError(
+        f"{path}: is neither a leaderboard nor within a leaderboard. Give a folder with a {BOARD_NAME}"
+    )
 
 
 def _has_board(folder: Path) -> bool:
@@ -176,9 +178,9 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
 
     Args:
         folder: Its folder.
-        title: Its title; if this is empty, an existing leaderboard keeps its title.
+        title: Its title. If the title is empty, an existing leaderboard keeps its title.
         tests: Tests to rank models on, in addition to those of an existing leaderboard.
-        shortcuts: Results of shortcuts on all tests; they are written before the record of the tests.
+        shortcuts: Results of shortcuts on all tests. They are written before the description of the leaderboard.
 
     Returns:
         The leaderboard.
@@ -186,18 +188,18 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     Raises:
         OutputError: If it cannot be written.
     """
-    present = read_board(folder) if is_file(folder / BOARD_NAME) else None
-    present_tests: dict[str, RankedTest] = {}
-    if present is not None:
-        title = title or present.title
-        present_tests = {test.fingerprint: test for test in present.tests}
-    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in present_tests}
+    existing_tests: dict[str, RankedTest] = {}
+    if is_file(folder / BOARD_NAME):
+        existing = read_board(folder)
+        title = title or existing.title
+        existing_tests = {test.fingerprint: test for test in existing.tests}
+    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in existing_tests}
     added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
-    board = Board(folder, title or _DEFAULT_TITLE, (*present_tests.values(), *added))
+    board = Board(folder, title or _DEFAULT_TITLE, (*existing_tests.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     if not exists(folder / README_NAME):
         contents[folder / README_NAME] = render_instructions(board.title).encode()
-    contents[folder / BOARD_NAME] = _render_board(board)  # last, because it names the keys
+    contents[folder / BOARD_NAME] = _render_board(board)  # written last, because it names the keys
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
             make_folder(folder / name)
@@ -214,7 +216,7 @@ def _render_board(board: Board) -> bytes:
     tests = [asdict(test) for test in board.tests]
     rendered = render_json({"format": FORMAT, "title": board.title, "tests": tests})
     remedy = "change its title, or rank models on fewer tests"
-    # Parsed again, because the schema accepts no tuples as arrays.
+    # Parsed again, because the schema does not accept tuples as arrays.
     check_schema(json.loads(rendered), _SCHEMA, str(board.folder), "leaderboard", remedy)
     return rendered
 

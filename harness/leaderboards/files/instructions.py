@@ -1,4 +1,4 @@
-"""The README of a leaderboard: how to submit, how to maintain it."""
+"""The README of a leaderboard, with instructions for submitters and maintainers."""
 
 from __future__ import annotations
 

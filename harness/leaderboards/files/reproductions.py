@@ -39,7 +39,10 @@ def locate_reproduction(board: Board, name: str) -> Path:
 
 
 def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:
-    """Read the record of a reproduction; None if there is none, or if it is of an earlier result of the submission.
+    """Read the record of a reproduction.
+
+    Returns:
+        The record, or None if there is none, or if it is of an earlier result of the submission.
 
     Raises:
         InputError: If the record is damaged.
@@ -57,6 +60,6 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
 def hash_record(content: bytes) -> str:
     """Return the SHA-256 of the content of a result, which does not depend on the line ends of its file.
 
-    It stands for the scores, too, because a result holds their hashes.
+    It also identifies the scores, because a result contains their hashes.
     """
     return hashlib.sha256(content).hexdigest()

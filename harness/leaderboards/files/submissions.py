@@ -28,7 +28,7 @@ FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
 _FORM_SCHEMA = "leaderboards/files/submission.schema.json"
 _BYTES_PER_ROW = 200
-_REMEDY = "write it again with `pyramid-paraphrase submit`"
+_REMEDY = "Write it again with `pyramid-paraphrase submit`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A submission as it was read; its numbers are not checked yet.
+    """A submission whose numbers have not been checked yet.
 
     Attributes:
         name: Name of its folder.
@@ -79,7 +79,7 @@ def write_submission(
         board: The leaderboard.
         result: A result.
         form: The statements of its author.
-        check: Called with the temporary folder; raises an error if that may not become a submission.
+        check: Function that is called with the temporary folder. It raises an error if the submission is refused.
 
     Returns:
         The folder of the submission.
@@ -90,9 +90,9 @@ def write_submission(
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
     if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
-        raise LeaderboardError(f"{folder}: already exists; remove it, and submit again")
+        raise LeaderboardError(f"{folder}: already exists. Remove it, and submit again")
     try:
-        # Not within the folder of submissions, where it would be listed as one.
+        # The temporary folder is outside the folder of submissions, where it would be listed as a submission.
         with temporary_folder(board.folder) as temporary:
             ready = temporary / folder.name
             ready.mkdir()
@@ -105,7 +105,7 @@ def write_submission(
 
 
 def _is_empty(folder: Path) -> bool:
-    """Return whether a path is an empty folder, which is replaced when another folder is renamed to it."""
+    """Return whether a path is an empty folder, because a folder can be renamed to the path of an empty folder."""
     return is_folder(folder) and not any(folder.iterdir())
 
 
@@ -118,7 +118,7 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
 
 
 def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
-    """Check a submission in its temporary folder; errors name its final place."""
+    """Check a submission in its temporary folder. Errors name its final folder."""
     try:
         check(ready)
     except PyramidParaphraseError as error:
@@ -129,7 +129,7 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
     """Find the folder of a submission that was entered before, on any date.
 
     Returns:
-        The folder that holds exactly the files that `write_submission` would write; None if there is none.
+        The folder that contains exactly the files that `write_submission` would write, or None if there is none.
     """
     folder = board.folder / SUBMISSIONS / name_submission(result.record)
     try:
@@ -143,19 +143,20 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
 
 
 def read_submission(board: Board, folder: Path, check: Callable[[Result], object] = lambda _: None) -> Submission:
-    """Read a submission of a stranger.
+    """Read a submission from an untrusted author.
 
     Args:
         board: The leaderboard.
         folder: The folder of the submission.
-        check: Called with the result before the format of its file is checked. An edited number is then reported as
-            wrong, although the editor has also changed the format.
+        check: Function that is called with the result before the format of its file is checked. An edited number is
+            then reported as wrong, even if the edit has also changed the format.
 
     Returns:
-        The submission. Its files are valid, hold no text, and are of tests of the leaderboard; there are no others.
+        The submission. Its files are valid, contain no texts of rows, and are of tests of the leaderboard. The folder
+        contains no other files.
 
     Raises:
-        PyramidParaphraseError: If any of this is wrong.
+        PyramidParaphraseError: If the submission does not have these properties.
     """
     names = _list_names(folder)
     path = _find_record(folder, names)
@@ -164,8 +165,8 @@ def read_submission(board: Board, folder: Path, check: Callable[[Result], object
     tests = find_tests(board, record, path)
     foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
     if foreign:
-        reason = f"{folder}: holds {sorted(foreign)[0]}, which does not belong to a submission"
-        raise LeaderboardError(f"{reason}; remove it")
+        reason = f"{folder}: contains {sorted(foreign)[0]}, which does not belong to a submission"
+        raise LeaderboardError(f"{reason}. Remove it")
     limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
     result = read_scores(path, record, render_json(value), limits)
     check(result)
@@ -180,7 +181,7 @@ def _read_record(path: Path) -> tuple[bytes, Mapping[str, Any], Record]:
         The bytes of its file, its JSON value, and its content with types.
 
     Raises:
-        PyramidParaphraseError: If it is not valid, or holds text.
+        PyramidParaphraseError: If it is not valid, or could contain texts of rows.
     """
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
@@ -191,52 +192,52 @@ def _read_record(path: Path) -> tuple[bytes, Mapping[str, Any], Record]:
 
 
 def _list_names(folder: Path) -> set[str]:
-    """List the names of the files in a folder; refuse folders with anything but plain files."""
+    """List the names of the files in a folder. Refuse folders that contain anything but regular files."""
     try:
         if not folder.is_symlink() and not exists(folder):
-            raise LeaderboardError(f"{folder}: no such folder; check the name")
+            raise LeaderboardError(f"{folder}: no such folder. Check the name")
         if folder.is_symlink() or not folder.is_dir():
-            raise LeaderboardError(f"{folder}: is not a folder of a submission; remove it")
+            raise LeaderboardError(f"{folder}: is not a folder of a submission. Remove it")
         modes = {path.name: path.lstat().st_mode for path in folder.iterdir()}
     except OSError as error:
-        raise LeaderboardError(f"{folder}: cannot be read ({error.strerror}); remove it") from None
+        raise LeaderboardError(f"{folder}: cannot be read ({error.strerror}). Remove it") from None
     special = sorted(name for name, mode in modes.items() if not stat.S_ISREG(mode))
     if special:
-        raise LeaderboardError(f"{folder}: {special[0]} is not a regular file; remove it")
+        raise LeaderboardError(f"{folder}: {special[0]} is not a regular file. Remove it")
     return set(modes)
 
 
 def _find_record(folder: Path, names: set[str]) -> Path:
     records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
     if len(records) != 1 or FORM_NAME not in names:
-        raise LeaderboardError(f"{folder}: must hold exactly one result and a {FORM_NAME}; {_REMEDY}")
+        raise LeaderboardError(f"{folder}: must contain exactly one result and a {FORM_NAME}. {_REMEDY}")
     return folder / records[0]
 
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
-    """Refuse JSON that could hide text: repeated keys, blanks, unusual forms of numbers."""
-    if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed the ends of lines
+    """Refuse JSON that could hide text in repeated keys, spaces or unusual forms of numbers."""
+    if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed line ends
         reason = f"{path}: spacing, key order or numbers are not formatted as this program does"
-        raise LeaderboardError(f"{reason}; {_REMEDY}")
+        raise LeaderboardError(f"{reason}. {_REMEDY}")
 
 
 def _check_names(record: Record, path: Path) -> None:
-    """Refuse names of folder and files that do not follow from the record, and so could hold text."""
+    """Refuse names of the folder and files that do not follow from the record, because they could contain text."""
     stem = result_stem(record)
     if path.name != f"{stem}.json":
-        raise LeaderboardError(f"{path}: must be named {stem}.json; {_REMEDY}")
+        raise LeaderboardError(f"{path}: must be named {stem}.json. {_REMEDY}")
     if path.parent.name != name_submission(record):
-        raise LeaderboardError(f"{path.parent}: must be named {name_submission(record)}; {_REMEDY}")
+        raise LeaderboardError(f"{path.parent}: must be named {name_submission(record)}. {_REMEDY}")
     files = {name: test.scores.file for name, test in record.tests.items()}
     if files != {name: f"{stem}.{name}.csv.gz" for name in record.tests}:
-        raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz; {_REMEDY}")
+        raise LeaderboardError(f"{path}: the score files must be named {stem}.TEST.csv.gz. {_REMEDY}")
 
 
 def read_form(path: Path) -> Form:
     """Read the statements of the author of a submission.
 
     Raises:
-        InputError: If it is not valid.
+        InputError: If they are not valid.
     """
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
@@ -251,7 +252,7 @@ def check_form(form: Form) -> None:
     """Check the statements of an author before they are written.
 
     Raises:
-        InputError: If it is not valid.
+        InputError: If they are not valid.
     """
     value = {"format": FORMAT, **asdict(form)}
     check_schema(value, _FORM_SCHEMA, "the form", "form of a submission", "change it")
@@ -259,7 +260,7 @@ def check_form(form: Form) -> None:
 
 
 def _check_lines(form: Form, file: str, remedy: str) -> None:
-    """Check a form beyond its schema: all texts are visible and read in one direction, and the date exists."""
+    """Check properties of a form that its schema cannot: texts are printable and not blank, and the date exists."""
     for name, text in asdict(form).items():
         if not text.isprintable() or not text.strip():
             raise InputError(file, f"is not a form of a submission: {name}: is not a single printable line", remedy)
@@ -287,7 +288,7 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
         if ranked_test is None:
             available = ", ".join(f"{ranked.configuration} {ranked.fingerprint[:12]}" for ranked in board.tests)
             names = ",".join(dict.fromkeys(ranked.configuration for ranked in board.tests))
-            wrong = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard does not have"
-            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data with --task {names}: {available}")
+            reason = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard does not have"
+            raise LeaderboardError(f"{path}: {reason}. Evaluate on its data with --task {names}: {available}")
         tests[test_name] = ranked_test
     return tests

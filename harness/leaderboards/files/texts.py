@@ -1,4 +1,4 @@
-"""Limits on the texts in a submitted result: they are shown, and must leave no room for licensed text."""
+"""Limits on the texts in a submitted result. Pages show these texts, and they must not contain licensed text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from harness.files.json_files import Json
 from harness.support.errors import LeaderboardError
 
 MAX_TEXT = 300
-"""Most characters of a text in a result, except for the spec, the prompts and the signature of a model."""
+"""Maximum number of characters of a text in a result, except for the spec, the prompts and the signature."""
 
 MAX_TEXTS = 10_000
-"""Most characters of all texts in a result together; a result on four tests has about 3,000."""
+"""Maximum number of characters of all texts in a result together. A result on four tests has about 3,000."""
 
 _MAX_LONG_TEXT = 2000
 _LONG_TEXTS = (
@@ -33,9 +33,9 @@ _SHAPES = (
     (r"model\.kind", r"[\w-]{1,50}"),
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
 )
-"""Patterns of places in a record, and of the texts that may be there."""
+"""Patterns of places in a record, and patterns of the texts that are allowed there."""
 
-_REMEDY = "submit the file that `pyramid-paraphrase evaluate` wrote"
+_REMEDY = "Submit the file that `pyramid-paraphrase evaluate` wrote"
 
 
 def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
@@ -47,26 +47,27 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
         path: That file, for errors.
 
     Raises:
-        LeaderboardError: If a text does not have the form of its place, is not a line, or is too long; or if all texts
-            together are too long.
+        LeaderboardError: If a text does not have the form for its place, has several lines, or is too long, or if all
+            texts together are too long.
     """
     if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
-        allowed = f"letters a to z, digits, single blanks and any of _.,:=@/()+- are allowed, up to {_MAX_NAME}"
-        remedy = "evaluate the model under another name"
-        raise LeaderboardError(f"{path}: the model name {name[:50]!r} is not allowed; {allowed}: {remedy}")
+        allowed = f"up to {_MAX_NAME} letters a to z, digits, single spaces and any of _.,:=@/()+-"
+        remedy = f"Evaluate the model under another name of {allowed}"
+        raise LeaderboardError(f"{path}: the model name {name[:50]!r} is not allowed. {remedy}")
     total = 0
     for place, text in _list_texts(value, ""):
         line, limit = text, MAX_TEXT
         if place in _LONG_TEXTS:
             line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
         if len(text) > limit or not line.isprintable():
-            raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
+            reason = f"contains a text of {len(text):,} characters at {place}"
+            raise LeaderboardError(f"{path}: {reason}. Use one printable line of at most {limit:,} characters")
         if not _has_shape(place, text):
-            raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed; {_REMEDY}")
+            raise LeaderboardError(f"{path}: the text {text!r} at {place} is not allowed. {_REMEDY}")
         total += len(text)
     if total > MAX_TEXTS:
-        reason = f"{path}: holds {total:,} characters, but at most {MAX_TEXTS:,} are allowed"
-        raise LeaderboardError(f"{reason}; shorten its texts")
+        reason = f"{path}: contains {total:,} characters, but at most {MAX_TEXTS:,} are allowed"
+        raise LeaderboardError(f"{reason}. Shorten its texts")
 
 
 def _has_shape(place: str, text: str) -> bool:

@@ -1,1 +1,1 @@
-"""Which submissions to a leaderboard are accepted."""
+"""Checks, acceptance and rankings of submissions to a leaderboard."""

@@ -1,4 +1,4 @@
-"""The record of accepted submissions, which decides conflicts about a name, a model or scores."""
+"""The record of accepted submissions, which settles conflicts about a name, a model or scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_accepted(board: Board) -> dict[str, str]:
     """Read the record of accepted submissions.
 
     Returns:
-        SHA-256 of the accepted result, as `hash_record` computes it, by name of the submission; empty if the whole
+        SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission. Empty if the whole
         leaderboard was never checked.
 
     Raises:
@@ -49,7 +49,7 @@ def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
         accepted: SHA-256 of the result by name, of the submissions that are accepted now.
 
     Returns:
-        The file; None if the record is the same as before.
+        The file, or None if the record is the same as before.
 
     Raises:
         OutputError: If it cannot be written.

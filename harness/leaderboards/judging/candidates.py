@@ -1,4 +1,4 @@
-"""Submissions whose numbers follow from their scores, kept without the scores, so that hundreds fit into memory."""
+"""Submissions whose numbers follow from their scores. They are kept without the scores, to save memory."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Measured:
     """A model, or a shortcut, on one test.
 
     Attributes:
-        submission: Name of the submission; empty for shortcuts.
+        submission: Name of the submission, or "" for shortcuts.
         description: The description of the model in its result.
         fingerprint: Fingerprint of the test.
         metrics: All metrics, computed from the scores.
-        samples: The metrics that have an interval, under the leaderboard's resamples.
+        samples: The metrics that have an interval, on the resamples of the leaderboard.
         contributions: The contribution of each topic to the metrics, for paired tests.
         ranks: Ranks of the scores, to compare them with those of other models.
         is_reproduced: Whether the maintainer ran the model: for reproduced submissions and shortcuts.
@@ -54,22 +54,22 @@ class Measured:
 
     @property
     def place(self) -> str:
-        """The name of the submission or of the shortcut, for messages."""
+        """The name of the submission, or of the shortcut, for messages."""
         return self.submission or f"the shortcut {self.description.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A submission whose numbers follow from its scores; it may still be in conflict with another one.
+    """A submission whose numbers follow from its scores. It may still be in conflict with another submission.
 
     Attributes:
         name: Name of its folder.
         record: The content of the result.
         form: The statements of its author.
         digest: SHA-256 of the result.
-        identities: Identities, which no other submission may have.
+        identities: Its identities, which no other submission may have.
         measured: Its model on each test.
-        reproduction: The record of its reproduction; None if there is none.
+        reproduction: The record of its reproduction, or None if there is none.
     """
 
     name: str
@@ -108,7 +108,8 @@ def measure_shortcuts(board: Board) -> list[Measured]:
     """Measure the shortcuts of a leaderboard.
 
     Returns:
-        One per shortcut and test: all shortcuts are evaluated again when tests are added, so results overlap.
+        One measured model per shortcut and test. Results can overlap, because all shortcuts are evaluated again when
+        tests are added.
 
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
@@ -116,9 +117,9 @@ def measure_shortcuts(board: Board) -> list[Measured]:
     measured: dict[tuple[str, str], Measured] = {}
     for result in board.shortcuts:
         for test_name, checked in check_result(board, result, with_intervals=False).items():
-            place = (result.model, result.tests[test_name].fingerprint)
-            if place not in measured:
-                measured[place] = _measure("", result.record, test_name, checked, is_reproduced=True)
+            identity = (result.model, result.tests[test_name].fingerprint)
+            if identity not in measured:
+                measured[identity] = _measure("", result.record, test_name, checked, is_reproduced=True)
     return list(measured.values())
 
 
@@ -140,15 +141,16 @@ def _measure(submission: str, record: Record, test_name: str, checked: CheckedTe
 def read_candidates(
     board: Board, without_intervals: Collection[str]
 ) -> Iterator[tuple[Path, Candidate | PyramidParaphraseError]]:
-    """Read and check all submissions of a leaderboard, each one independently.
+    """Read and check all submissions of a leaderboard, each independently.
 
     Args:
         board: The leaderboard.
-        without_intervals: Names of the submissions whose intervals are not recomputed, which takes most of the time.
+        without_intervals: Names of the submissions whose intervals are not recomputed, because this takes most of the
+            time.
 
     Yields:
-        The folder of each submission, in the order of names, with the submission or the reason why it is refused.
-        Any exception of a check is such a reason, because one submission must not end the check of the others.
+        The folder of each submission, in the order of names, with the submission or the error that refuses it. Any
+        exception of a check refuses the submission, because one submission must not end the check of the others.
     """
     for folder, check in _check_ahead(board, board.list_submissions(), without_intervals):
         try:
@@ -161,7 +163,7 @@ def read_candidates(
 
 def _explain_failure(folder: Path, error: Exception) -> LeaderboardError:
     reason = f"cannot be checked ({type(error).__name__}: {describe_cause(error)})"
-    refusal = LeaderboardError(f"{folder}: {reason}; look at its files, --verbose shows where the check failed")
+    refusal = LeaderboardError(f"{folder}: {reason}. Inspect its files. --verbose shows where the check failed")
     refusal.__cause__ = error
     return refusal
 
@@ -169,7 +171,7 @@ def _explain_failure(folder: Path, error: Exception) -> LeaderboardError:
 def _check_ahead(
     board: Board, folders: Iterable[Path], without_intervals: Collection[str]
 ) -> Iterator[tuple[Path, Future[Candidate]]]:
-    """Check several submissions at a time, in threads: decompression and parsing do not hold the interpreter lock."""
+    """Check several submissions at a time in threads. Decompression and parsing release the interpreter lock."""
 
     def check(folder: Path) -> Candidate:
         checked = check_folder(board, folder, with_intervals=folder.name not in without_intervals)
@@ -179,6 +181,6 @@ def _check_ahead(
     with ThreadPoolExecutor(_WORKERS) as pool:
         for folder in folders:
             waiting.append((folder, pool.submit(check, folder)))
-            if len(waiting) > _WORKERS:  # no more, because each holds its scores in memory
+            if len(waiting) > _WORKERS:  # not more, because each keeps its scores in memory
                 yield waiting.popleft()
         yield from waiting

@@ -1,4 +1,4 @@
-"""Which files of a leaderboard in a git repository a proposed change touches."""
+"""Files of a leaderboard in a git repository that a proposed change touches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyramid_paraphrase.inputs import is_folder
 _REGULAR = ("100644", "100755")
 _MAX_QUOTED = 200
 _PARTS = 3
-"""Parts of the path of a file in a submission: submissions/NAME/FILE."""
+"""Number of parts of the path of a file in a submission: submissions/NAME/FILE."""
 
 
 class Changes(NamedTuple):
@@ -32,11 +32,11 @@ class Changes(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A file that differs.
+    """A changed file.
 
     Attributes:
         path: Its path, relative to the folder of the leaderboard.
-        mode: Its mode of git in the working tree; empty for files that git does not track yet.
+        mode: Its git mode in the working tree, or "" for files that git does not track yet.
         is_removed: Whether it was removed.
     """
 
@@ -53,11 +53,11 @@ def find_changes(board: Board, reference: str) -> Changes:
         reference: A branch, tag or commit that the change is proposed for, such as "origin/main".
 
     Returns:
-        The differences from the merge base of the reference and HEAD. Authors may add submissions and change them. All
-        other changes are refused.
+        The differences from the merge base of the reference and HEAD. Authors may add and change submissions. All other
+        changes are refused.
 
     Raises:
-        LeaderboardError: If git is missing, the leaderboard is in no repository, or the reference is unknown.
+        LeaderboardError: If git is missing, the leaderboard is not in a repository, or the reference is unknown.
     """
     base = _find_merge_base(board, reference)
     submissions, refusals = set(), []
@@ -71,21 +71,21 @@ def find_changes(board: Board, reference: str) -> Changes:
 
 
 def _find_reason(board: Board, change: _Change) -> str:
-    """Say why the author of a submission may not change a file; empty if they may."""
+    """Return the reason why the author of a submission may not change a file, or "" if there is none."""
     parts = change.path.parts
     verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
-        remedy = "undo the change; if you are the maintainer, commit it"
-        return f"{verb}, but authors may only change {SUBMISSIONS}/; {remedy}"
+        remedy = "Undo the change, or commit it if you are the maintainer"
+        return f"{verb}, but authors may only change {SUBMISSIONS}/. {remedy}"
     if len(parts) != _PARTS:
-        return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
+        return f"{verb}, but is not a file of a submission ({SUBMISSIONS}/NAME/FILE). Undo the change"
     if change.is_removed:
         folder = board.folder / parts[0] / parts[1]
         if is_folder(folder):
             return ""
-        return "is removed with its submission; ask the maintainer to remove it"
+        return "is removed with its submission. Ask the maintainer to remove the submission"
     if change.mode and change.mode not in _REGULAR:
-        return f"is not a regular file (mode {change.mode}); remove it"
+        return f"is not a regular file (mode {change.mode}). Remove it"
     return ""
 
 
@@ -93,22 +93,22 @@ def _find_merge_base(board: Board, reference: str) -> str:
     inside = _run_git(board, "rev-parse", "--is-inside-work-tree")
     if inside.stdout.strip() != b"true":
         reason = f"is not in the working tree of a git repository{_quote_error(inside)}"
-        raise LeaderboardError(f"{board.folder}: {reason}; --changed-since needs one")
+        raise LeaderboardError(f"{board.folder}: {reason}. --changed-since requires a git repository")
     verified = _run_git(board, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     if verified.returncode:
-        remedy = "name a branch, tag or commit, such as origin/main, and fetch it first"
-        raise LeaderboardError(f"{reference!r}: is not a commit of the git repository of {board.folder}; {remedy}")
+        remedy = "Give a branch, tag or commit, such as origin/main, and fetch it first"
+        raise LeaderboardError(f"{reference!r}: is not a commit of the git repository of {board.folder}. {remedy}")
     commit = verified.stdout.decode("ascii").strip()
     base = _run_git(board, "merge-base", commit, "HEAD")
     if base.returncode:
-        remedy = "fetch the whole history (in GitHub Actions: fetch-depth: 0)"
-        raise LeaderboardError(f"{reference!r}: has no commit in common with HEAD of {board.folder}; {remedy}")
+        remedy = "Fetch the whole history (in GitHub Actions: fetch-depth: 0)"
+        raise LeaderboardError(f"{reference!r}: has no commit in common with HEAD of {board.folder}. {remedy}")
     return base.stdout.decode("ascii").strip()
 
 
 def _list_changes(board: Board, base: str) -> Iterator[_Change]:
-    """List files that differ from a commit, and files that git neither tracks nor ignores."""
-    # The configuration of git must not hide files by renames, external diff programs or submodules.
+    """List files that differ from a commit, and files that git does not track and does not ignore."""
+    # The user's git configuration must not hide files by renames, external diff programs or submodules.
     flags = ("--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty")
     fields = _list_fields(board, "diff", *flags, base, "--", ".")
     for header, path in zip(fields[::2], fields[1::2], strict=True):
@@ -139,7 +139,7 @@ def _quote_error(completed: subprocess.CompletedProcess[bytes]) -> str:
 def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        return subprocess.run(  # noqa: S603 - no argument is taken for an option, and no shell is involved
+        return subprocess.run(  # noqa: S603 - no argument can become an option, and no shell is involved
             ["git", *arguments],  # noqa: S607 - the git on the PATH
             cwd=board.folder,
             env=environment,
@@ -148,4 +148,6 @@ def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes
             check=False,
         )
     except FileNotFoundError:
-        raise LeaderboardError("--changed-since needs git, which is not installed or not on the PATH") from None
+        raise LeaderboardError(
+            "--changed-since requires git, which is not installed or not on the PATH. Install git"
+        ) from None

@@ -1,4 +1,4 @@
-"""Checks of submissions: every number follows from the scores, and the scores are of every row."""
+"""Checks of submissions: every number follows from the scores, and every row has scores."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
-"""Largest error of a number: results have six decimals, and the last one depends on the machine."""
+"""Largest accepted error of a number. Results have six decimals, and the last decimal depends on the machine."""
 
 MAX_RESAMPLES = 10_000
 
@@ -51,7 +51,7 @@ class CheckedTest(NamedTuple):
 
     Attributes:
         scored: The test split, in the order of the key.
-        metrics: Metrics computed from it.
+        metrics: Metrics that were computed from the test split.
         scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
     """
 
@@ -79,13 +79,13 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Args:
         board: The leaderboard.
         folder: Folder of the submission.
-        with_intervals: Whether to recompute intervals, too, which takes most of the time.
+        with_intervals: Whether to recompute intervals, which takes most of the time.
 
     Returns:
-        The submission, all of whose numbers are correct.
+        The submission. All its numbers are correct.
 
     Raises:
-        PyramidParaphraseError: If it is refused.
+        PyramidParaphraseError: If the submission is refused.
     """
     tests: dict[str, CheckedTest] = {}
     submission = read_submission(
@@ -107,10 +107,10 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     statistics = record.statistics
     if statistics.resamples > MAX_RESAMPLES:
         reason = f"has more than {MAX_RESAMPLES:,} resamples"
-        raise LeaderboardError(f"{location}: {reason}; evaluate the model again with fewer")
+        raise LeaderboardError(f"{location}: {reason}. Evaluate the model again with fewer resamples")
     if statistics.seed > SEED.high:
         raise LeaderboardError(
-            f"{location}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
+            f"{location}: has a seed of more than {SEED.high:,}. Evaluate the model again with a smaller seed"
         )
     _require_equal(location, "confidence", statistics.confidence, CONFIDENCE)
     _require_equal(location, "signature", record.signature, make_signature(record))
@@ -120,10 +120,10 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
 
 
 def _require_equal(location: Path, field: str, claimed: object, expected: object) -> None:
-    # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
+    # Compared as JSON, because in Python, 3.0 equals 3, and True equals 1.
     if json.dumps(claimed, sort_keys=True) != json.dumps(expected, sort_keys=True):
         text = shorten(str(claimed), _MAX_SHOWN)
-        raise LeaderboardError(f"{location}: {field} is {text}, but must be {expected}; evaluate the model again")
+        raise LeaderboardError(f"{location}: {field} is {text}, but must be {expected}. Evaluate the model again")
 
 
 def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, *, with_intervals: bool) -> CheckedTest:
@@ -133,7 +133,7 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
         rows = align(result.rows[test_name], key)
     except ValueError as error:
         raise LeaderboardError(
-            f"{location}: the scores do not match the rows of {test_name}: {error}; evaluate the model again"
+            f"{location}: the scores do not match the rows of {test_name}: {error}. Evaluate the model again"
         ) from None
     _require_bounded(location, test_name, rows)
     if rows.kind == QUESTIONS:
@@ -151,15 +151,15 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
 
 
 def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
-    """Compare the metrics and the threshold that are claimed with computed ones.
+    """Compare the claimed metrics and threshold with computed values.
 
-    The metric that models are ranked by must be there. An earlier release may not have known other metrics. Metrics of
-    a later release are not checked, and no page shows them.
+    The result must contain the metric that models are ranked by. Other metrics may be missing, because the result may
+    be of an earlier release. Metrics of a later release are not checked, and no page shows them.
     """
     main = find_main_metric(find_configuration(test_name)).name
     if main not in claimed.metrics:
         raise LeaderboardError(
-            f"{location}: has no {main} of {test_name}; submit the file that `pyramid-paraphrase evaluate` wrote"
+            f"{location}: has no {main} of {test_name}. Submit the file that `pyramid-paraphrase evaluate` wrote"
         )
     without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
     _require_equal(location, f"intervals of {test_name} without a metric", without_metric, [])
@@ -170,29 +170,29 @@ def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured
 
 
 def _require_bounded(location: Path, test_name: str, rows: ScoredRows) -> None:
-    """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
+    """Refuse very large scores, because double precision cannot represent their six decimals."""
     if np.abs(rows.scores).max() > MAX_SCORE:
-        reason = f"a score of {test_name} is beyond {MAX_SCORE:,.0f}"
-        raise LeaderboardError(f"{location}: {reason}; submit the file that `pyramid-paraphrase evaluate` wrote")
+        reason = f"a score of {test_name} is larger than {MAX_SCORE:,.0f} in absolute value"
+        raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
 
 
 def _require_close(location: Path, field: str, claimed: float, computed: float) -> None:
     if abs(claimed - computed) > TOLERANCE:
         reason = f"{field} is {claimed}, but its scores give {computed}"
-        raise LeaderboardError(f"{location}: {reason}; submit the file that `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
 
 
 def _check_intervals(
     location: Path, test_name: str, claimed: TestRecord, checked: CheckedTest, statistics: StatisticsRecord
 ) -> None:
-    """Compare the intervals that are claimed with computed ones, as `_check_metrics` compares the metrics."""
+    """Compare the claimed intervals with computed intervals, as `_check_metrics` compares the metrics."""
     scored = checked.scored
     samples = bootstrap(make_measure(scored), scored.topic_count, statistics.resamples, statistics.seed)
     computed = find_intervals(samples)
-    known = [name for name in claimed.intervals if name in checked.metrics]
+    claimed_names = [name for name in claimed.intervals if name in checked.metrics]
     expected = [name for name in computed if name in claimed.metrics]
-    _require_equal(location, f"metrics with an interval of {test_name}", sorted(known), sorted(expected))
-    for name in known:
+    _require_equal(location, f"metrics with an interval of {test_name}", sorted(claimed_names), sorted(expected))
+    for name in claimed_names:
         for end, claimed_value, value in zip(("lower", "upper"), claimed.intervals[name], computed[name], strict=True):
             _require_close(location, f"{end} end of {name} of {test_name}", claimed_value, value)
 
@@ -206,15 +206,16 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
         form: The statements of its author.
 
     Returns:
-        The folder of the submission, which is accepted.
+        The folder of the accepted submission.
 
     Raises:
-        PyramidParaphraseError: If it is refused, or cannot be written; nothing is left of it then.
+        PyramidParaphraseError: If the submission is refused, or cannot be written. No files of it remain then.
     """
     check_form(form)
     tests = check_result(board, result)
     remove_abandoned(board.folder)
-    if entered := find_same_submission(board, result, form):  # by a run that was killed before it reported that
+    # An earlier run may have entered the submission, and may have been killed before it reported success.
+    if entered := find_same_submission(board, result, form):
         return entered
     scores = {name: checked.scores_sha256 for name, checked in tests.items()}
     refuse_duplicate(result, scores, list_identities(board))

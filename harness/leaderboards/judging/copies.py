@@ -1,4 +1,4 @@
-"""Near copies: scores that rank the rows almost as the scores of another model do."""
+"""Near copies: scores that rank the rows almost like the scores of another model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 NEAR_COPY = 0.95
-"""Lowest rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
+"""Minimum rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
 character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
 another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
 
@@ -16,7 +16,7 @@ _MODELS_AT_ONCE = 64
 
 
 def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """Rank scores, such that the mean product of two models' ranks is their rank correlation (Spearman's rho).
+    """Rank scores so that the mean product of the ranks of two models is their rank correlation (Spearman's rho).
 
     The options of a question are ranked within the question. A number that is added to all options of a question does
     not change any metric, and would otherwise hide a copy.
@@ -25,7 +25,8 @@ def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
         scores: Shape (n,) for pairs, (n, options) for questions.
 
     Returns:
-        Flat, with mean 0 and variance 1, ties sharing their mean rank; all 0 where all scores are equal.
+        Flat array of ranks with mean 0 and variance 1. Ties have their mean rank. All ranks are 0 if all scores are
+        equal.
     """
     from scipy.stats import rankdata  # slow to import
 
@@ -38,21 +39,21 @@ def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
 
 
 def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple[int, int, float]]:
-    """Compare models pair by pair.
+    """Find the pairs of models that are near copies.
 
     Args:
         ranks: The ranks of each model on one test, from `rank_scores`.
 
     Yields:
-        Indices of two models, the smaller first, whose scores correlate by `NEAR_COPY` or more, and the correlation.
+        Indices of two models whose rank correlation is `NEAR_COPY` or more, the smaller first, and the correlation.
     """
     starts = range(0, len(ranks), _MODELS_AT_ONCE)
     for start in starts:
         rows = _stack(ranks, start)
-        for other_start in starts[start // _MODELS_AT_ONCE :]:
-            correlations = rows @ _stack(ranks, other_start).T / rows.shape[1]
+        for column_start in starts[start // _MODELS_AT_ONCE :]:
+            correlations = rows @ _stack(ranks, column_start).T / rows.shape[1]
             for row, column in np.argwhere(correlations >= NEAR_COPY).tolist():
-                first, second = start + row, other_start + column
+                first, second = start + row, column_start + column
                 if first < second:
                     yield first, second, min(1.0, float(correlations[row, column]))
 

@@ -18,12 +18,12 @@ from harness.support.names import slug
 
 
 class Identity(NamedTuple):
-    """Something that only one submission to a test may have.
+    """A name, a model or scores that only one submission to a test may have.
 
     Attributes:
         kind: "name", "model" or "scores".
         fingerprint: Fingerprint of the test.
-        value: The name without marks and case, the fingerprint of the model, or the hash of the scores.
+        value: The name without punctuation and case, the fingerprint of the model, or the hash of the scores.
     """
 
     kind: str
@@ -55,7 +55,7 @@ def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
     for test_name, test in record.tests.items():
         fingerprint = test.fingerprint
         identities += [
-            # As in a path: names that differ only in blanks, marks or case look the same, and could share a page.
+            # Normalized as in a path, because names that differ only in spaces, punctuation or case could share a page.
             Identity("name", fingerprint, slug(record.model.name).casefold()),
             Identity("model", fingerprint, record.model.fingerprint),
             Identity("scores", fingerprint, scores[test_name]),
@@ -67,7 +67,7 @@ def identify_shortcuts(board: Board) -> dict[Identity, str]:
     """Return the names of shortcuts by their identities.
 
     Raises:
-        LeaderboardError: If a shortcut's result is not of the leaderboard's tests.
+        LeaderboardError: If a result of a shortcut is not of the leaderboard's tests.
     """
     holders: dict[Identity, str] = {}
     for result in board.shortcuts:
@@ -78,7 +78,7 @@ def identify_shortcuts(board: Board) -> dict[Identity, str]:
 def list_identities(board: Board) -> dict[Identity, str]:
     """Return the names of the shortcuts and the submissions of a leaderboard by their identities.
 
-    Submissions that cannot be read do not count. The metrics are not checked.
+    Submissions that cannot be read are left out. The metrics are not checked.
     """
     holders = identify_shortcuts(board)
     for folder in board.list_submissions():
@@ -96,18 +96,18 @@ def _identify_result(board: Board, result: Result) -> list[Identity]:
         ranked_test = board.find_test(test_name, test.fingerprint)
         if ranked_test is None:
             reason = f"{result.place}: is a result of a test that this leaderboard does not have"
-            raise LeaderboardError(f"{reason}; remove it")
+            raise LeaderboardError(f"{reason}. Remove it")
         try:
             scores[test_name] = hash_scores(align(result.rows[test_name], board.key(ranked_test)))
         except ValueError as error:
             raise LeaderboardError(
-                f"{result.place}: the scores do not match the rows of {test_name}: {error}; remove it"
+                f"{result.place}: the scores do not match the rows of {test_name}: {error}. Remove it"
             ) from None
     return identify(result.record, scores)
 
 
 def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping[Identity, str]) -> None:
-    """Refuse a result that shares an identity with another one.
+    """Refuse a result that shares an identity with another result.
 
     Args:
         result: The result.
@@ -115,11 +115,11 @@ def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping
         holders: Names of shortcuts and submissions by their identities.
 
     Raises:
-        LeaderboardError: If it shares one.
+        LeaderboardError: If it shares an identity.
     """
     location = result.path or result.model
     for identity in identify(result.record, scores):
         if identity in holders:
             raise LeaderboardError(
-                f"{location}: has the same {identity.kind} as {holders[identity]}; remove one of them"
+                f"{location}: has the same {identity.kind} as {holders[identity]}. Remove one of them"
             )

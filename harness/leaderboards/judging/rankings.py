@@ -1,4 +1,4 @@
-"""Rankings of models by significant differences, one per test."""
+"""Rankings of models by significant differences, one ranking per test."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from harness.stats.significance import SIGNIFICANCE, find_better
 from pyramid_paraphrase.options import find_configuration
 
 NEAR_PERFECT = 0.95
-"""A value of the ranking metric that no model is expected to reach. On DUC 2007, the best model that was measured has
-F 0.46 and success rate 0.76."""
+"""Value of the ranking metric that no model is expected to reach. On DUC 2007, the best measured model has F 0.46 and
+success rate 0.76."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class RankedModel:
 
     Attributes:
         name: Name of the model.
-        submission: Name of the submission; empty for shortcuts.
+        submission: Name of the submission, or "" for shortcuts.
         description: The description of the model in its result.
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
-        rank_among_reproduced: 1 + the number of reproduced models that are significantly better; None for entries that
+        rank_among_reproduced: 1 + the number of reproduced models that are significantly better. None for entries that
             were not reproduced, and for shortcuts, which have no rank.
-        rank_among_all: 1 + the number of models that are significantly better, reproduced or not; None for shortcuts,
-            and for nearly perfect entries that were not reproduced. Such entries do not count against others, either.
+        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for shortcuts,
+            and for nearly perfect entries that were not reproduced. These entries do not lower the ranks of others.
         shortcuts_beaten: Number of shortcuts that are significantly worse.
-        implausible: Why its numbers are implausible unless they are reproduced; empty if they are plausible.
+        implausible: Reason why its numbers are implausible before a reproduction, or "" if they are plausible.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Ranking:
 
     Attributes:
         test: The test.
-        metric: The metric that they are ranked by: the first one that is published of the test.
+        metric: The metric that they are ranked by, which is the first published metric of the test.
         models: Models and shortcuts.
         shortcut_count: Number of shortcuts.
     """
@@ -106,7 +106,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])
     quality = main_metric.sign * values
-    # The test of `compare`, not corrected for the number of pairs.
+    # The paired test of the command `compare`, without correction for the number of pairs.
     better = find_better(quality, np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
     is_shortcut = np.array([not model.submission for model in models])
     is_reproduced = np.array([model.is_reproduced for model in models])
@@ -137,10 +137,10 @@ def _rank_among(better: npt.NDArray[np.bool_], has_rank: npt.NDArray[np.bool_]) 
 
     Args:
         better: Shape (models, models), whether the second model is significantly better than the first one.
-        has_rank: Shape (models,), which models are ranked; the others do not count.
+        has_rank: Shape (models,), whether a model is ranked. Other models are ignored.
 
     Returns:
-        The rank of each model; None for those that are not ranked.
+        The rank of each model, or None for models that are not ranked.
     """
     ranks = 1 + better[:, has_rank].sum(axis=1)
     return [rank if is_ranked else None for rank, is_ranked in zip(ranks.tolist(), has_rank.tolist(), strict=True)]
@@ -149,12 +149,12 @@ def _rank_among(better: npt.NDArray[np.bool_], has_rank: npt.NDArray[np.bool_]) 
 def _find_implausible(
     models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
 ) -> list[str]:
-    """Find models whose numbers are too good to be believed without a reproduction.
+    """Find models whose numbers are implausibly good without a reproduction.
 
     Anybody who has the data knows the right answers and can make scores of any quality.
 
     Returns:
-        The reason for each model; empty for plausible ones.
+        The reason for each model, or "" for plausible models.
     """
     run_here = np.array([model.is_reproduced for model in models])
     has_reproduced = any(model.is_reproduced and model.submission for model in models)
@@ -164,7 +164,7 @@ def _find_implausible(
         if model.is_reproduced:
             reasons.append("")
         elif value >= NEAR_PERFECT:
-            reasons.append(f"nearly perfect ({value:.3f}, and {NEAR_PERFECT} is the bound)")
+            reasons.append(f"nearly perfect ({value:.3f} is at least {NEAR_PERFECT})")
         elif is_above:
             reasons.append("significantly better than every reproduced model and every shortcut")
         else:

@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
     Attributes:
         name: Name of its folder.
         candidate: The submission, if its numbers follow from its scores.
-        refusal: Why it is refused; None if it is accepted.
+        refusal: The error that refuses it, or None if it is accepted.
     """
 
     name: str
@@ -42,16 +42,16 @@ def check_board(
 
     Args:
         board: The leaderboard.
-        with_intervals: Whether to recompute intervals, too, which takes most of the time.
-        only: Names of the submissions whose intervals are recomputed; all if None. The other submissions are needed to
-            find conflicts.
+        with_intervals: Whether to recompute intervals, which takes most of the time.
+        only: Names of the submissions whose intervals are recomputed, or None for all. The other submissions are needed
+            to find conflicts.
         visible: Whether to show a progress bar.
 
     Returns:
         The verdict on each submission, in the order of names.
 
     Raises:
-        PyramidParaphraseError: If the leaderboard itself is damaged.
+        PyramidParaphraseError: If the leaderboard is damaged.
     """
     for test in board.tests:
         board.key(test)
@@ -84,7 +84,7 @@ def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
 
 
 def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Find submissions that a maintainer should inspect before merging; a notice is not a reason for refusal.
+    """Find submissions that a maintainer should inspect before merging. A notice does not refuse a submission.
 
     Args:
         board: The leaderboard.
@@ -111,18 +111,18 @@ def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[st
 def _find_changed(candidates: Iterable[Candidate], accepted: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for candidate in candidates:
         if accepted.get(candidate.name, candidate.digest) != candidate.digest:
-            yield candidate.name, "its result is not the one that the leaderboard accepted before"
+            yield candidate.name, "its result is not the result that the leaderboard accepted before"
 
 
 def _find_outdated_reproductions(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
     for candidate in candidates:
         if candidate.reproduction is None and exists(locate_reproduction(board, candidate.name)):
             reason = "the record of its reproduction is of an earlier result, so it counts as self-reported"
-            yield candidate.name, f"{reason}; run `pyramid-paraphrase leaderboard reproduce` again"
+            yield candidate.name, f"{reason}. Run `pyramid-paraphrase leaderboard reproduce` again"
 
 
 def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    """Compare names of models. Equal names on one test are a conflict, and need no notice."""
+    """Find names of models that look alike. Equal names on one test are a conflict, and need no notice."""
     holders: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for result in board.shortcuts:
         holders[find_skeleton(result.model)][result.model] = f"the shortcut {result.model}"
@@ -157,4 +157,4 @@ def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
         for model in ranking.models:
             if model.implausible:
                 reason = f"implausible on {ranking.test.configuration}: {model.implausible}"
-                yield model.submission, f"{reason}; reproduce it before you trust it"
+                yield model.submission, f"{reason}. Reproduce the model before you trust it"

@@ -1,1 +1,1 @@
-"""How well scores of summaries agree with what people judged."""
+"""Agreement between the scores of summaries and the judgements of people."""

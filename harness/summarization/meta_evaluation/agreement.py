@@ -28,15 +28,15 @@ class Correlation:
         judgement: Name of the judgement.
         metric: Name of the metric.
         level: One of `LEVELS`.
-        systems: Systems that count.
-        topics: Topics that count.
-        constant_topics: At the level of summaries, topics in which all systems have the same value by the metric or by
-            the judgement. They do not count.
+        systems: Systems in the correlation.
+        topics: Topics in the correlation.
+        constant_topics: Topics in which all systems have equal scores by the metric or by the judgement, and which are
+            left out at the level of summaries.
         left_out: Systems and topics that are left out.
-        values: By coefficient; empty if they are not defined.
-        intervals: 95 % intervals by coefficient, from `find_interval`; empty if `can_resample` is false.
-        undefined_resamples: Number of resamples without a correlation, which the intervals leave out.
-        reason: Why there is no correlation, or "".
+        values: Correlations by coefficient, in [-1, 1], or empty if they are not defined.
+        intervals: 95 % intervals by coefficient, from `find_interval`, or empty if `can_resample` returns False.
+        undefined_resamples: Number of resamples without a correlation. The intervals leave them out.
+        reason: Reason why there is no correlation, or "".
     """
 
     judgement: str
@@ -59,11 +59,11 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
         judgement: Name of the judgement.
         metric: Name of the metric.
         level: One of `LEVELS`.
-        block: Scores of both; the metric is the first measure.
+        block: Scores of the metric (first) and of the judgement (second).
         resampler: Draws topics and systems.
 
     Returns:
-        The correlation, or why there is none.
+        The correlation, or the reason why there is none.
     """
     metric_scores, judgement_scores = block.values
     constant_topics = _find_constant_topics(block) if level == SUMMARY else frozenset()
@@ -77,15 +77,15 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
         left_out=block.left_out,
         values={},
         intervals={},
-        reason=block.explain_lack(),
+        reason=block.explain_missing_correlation(),
     )
     if correlation.reason:
         return correlation
     equal_weights = np.ones((1, len(block.topics)))
-    by_name = LEVELS[level](metric_scores, judgement_scores, equal_weights, None)
-    exact = {name: float(values[0]) for name, values in by_name.items()}
+    coefficients = LEVELS[level](metric_scores, judgement_scores, equal_weights, None)
+    exact = {name: float(values[0]) for name, values in coefficients.items()}
     if np.isnan(exact[PEARSON]):
-        return replace(correlation, reason=f"all systems are equal by one of both, to {DECIMALS} decimals")
+        return replace(correlation, reason=f"all systems have equal scores or equal judgements, to {DECIMALS} decimals")
     correlation = replace(correlation, values={name: round(value, DECIMALS) + 0.0 for name, value in exact.items()})
     if not can_resample(block, len(correlation.topics), resampler.settings):
         return correlation
@@ -98,7 +98,7 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
 
 
 def _find_constant_topics(block: Block) -> frozenset[str]:
-    """Find the topics in which all systems of a block are equal by the metric or by the judgement."""
+    """Find the topics in which all systems of a block have equal scores by the metric or by the judgement."""
     if not block.values.size:
         return frozenset()
     metric, judgement = block.values

@@ -15,19 +15,19 @@ from harness.summarization.meta_evaluation.scores import Key, Scores
 from pyramid_paraphrase.naming import natural_key
 
 MIN_SYSTEMS = 3
-"""Fewest systems of a correlation. Two systems are always on a line."""
+"""Minimum number of systems for a correlation. Two systems always lie on a line."""
 
 _HUMAN = re.compile(r"[A-Za-z]")
 
 
 class LeftOut(NamedTuple):
-    """Systems and topics that at least one measure has, and that a block leaves out.
+    """Systems and topics that a block leaves out, although at least one measure scores them.
 
     Attributes:
-        lacking_systems: Systems that have no topic in all measures.
-        sparse_systems: Systems that lack more than half of the topics.
-        lacking_topics: Topics that have no system in all measures.
-        incomplete_topics: Topics that at least one of the kept systems lacks.
+        lacking_systems: Systems without a summary that all measures score.
+        sparse_systems: Systems without scores for more than half of the topics.
+        lacking_topics: Topics without a summary that all measures score.
+        incomplete_topics: Topics for which at least one of the kept systems has no score.
     """
 
     lacking_systems: tuple[str, ...]
@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
     Attributes:
         systems: The systems.
-        topics: The topics; every system has a summary of each.
+        topics: The topics. Every system has a summary of each topic.
         values: Shape (measures, topics, systems).
         left_out: Systems and topics that are not in the block.
     """
@@ -51,19 +51,19 @@ class Block(NamedTuple):
     values: npt.NDArray[np.float64]
     left_out: LeftOut
 
-    def explain_lack(self) -> str:
+    def explain_missing_correlation(self) -> str:
         """Return the reason why a block gives no correlation, or "" if it gives one."""
         if not self.systems:
             return "no summary in common"
         if not self.topics:
-            return f"no topic has a summary by each of {len(self.systems)} systems; fill in missing scores"
+            return f"no topic has a summary by each of {len(self.systems)} systems. Fill in the missing scores"
         if len(self.systems) < MIN_SYSTEMS:
             return f"fewer than {MIN_SYSTEMS} systems"
         return ""
 
 
 def is_human(system: str) -> bool:
-    """Tell whether a system is a human: NIST names humans by a letter, and systems by a number."""
+    """Return whether a system is a human. NIST names humans by a letter, and systems by a number."""
     return _HUMAN.fullmatch(system) is not None
 
 
@@ -77,18 +77,18 @@ def _is_any(system: str) -> bool:
 
 
 SYSTEMS: Mapping[str, Callable[[str], bool]] = {"automatic": _is_automatic, "human": is_human, "all": _is_any}
-"""Tests whether a system is compared, by the names that users give."""
+"""Functions that return whether a system is compared, by the value of `--systems`."""
 
 
 def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Block:
     """Find the systems and topics that several measures share.
 
-    A system that lacks more than half of the topics is left out. Then every topic that one of the remaining systems
-    lacks is left out, because means over different topics are not comparable.
+    A system without scores for more than half of the topics is left out. Then every topic for which one of the
+    remaining systems has no score is left out, because means over different topics are not comparable.
 
     Args:
-        measures: At least one.
-        systems: Which systems count, one of `SYSTEMS`.
+        measures: Scores by at least one measure.
+        systems: The systems to compare, one of `SYSTEMS`.
 
     Returns:
         The block, which may be empty.
@@ -114,9 +114,9 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
 
 
 def _select_keys(measure: Scores, systems: str) -> set[Key]:
-    """Select the topics and systems of a measure's scores by which systems count."""
-    counts = SYSTEMS[systems]
-    return {(topic, system) for topic, system in measure.values if counts(system)}
+    """Select the topics and systems of a measure whose systems are to be compared."""
+    is_compared = SYSTEMS[systems]
+    return {(topic, system) for topic, system in measure.values if is_compared(system)}
 
 
 def _sort(names: Iterable[str]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 _UNIT = 10**DECIMALS
 _MOST_PAIRED = 256
-"""Most systems for which Kendall's tau-b compares all pairs of systems."""
+"""Maximum number of systems for which Kendall's tau-b compares all pairs of systems."""
 
 
 def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
@@ -29,9 +29,9 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
         y: The same shape, rounded.
 
     Returns:
-        By name of the coefficient, shape (n,), in [-1, 1]; NaN where all systems of a row of either are equal.
-        Pearson's is that of the values, Spearman's that of their ranks, tied ones being averaged, and Kendall's tau-b
-        = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
+        Arrays of shape (n,) by name of the coefficient, in [-1, 1], or NaN where all systems of a row are equal in x or
+        in y. Pearson's r is computed from the values, and Spearman's rho from their ranks, where ties have their mean
+        rank. Kendall's tau-b = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
     """
     from scipy.stats import rankdata  # slow to import
 
@@ -41,9 +41,9 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
 
 
 def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
-    """Compute Kendall's tau-b of each row, system by system: all pairs at once would take too much memory.
+    """Compute Kendall's tau-b of each row, system by system, because all pairs at once would take too much memory.
 
-    For more than `_MOST_PAIRED` systems, sorting each row, as scipy does, is faster than comparing all pairs.
+    For more than `_MOST_PAIRED` systems, it is faster to sort each row, as scipy does, than to compare all pairs.
     """
     if x.shape[1] > _MOST_PAIRED:
         from scipy.stats import kendalltau
@@ -82,10 +82,10 @@ def correlate_systems(
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics), whole numbers.
-        systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
+        systems: Shape (n, any number), indices of the systems to correlate, which may repeat, or None for all.
 
     Returns:
-        The coefficients of `correlate_rows`, shape (n,).
+        The coefficients of `correlate_rows`, each of shape (n,).
     """
     means = [average_topics(values, weights) for values in (metric, judgement)]
     if systems is not None:
@@ -96,7 +96,7 @@ def correlate_systems(
 def correlate_summaries(
     metric: Floats, judgement: Floats, weights: Floats, systems: Indices | None = None
 ) -> dict[str, Floats]:
-    """Correlate systems within each topic, and average over the topics in which neither side is constant.
+    """Correlate systems within each topic, and average over the topics in which neither measure is constant.
 
     Args:
         metric: Shape (topics, systems).
@@ -105,30 +105,30 @@ def correlate_summaries(
         systems: As for `correlate_systems`.
 
     Returns:
-        By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
+        Arrays of shape (n,) by name of the coefficient, or NaN where no topic with a positive weight has a correlation.
     """
     count = 1
     if systems is not None:
         count = len(systems)
         metric, judgement = _draw_systems(metric, systems), _draw_systems(judgement, systems)
-    by_row = correlate_rows(metric, judgement)
-    return {name: average_defined(values.reshape(count, -1), weights) for name, values in by_row.items()}
+    correlations_of_rows = correlate_rows(metric, judgement)
+    return {name: average_defined(values.reshape(count, -1), weights) for name, values in correlations_of_rows.items()}
 
 
 def _draw_systems(values: Floats, systems: Indices) -> Floats:
-    """Take drawn systems of all topics: from shape (topics, systems) to shape (n * topics, drawn systems)."""
+    """Select the drawn systems of all topics: from shape (topics, systems) to shape (n * topics, drawn systems)."""
     return values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1])
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
-    """Average the correlations of topics, leaving out topics in which there is none.
+    """Average the correlations of topics, without the topics that have none.
 
     Args:
-        values: Shape (n, topics) or (1, topics), NaN where there is no correlation.
+        values: Shape (n, topics) or (1, topics), or NaN where there is no correlation.
         weights: Shape (n, topics), or one weight for all.
 
     Returns:
-        Shape (n,), NaN where no topic with weight has a correlation.
+        Shape (n,), or NaN where no topic with a positive weight has a correlation.
     """
     defined = ~np.isnan(values)
     count = (weights * defined).sum(axis=1)
@@ -141,4 +141,4 @@ LEVELS: Mapping[str, Callable[[Floats, Floats, Floats, Indices | None], dict[str
     SYSTEM: correlate_systems,
     SUMMARY: correlate_summaries,
 }
-"""The levels of correlations with their functions."""
+"""The functions that correlate two measures, by level."""

@@ -1,4 +1,4 @@
-"""Tests whether one metric correlates better with a judgement than another, under different assumptions."""
+"""Tests of the hypothesis that two metrics correlate equally with a judgement, under different assumptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIRST, _SECOND, _JUDGEMENT = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The correlations of two metrics with a judgement, on the systems and topics that all three have.
+    """The correlations of two metrics with a judgement, on the systems and topics that all three score.
 
     Attributes:
         judgement: Name of the judgement.
@@ -38,17 +38,18 @@ class Difference:
         second: Name of the second metric.
         level: One of `LEVELS`.
         coefficient: One of `COEFFICIENTS`.
-        systems: Number of systems that count.
-        topics: Number of topics that count.
-        values: Correlation of the first and of the second, and of both with each other; None if not all are defined.
-        williams: Williams' test, which treats the systems as a sample; only for Pearson's r at the system level.
-        williams_holm: Its p-value, corrected for all differences of this level and coefficient.
+        systems: Number of systems in the comparison.
+        topics: Number of topics in the comparison.
+        values: Correlation of the first metric with the judgement, of the second metric with the judgement, and of both
+            metrics with each other, or None if not all are defined.
+        williams: Williams' test, which treats the systems as a sample. It is only for Pearson's r at the system level.
+        williams_holm: P-value of Williams' test, corrected for all differences of this level and coefficient.
         interval: 95 % interval of the difference by the bootstrap.
-        bootstrap_p: P-value of the difference by the bootstrap, two-sided.
-        bootstrap_holm: The same, corrected.
-        permutation_p: P-value by the permutation of systems, two-sided; None if systems are not drawn.
-        permutation_holm: The same, corrected.
-        reason: Why there is no difference, or "".
+        bootstrap_p: Two-sided p-value of the difference by the bootstrap.
+        bootstrap_holm: The same p-value, corrected.
+        permutation_p: Two-sided p-value by the permutation of systems, or None if systems are not drawn.
+        permutation_holm: The same p-value, corrected.
+        reason: Reason why there is no difference, or "".
     """
 
     judgement: str
@@ -77,7 +78,7 @@ class Difference:
 
     @property
     def family(self) -> tuple[str, str]:
-        """Level and coefficient. Holm's correction is for all differences with the same."""
+        """Level and coefficient. Holm's method corrects for all differences with the same family."""
         return self.level, self.coefficient
 
     @property
@@ -89,16 +90,16 @@ class Difference:
 def compare_metrics(
     judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: Resampler
 ) -> list[Difference]:
-    """Compare two metrics on the systems and topics that both share with a judgement.
+    """Compare two metrics on the systems and topics that both metrics and a judgement score.
 
     Args:
         judgement: The judgement.
-        pair: Both metrics.
+        pair: The two metrics.
         level: One of `LEVELS`.
         resampler: Draws topics and systems.
 
     Returns:
-        A difference per coefficient, with p-values that are not corrected, or the reason why there is none.
+        A difference per coefficient, with uncorrected p-values or the reason why there is no difference.
     """
     first, second = pair
     settings = resampler.settings
@@ -107,11 +108,11 @@ def compare_metrics(
         Difference(judgement.name, first.name, second.name, level, name, len(block.systems), len(block.topics), None)
         for name in COEFFICIENTS
     ]
-    if reason := block.explain_lack():
+    if reason := block.explain_missing_correlation():
         return [replace(difference, reason=reason) for difference in differences]
     exact = _correlate_all(block, level)
     if any(np.isnan(value) for value in exact[PEARSON]):
-        reason = f"all systems are equal by one of the three, to {DECIMALS} decimals"
+        reason = f"all systems have equal scores by one metric or equal judgements, to {DECIMALS} decimals"
         return [replace(difference, reason=reason) for difference in differences]
     differences = [_add_values(difference, exact[difference.coefficient]) for difference in differences]
     if not can_resample(block, len(block.topics), settings):
@@ -130,7 +131,7 @@ def compare_metrics(
 
 
 def _correlate_all(block: Block, level: str) -> dict[str, tuple[float, float, float]]:
-    """Correlate the first metric and the second with the judgement, and both with each other, by coefficient."""
+    """Correlate each metric with the judgement, and both metrics with each other, by coefficient."""
     equal_weights = np.ones((1, len(block.topics)))
     correlations = []
     for left, right in ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND)):
@@ -148,7 +149,7 @@ def _add_values(difference: Difference, exact: tuple[float, float, float]) -> Di
 
 
 def _add_bootstrap(difference: Difference, exact: tuple[float, float, float], samples: Floats) -> Difference:
-    """Add the interval and the p-value from the differences of resamples, which are NaN where one is not defined."""
+    """Add the interval and the p-value from the differences of resamples, without undefined differences (NaN)."""
     defined = samples[~np.isnan(samples)]
     if not len(defined):
         return difference
@@ -158,7 +159,7 @@ def _add_bootstrap(difference: Difference, exact: tuple[float, float, float], sa
 
 
 def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
-    """Correct the p-values of each test for all differences of the same level and coefficient that have one."""
+    """Correct the p-values of each test by Holm's method, for all differences of the same level and coefficient."""
     indices_of_families: dict[tuple[str, str], list[int]] = defaultdict(list)
     for index, difference in enumerate(differences):
         indices_of_families[difference.family].append(index)
@@ -179,6 +180,6 @@ def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def _correct_defined(p_values: Sequence[float | None]) -> list[float | None]:
-    """Correct the p-values of tests that are defined; the others stay None."""
+    """Correct the defined p-values. The others stay None."""
     corrected = iter(correct_holm([p_value for p_value in p_values if p_value is not None]))
     return [None if p_value is None else next(corrected) for p_value in p_values]

@@ -24,13 +24,13 @@ class MetaEvaluation:
         settings: The settings that they were computed with.
         correlations: Sorted by judgement, level and metric.
         differences: Sorted by judgement, level and pair of metrics.
-        others: Systems that do not count by `Settings.systems`.
+        excluded_systems: Systems that `Settings.systems` leaves out.
     """
 
     settings: Settings
     correlations: tuple[Correlation, ...]
     differences: tuple[Difference, ...]
-    others: tuple[str, ...]
+    excluded_systems: tuple[str, ...]
 
 
 def evaluate_metrics(
@@ -40,11 +40,11 @@ def evaluate_metrics(
 
     Args:
         metrics: Scores of summaries, with distinct names.
-        judgements: Judgements of summaries by people, or by a substitute; with distinct names.
-        settings: What is computed; the defaults if None.
+        judgements: Judgements of summaries by people, or scores that replace them, with distinct names.
+        settings: The settings, or None for the defaults.
 
     Returns:
-        Correlations, and differences of correlations.
+        The correlations, and the differences of correlations.
 
     Raises:
         ComparisonError: If no metric shares a summary with any judgement.
@@ -55,7 +55,7 @@ def evaluate_metrics(
         for judgement, metric in product(judgements, metrics)
     }
     if not any(block.systems for block in blocks.values()):
-        raise _nothing_shared(metrics, judgements, chosen)
+        raise _make_error_without_overlap(metrics, judgements, chosen)
     resampler = Resampler(chosen)
     correlations: list[Correlation] = []
     differences: list[Difference] = []
@@ -65,26 +65,27 @@ def evaluate_metrics(
             correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
         for pair in combinations(metrics, 2):
             differences += compare_metrics(judgement, pair, level, resampler)
-    others = _find_others([*metrics, *judgements], chosen)
-    return MetaEvaluation(chosen, tuple(correlations), tuple(correct_differences(differences)), others)
+    excluded_systems = _find_excluded_systems([*metrics, *judgements], chosen)
+    return MetaEvaluation(chosen, tuple(correlations), tuple(correct_differences(differences)), excluded_systems)
 
 
-def _find_others(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:
+def _find_excluded_systems(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:
     """Find the systems that the settings leave out."""
-    others: set[str] = set()
+    excluded: set[str] = set()
+    is_compared = SYSTEMS[settings.systems]
     for measure in measures:
-        others.update(system for _, system in measure.values if not SYSTEMS[settings.systems](system))
-    return tuple(sorted(others, key=natural_key))
+        excluded.update(system for _, system in measure.values if not is_compared(system))
+    return tuple(sorted(excluded, key=natural_key))
 
 
-def _nothing_shared(metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings) -> ComparisonError:
-    def show(measures: Sequence[Scores]) -> str:
+def _make_error_without_overlap(
+    metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings
+) -> ComparisonError:
+    def show_example(measures: Sequence[Scores]) -> str:
         topic, system = min(chain.from_iterable(measure.values for measure in measures))
         return f"topic {topic} and system {system}"
 
-    reason = f"no summary by systems that are '{settings.systems}' has both a score and a judgement"
-    examples = f"scores have {show(metrics)}, judgements {show(judgements)}"
-    return ComparisonError(
-        f"{reason}; name topics and systems alike ({examples}), or give --systems all "
-        "if names of one letter are not humans"
-    )
+    reason = f"no summary has both a score and a judgement (--systems {settings.systems})"
+    examples = f"the scores contain {show_example(metrics)}, the judgements {show_example(judgements)}"
+    remedy = "Use the same topic and system names, or give --systems all if names of one letter are not humans"
+    return ComparisonError(f"{reason}: {examples}. {remedy}")

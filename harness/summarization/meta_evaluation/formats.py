@@ -1,4 +1,4 @@
-"""The formats of files of scores and judgements; the first lines of a file decide its format."""
+"""The formats of files of scores and judgements. The first lines of a file decide its format."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramid_scores import parse_official_row
 
 MODIFIED_PYRAMID = "pyramid_modified"
-"""The measure that NIST published, and that `pyramid_scores` computes."""
+"""Name of the modified pyramid score, which NIST published and `pyramid_scores` computes."""
 
 CONTENT = "content_responsiveness"
-"""The measure of content, named by the title of its column in NIST's table."""
+"""Name of the measure of content, from the title of its column in NIST's table."""
 
 _QUALITY = "linguistic_quality_"
-_REMEDY = "give NIST's file as it is"
+_REMEDY = "give NIST's file without changes"
 _ROUGE_LINE = re.compile(
     r"(?P<system>\S+) (?P<metric>\S+) Eval (?P<item>\S+) R: *(?P<recall>\S+) P: *(?P<precision>\S+) F: *(?P<f>\S+)"
 )
 _ROUGE_MARK = re.compile(r"\S+ \S+ (?:Average_[RPF]:|Eval) .*")
-_ROUGE_IDLE = re.compile(r"-+|\.+|\S+ \S+ Average_[RPF]: .*")
+_ROUGE_IGNORED = re.compile(r"-+|\.+|\S+ \S+ Average_[RPF]: .*")
 _ROUGE_ITEM = re.compile(
     r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)\.[MP]\.[0-9]+\.[A-Za-z0-9]+(?:-(?P<left_out>[A-Za-z0-9]+))?"
 )
@@ -41,9 +41,9 @@ class Format(NamedTuple):
     """A format of scores.
 
     Attributes:
-        name: A description for errors.
-        matches: Tells whether the first lines of a file are in this format.
-        collect: Adds the scores of all lines to a collector; its last argument is one of `rouge.ROUGE_VALUES`.
+        name: Description of the format, for errors.
+        matches: Returns whether the first lines of a file are in this format.
+        collect: Adds the scores of all lines to a collector. Its last argument is one of `rouge.ROUGE_VALUES`.
     """
 
     name: str
@@ -52,31 +52,33 @@ class Format(NamedTuple):
 
 
 def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
-    """Read a file of scores.
+    """Parse a file of scores.
 
     Args:
         file: The file.
-        rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
+        rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
 
     Returns:
-        A record per measure, at least one.
+        The scores by each measure. There is at least one measure.
 
     Raises:
-        InputError: If the file or a line is not in a known format; it names the line.
-        LimitError: If it has more lines than `limits` allows.
+        InputError: If the file or a line is not in a known format. The error names the line.
+        LimitError: If the file has more lines than `limits` allows.
     """
     texts = split_lines(file.data, file.name, "give a file of scores")
     lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
     head = [line for _, line in lines[:_HEAD_LINES]]
-    form = next((form for form in FORMATS if form.matches(head)), None)
-    if form is None:
-        names = ", ".join(form.name for form in FORMATS)
-        raise InputError(file.name, "holds no scores in a known format", f"give one of: {names}, pyramid annotations")
+    file_format = next((known_format for known_format in FORMATS if known_format.matches(head)), None)
+    if file_format is None:
+        names = ", ".join(known_format.name for known_format in FORMATS)
+        remedy = f"give one of: {names}, pyramid annotations"
+        raise InputError(file.name, "contains no scores in a known format", remedy)
     collector = ScoreCollector(file.name)
-    form.collect(lines, collector, rouge)
+    file_format.collect(lines, collector, rouge)
     scores = collector.finish()
     if not scores:
-        raise InputError(file.name, f"holds no score in what should be {form.name}", "give a file with some")
+        reason = f"looks like {file_format.name}, but contains no scores"
+        raise InputError(file.name, reason, "give a file with at least one score")
     return scores
 
 
@@ -89,18 +91,20 @@ def _split_cells(line: str) -> list[str]:
 
 
 def _collect_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    del rouge  # as of every format
+    del rouge  # a parameter of every format
     number, first = lines[0]
     names = _split_cells(first)
     if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
-        reason = "names no measure" if len(names) == len(KEYS) else "does not name each column, once"
-        raise InputError(collector.source, reason, "let columns follow topic and system, each with a name", number)
+        reason = "expected a different name for each column"
+        if len(names) == len(KEYS):
+            reason = "expected at least 1 measure after topic and system, found none"
+        raise InputError(collector.source, reason, "name the column of each measure in this line", number)
     for number, line in lines[1:]:
         cells = _split_cells(line)
         cells += [""] * (len(names) - len(cells))  # empty cells at the end were stripped with the tabs
         if len(cells) > len(names):
-            reason = f"has {len(cells)} columns, and {len(names)} are due"
-            raise InputError(collector.source, reason, "divide columns by tabs", number)
+            reason = f"expected {len(names)} columns, found {len(cells)}"
+            raise InputError(collector.source, reason, "separate the columns by tabs", number)
         for name, cell in zip(names[2:], cells[2:], strict=True):
             if cell:
                 collector.add(name, (cells[0], cells[1]), cell, number)
@@ -112,18 +116,18 @@ def _is_rouge(head: Sequence[str]) -> bool:
 
 def _collect_rouge(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
     for number, line in lines:
-        if _ROUGE_IDLE.fullmatch(line):
+        if _ROUGE_IGNORED.fullmatch(line):
             continue
         match = _ROUGE_LINE.fullmatch(line)
         if not match or not match["item"].endswith(f".{match['system']}"):
-            raise InputError(collector.source, "is no line of ROUGE's output", "give what ROUGE-1.5.5 wrote", number)
+            raise InputError(collector.source, "is not a line of ROUGE's output", "give ROUGE-1.5.5's file", number)
         topic, left_out = match["item"].removesuffix(f".{match['system']}"), ""
         if parts := _ROUGE_ITEM.fullmatch(topic):
             topic, left_out = parts["topic"], parts["left_out"] or ""
         collector.add(match["metric"] + _ENDINGS[rouge], (topic, match["system"]), match[rouge], number, left_out)
     if not collector.finish():
-        reason = "holds ROUGE's averages and no score of a summary"
-        raise InputError(collector.source, reason, "run ROUGE with -d, which prints them")
+        reason = "contains ROUGE's averages, but no scores of summaries"
+        raise InputError(collector.source, reason, "run ROUGE with -d, which prints the scores of summaries")
 
 
 def _is_nist_table(head: Sequence[str]) -> bool:
@@ -131,7 +135,7 @@ def _is_nist_table(head: Sequence[str]) -> bool:
 
 
 def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    """Collect the scores below a heading, which has a line per column, each one column further to the right."""
+    """Collect the scores below a heading with one line per column, where each line is indented by one more column."""
     del rouge
     start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
     titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
@@ -144,7 +148,7 @@ def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> 
     for number, line in lines[start:]:
         cells = line.split()
         if len(cells) != len(titles):
-            reason = f"has {len(cells)} columns, and {len(titles)} are due"
+            reason = f"expected {len(titles)} columns, found {len(cells)}"
             raise InputError(collector.source, reason, _REMEDY, number)
         measure = name if question is None else _QUALITY + cells[question]
         part = "" if assessor is None else cells[assessor]
@@ -152,7 +156,7 @@ def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> 
 
 
 def _find_column(titles: Sequence[str], beginning: str) -> int | None:
-    """Find the first column whose title begins with some words."""
+    """Return the index of the first column whose title begins with some words, or None if there is none."""
     return next((index for index, title in enumerate(titles) if title.startswith(beginning)), None)
 
 
@@ -165,20 +169,21 @@ def _is_modified(head: Sequence[str]) -> bool:
 
 
 def _collect_modified(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    """Collect rows of modified score, numbers of SCUs and repetitions, and optionally five qualities and content."""
+    """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
     del rouge
     for number, line in lines:
         row = parse_official_row(line, collector.source, number)
         key, judged = (row.pyramid, row.peer), line.split()[5:]
         if len(judged) not in {0, len(_JUDGED)}:
-            raise InputError(collector.source, f"has {5 + len(judged)} columns, and 5 or 11 are due", _REMEDY, number)
+            reason = f"expected 5 or 11 columns, found {5 + len(judged)}"
+            raise InputError(collector.source, reason, _REMEDY, number)
         collector.add(MODIFIED_PYRAMID, key, row.modified, number)
         for name, cell in zip(_JUDGED, judged, strict=False):
             collector.add(name, key, cell, number)
 
 
 FORMATS = (
-    Format("a table of topic, system and measures divided by tabs", _is_table, _collect_table),
+    Format("a tab-separated table of topic, system and measures", _is_table, _collect_table),
     Format("the output of ROUGE-1.5.5 with -d", _is_rouge, _collect_rouge),
     Format("NIST's tables of content and linguistic quality", _is_nist_table, _collect_nist_table),
     Format("NIST's modified pyramid scores", _is_modified, _collect_modified),

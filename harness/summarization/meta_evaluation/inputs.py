@@ -1,4 +1,4 @@
-"""Reading of measures from the locations that users name: files of scores, and pyramid annotations."""
+"""Reading of measures from locations: files of scores, and pyramid annotations."""
 
 from __future__ import annotations
 
@@ -47,37 +47,37 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     """Read scores or judgements.
 
     Args:
-        locations: Files of scores, which may lie in archives, and files, folders and archives of pyramid annotations.
+        locations: Files of scores, also within archives, and files, folders and archives of pyramid annotations.
         rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
 
     Returns:
         The scores of each location. Measures with the same name get the name of the file as a prefix.
 
     Raises:
-        InputError: If one cannot be read, or is given twice.
+        InputError: If a location cannot be read, or two locations have the same content.
     """
     files = [_read(location, rouge) for location in locations]
-    contents = Counter(file.sha256 for file in files)
+    digest_counts = Counter(file.sha256 for file in files)
     for file in files:
-        if contents[file.sha256] > 1:
-            raise InputError(file.source, "is given twice", "name it once")
+        if digest_counts[file.sha256] > 1:
+            raise InputError(file.source, "has the same content as another input", "give each file once")
     return _rename_ambiguous(files)
 
 
 def _read(location: Location, rouge: str) -> ScoreFile:
-    if _holds_annotations(location):
+    if _has_annotations(location):
         return _read_pyramids(location)
     files = read_files(location)
     if len(files) > 1:
-        reason = f"holds {len(files):,} files"
-        raise InputError(str(location), reason, "name the one with scores, or a folder or archive of annotations")
+        reason = f"expected 1 file of scores, found {len(files):,} files"
+        raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     data = files[0].data
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return _read_pyramids(location)
     return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rouge)))
 
 
-def _holds_annotations(location: Location) -> bool:
+def _has_annotations(location: Location) -> bool:
     path = expand_home(location)
     return str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name))
 
@@ -86,7 +86,7 @@ def _read_pyramids(location: Location) -> ScoreFile:
     try:
         corpus = read_corpus(location)
     except NoAnnotationError as error:
-        raise InputError(error.file, error.reason, "name the file of scores in it, such as ARCHIVE/PATH") from None
+        raise InputError(error.file, error.reason, "to read scores, name their file, such as ARCHIVE/PATH") from None
     collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
     for number, score in enumerate(score_peers(corpus.annotations)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
@@ -98,7 +98,7 @@ def _read_pyramids(location: Location) -> ScoreFile:
 
 
 def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
-    """Prefix the names of measures that several files have: with the file's name, or its path if that is ambiguous."""
+    """Prefix measure names that occur in several files with the file name, or with the path if file names repeat."""
     measure_counts = Counter(measure.name for measure in _list_measures(files))
     file_counts = Counter(PurePath(file.source).name for file in files)
     renamed = []
@@ -124,14 +124,14 @@ def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, ro
 
     Args:
         files: Files of scores.
-        wanted: Names; all if None.
+        wanted: Names, or None for all.
         role: The role of a measure, for errors: "metric" or "criterion".
 
     Returns:
-        The measures, in the order of the names or else of the files.
+        The measures, in the order of `wanted`, or in the order of the files.
 
     Raises:
-        OptionError: If no measure has a name, or a name is given twice.
+        OptionError: If a name is unknown, ambiguous, or given twice.
     """
     measures = {measure.name: measure for measure in _list_measures(files)}
     if wanted is None:
@@ -139,8 +139,8 @@ def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, ro
     for name, count in Counter(wanted).items():
         if name not in measures:
             if ambiguous := [measure for measure in measures if measure.endswith(f":{name}")]:
-                raise OptionError(f"{role} '{name}' is in several files; give {' or '.join(ambiguous)}")
+                raise OptionError(f"{role} '{name}' is in several files. Give {' or '.join(ambiguous)}")
             raise unknown_name(role, name, measures)
         if count > 1:
-            raise OptionError(f"{role} '{name}' is named twice; name it once")
+            raise OptionError(f"{role} '{name}' is given twice. Give it once")
     return [measures[name] for name in wanted]

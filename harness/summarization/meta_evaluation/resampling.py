@@ -14,22 +14,22 @@ from harness.summarization.meta_evaluation.settings import Settings
 Interval = tuple[float, float]
 
 MIN_DRAWN_SYSTEMS = 5
-"""With fewer systems, many resamples hold only two distinct systems, whose correlation is always 1 or -1."""
+"""With fewer systems, many resamples contain only two distinct systems, whose correlation is always 1 or -1."""
 
 _CELLS_AT_ONCE = 1 << 19
-"""Resamples times correlated scores: few enough for little memory, and enough to be fast."""
+"""Maximum number of resamples times scores to correlate at a time: a compromise between memory and speed."""
 
 SLACK = 1e-9
-"""Differences of correlations that are this close count as equal, since sums are rounded."""
+"""Differences of correlations that are this close are treated as equal, because sums have rounding errors."""
 
 
 def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
-    """Tell whether there are enough topics and systems to draw from.
+    """Return whether there are enough topics and systems to draw from.
 
     Args:
         block: The scores to correlate.
-        topic_count: Number of its topics that count.
-        settings: Decides what is drawn.
+        topic_count: Number of its topics that have a correlation.
+        settings: The settings, with the units to draw.
 
     Returns:
         Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn.
@@ -46,7 +46,7 @@ class Resampler:
     although it is part of many differences.
 
     Args:
-        settings: What is drawn, the number of resamples, and the seed.
+        settings: The units to draw, the number of resamples, and the seed.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -57,13 +57,13 @@ class Resampler:
         """Correlate two measures of a block on each resample.
 
         Args:
-            names: Of the metric and the judgement.
+            names: Names of the metric and the judgement.
             level: One of `LEVELS`.
-            block: The block of scores that holds both.
-            sides: Their indices in the block.
+            block: The block that contains the scores of both.
+            sides: Indices of the metric and the judgement in the block.
 
         Returns:
-            By name of the coefficient, shape (resamples,); NaN where it is not defined.
+            Arrays of shape (resamples,) by name of the coefficient, or NaN where a coefficient is not defined.
         """
         key = (*names, level, block.systems, block.topics)
         if key not in self._drawn:
@@ -92,14 +92,14 @@ class Resampler:
 
 
 def find_bootstrap_p(value: float, drawn: Floats) -> float:
-    """Return the p-value of a difference: the share of resamples that are as far from their mean as the value from 0.
+    """Return the two-sided p-value of a difference, from resamples that are centred on 0.
 
     Args:
         value: The observed difference.
         drawn: Shape (n,), the differences of resamples.
 
     Returns:
-        (1 + number of such resamples) / (1 + n).
+        (1 + number of resamples that are at least as far from their mean as the value is from 0) / (1 + n).
     """
     extreme = np.abs(drawn - drawn.mean()) >= abs(value) - SLACK
     return round(float((1 + extreme.sum()) / (1 + len(drawn))), DECIMALS)
@@ -109,15 +109,16 @@ def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
     """Find a 95 % interval around a value.
 
     A resample has fewer distinct topics, so its means are noisier than means over all topics. Noise lowers correlations
-    of systems: in resamples by about as much again as in the value itself. Percentiles of the resamples would contain
-    this bias twice, whether or not systems are drawn as well. They are therefore shifted by the difference of the value
-    and the mean of the resamples: [value + l - mean, value + u - mean] with the percentiles l and u. The p-value of the
-    bootstrap is of the same differences. If systems alone are drawn, the mean differs little, and the shift is small.
+    of systems. It lowers the value itself, and it lowers the resamples by about the same amount again. Percentiles of
+    the resamples would contain this bias twice, whether or not systems are drawn as well. They are therefore shifted by
+    the difference between the value and the mean of the resamples: [value + l - mean, value + u - mean] with the
+    percentiles l and u. `find_bootstrap_p` uses the same differences from the mean. If only systems are drawn, the mean
+    of the resamples is close to the value, and the shift is small.
 
     Args:
         value: The value on all topics.
-        drawn: Shape (n,), at least one: the values on resamples.
-        widest: The highest absolute value that is possible; the ends are clipped to it.
+        drawn: Shape (n,), n > 0, the values on resamples.
+        widest: The largest possible absolute value. The ends are clipped to it.
 
     Returns:
         The lower and the upper end.

@@ -11,7 +11,7 @@ from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError
 
 MAX_SIZE = 1e9
-"""Largest absolute value that is accepted. Scores rounded to `DECIMALS` are summed exactly up to a sum of 9e9."""
+"""Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""
 
 Key = tuple[str, str]
 """Topic and system."""
@@ -23,7 +23,7 @@ class Scores:
 
     Attributes:
         name: Name of the measure, such as "ROUGE-2".
-        source: Location that it was read from.
+        source: Location that the scores were read from.
         values: By topic and system, rounded to `DECIMALS`.
     """
 
@@ -51,7 +51,7 @@ class ScoreCollector:
             key: Topic and system.
             value: The score as a number, or as the text of the file.
             line: Number of its line, for errors.
-            part: Which of several scores of the summary it is: an assessor, or a set of references.
+            part: Distinguishes several scores of one summary: an assessor, or a set of references.
 
         Raises:
             InputError: If the score is not a number, a name is not printable, or the same score was added before.
@@ -59,11 +59,13 @@ class ScoreCollector:
         topic, system = key
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
             if not name or not name.isprintable():
-                raise InputError(self.source, f"{name!r} is no name of a {role}", "name it by letters and digits", line)
+                raise InputError(
+                    self.source, f"{name!r} is not a valid name of a {role}", "use letters and digits", line
+                )
         parts = self._values.setdefault(measure, {}).setdefault(key, {})
         if part in parts:
-            reason = f"scores system {system} on topic {topic} by {measure} twice"
-            raise InputError(self.source, reason, "leave one out", line)
+            reason = f"contains two scores of system {system} on topic {topic} by {measure}"
+            raise InputError(self.source, reason, "remove one of them", line)
         parts[part] = self._parse(value, line)
 
     def _parse(self, value: str | float, line: int) -> float:
@@ -71,10 +73,10 @@ class ScoreCollector:
             number = float(value)
         except ValueError:
             number = math.nan
-        # NaN is not at most `MAX_SIZE`, either. Python accepts underscores in numbers, files should not have them.
+        # `not ... <=` also refuses NaN. `float` accepts underscores, which are mistakes in a file of scores.
         if not abs(number) <= MAX_SIZE or "_" in str(value):
-            remedy = f"give a number of up to {MAX_SIZE:,.0f} in size, or nothing"
-            raise InputError(self.source, f"{str(value)!r} is no score", remedy, line)
+            remedy = f"give a number from -{MAX_SIZE:,.0f} to {MAX_SIZE:,.0f}, or leave the cell empty"
+            raise InputError(self.source, f"{str(value)!r} is not a score", remedy, line)
         return number
 
     def finish(self) -> list[Scores]:

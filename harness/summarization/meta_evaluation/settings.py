@@ -8,7 +8,7 @@ from harness.summarization.meta_evaluation.correlations import LEVELS
 from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
-"""Units that resamples draw; units that are not drawn are fixed."""
+"""Units that resamples draw. Units that are not drawn are fixed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +16,12 @@ class Settings:
     """Settings of the evaluation of metrics.
 
     Attributes:
-        levels: Levels of correlations, of `LEVELS`.
-        systems: Which systems count, one of `blocks.SYSTEMS`.
-        resamples: Number of resamples of the bootstrap, and of permutations.
-        seed: Random seed of both.
-        drawn: Units that resamples draw, one of `UNITS`. The default is both, because metrics are chosen for new
-            systems on new topics.
+        levels: Levels of correlations, from `LEVELS`.
+        systems: The systems to compare, one of `blocks.SYSTEMS`.
+        resamples: Number of bootstrap resamples, and number of permutations.
+        seed: Random seed of the bootstrap and the permutations.
+        drawn: Units that resamples draw, one of `UNITS`. The default is both units, because a metric is chosen to score
+            new systems on new topics.
 
     Raises:
         OptionError: If a number is out of range.

@@ -13,7 +13,7 @@ from pyramid_paraphrase import __version__
 
 _COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
 
-LEGEND = "[n phrase of several words]  (n synonym)  _equal word_; n: what matches what"
+LEGEND = "[n phrase of several words]  (n synonym)  _equal word_. Matches have the same number n"
 
 
 def render_alignment_text(pair: MarkedPair, *, coloured: bool) -> str:
@@ -21,7 +21,7 @@ def render_alignment_text(pair: MarkedPair, *, coloured: bool) -> str:
 
     Args:
         pair: The summaries with their matches marked.
-        coloured: Whether to colour the tiers, too.
+        coloured: Whether to also colour the tiers.
     """
 
     def render_line(line: Line) -> str:
@@ -44,13 +44,13 @@ def _mark_piece(piece: Piece, *, coloured: bool) -> str:
 def render_alignment_page(
     title: str, score: float, pairs: Sequence[tuple[str, Counts, MarkedPair]], signature: str
 ) -> str:
-    """Render a web page that shows a summary beside each of its references.
+    """Render a web page that shows a summary next to each of its references.
 
     Args:
         title: Title of the page.
         score: Score of the summary.
-        pairs: Per reference, its author, the counts of matched words, and both texts.
-        signature: How they were compared.
+        pairs: For each reference, its author, the counts of matched words, and both texts.
+        signature: Signature of the score.
     """
     return render_page(
         "alignment.html", title=title, score=f"{score:.4f}", pairs=pairs, signature=signature, version=__version__

@@ -1,10 +1,10 @@
-"""Upper bounds on the value that a choice of candidates can still gain, by Lagrangian relaxation.
+"""Upper bounds on the value that further candidates can add to a choice, by Lagrangian relaxation.
 
 A choice may take no word of the peer twice. The relaxation drops this constraint: every word of the peer has a price
 (its Lagrange multiplier), and a choice pays for each word that it takes. The best relaxed choice is found in one pass
-over the stages. Whatever the prices are, its value plus the sum of prices is an upper bound on the value of all
-feasible choices. The subgradient method finds prices with a low bound. The relaxed choice of each round is repaired to
-a feasible one, whose value is a lower bound. Prices are integers, as values are, so that sums are exact.
+over the stages. For any prices, its value plus the sum of prices is an upper bound on the value of all feasible
+choices. The subgradient method finds prices with a low bound. The relaxed choice of each round is repaired to a
+feasible choice, whose value is a lower bound. Prices and values are integers, so that sums are exact.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import NamedTuple
 from harness.summarization.paraeval.stages import Candidate, Stages
 
 _ROUNDS = 150
-"""Most rounds of the subgradient method."""
+"""Maximum number of rounds of the subgradient method."""
 
-_SLOWER = 0.93
+_STEP_DECAY = 0.93
 """Factor of the step size after a round that did not lower the bound."""
 
 
 class Bounds:
-    """Upper bounds on the value that can be added to a state, for some prices.
+    """Upper bounds on the value that can be added to a state, for given prices.
 
     Args:
         stages: The candidates.
-        prices: Price of each bit, not negative.
-        profits: Per stage, and for the end, the highest profit of a relaxed choice from there on.
+        prices: Price of each bit, 0 or more.
+        profits: For each stage and for the end, the highest profit of a relaxed choice of this and later stages.
     """
 
     def __init__(self, stages: Stages, prices: Sequence[int], profits: Sequence[int]) -> None:
-        # Price of every byte of a mask, so that a mask is priced by table lookups.
+        # Lookup tables: for each byte of a mask, the price of each of its values.
         self._byte_prices = [_sum_subsets(prices[start : start + 8]) for start in range(0, len(prices), 8)]
         self._limits = [profit + self._price(mask) for profit, mask in zip(profits, stages.wanted, strict=True)]
 
@@ -49,7 +49,7 @@ class Relaxation(NamedTuple):
     """The result of a relaxation.
 
     Attributes:
-        bounds: Bounds without prices, and with the prices that give the lowest bound on the whole.
+        bounds: Bounds with prices of 0, and bounds with the prices that give the lowest bound on all stages.
         best: The best feasible choice, in order of the reference.
     """
 
@@ -62,7 +62,7 @@ _Choice = tuple[Candidate, tuple[int, ...]]
 
 
 class _Step(NamedTuple):
-    """The best step at a stage: the stage that it leads to, the bits that it takes, and the candidate, if any."""
+    """The best step at a stage: the next stage, the bits that the step takes, and its candidate, if any."""
 
     following: int
     bits: tuple[int, ...]
@@ -70,11 +70,11 @@ class _Step(NamedTuple):
 
 
 class _RelaxedChoice(NamedTuple):
-    """The best choice that may take bits several times, and pays for them.
+    """The best choice of the relaxation, which may take a bit several times, and pays for each time.
 
     Attributes:
         profits: As in `Bounds`.
-        uses: Per bit, how often it is taken.
+        uses: For each bit, the number of times that it is taken.
         choices: The candidates with their bits.
     """
 
@@ -93,7 +93,7 @@ def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
     Args:
         stages: The candidates.
         floor: Value of a feasible choice. The step size is proportional to its distance from the bound (Polyak).
-        max_rounds: Most rounds, if fewer than usual; at least 1.
+        max_rounds: Maximum number of rounds, at least 1. More than `_ROUNDS` has no effect.
     """
     ranked = _rank(stages)
     prices = [0] * stages.bit_count
@@ -102,27 +102,27 @@ def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
     bound = lowest = relaxed.bound(prices)
     best_prices, best_profits = prices, relaxed.profits
     best: tuple[Candidate, ...] = ()
-    step = 1.0
+    step_scale = 1.0
     for _ in range(min(_ROUNDS, max_rounds)):
         best = max(best, _repair(relaxed, ranked), key=_rate)
         floor = max(floor, _rate(best))
         slopes = _find_slopes(relaxed.uses, prices)
-        length = sum(slope * slope for slope in slopes)
-        if not length or lowest < floor + 1:
+        squared_norm = sum(slope * slope for slope in slopes)
+        if not squared_norm or lowest < floor + 1:
             break
-        pace = step * (bound - floor) / length
-        prices = [max(0, round(price + pace * slope)) for price, slope in zip(prices, slopes, strict=True)]
+        step_size = step_scale * (bound - floor) / squared_norm
+        prices = [max(0, round(price + step_size * slope)) for price, slope in zip(prices, slopes, strict=True)]
         relaxed = _solve_relaxed(stages, prices)
         bound = relaxed.bound(prices)
         if bound < lowest:
             lowest, best_prices, best_profits = bound, prices, relaxed.profits
         else:
-            step *= _SLOWER
+            step_scale *= _STEP_DECAY
     return Relaxation((free_bounds, Bounds(stages, best_prices, best_profits)), tuple(sorted(best)))
 
 
 def _find_slopes(uses: Sequence[int], prices: Sequence[int]) -> list[int]:
-    """Find the subgradient: the excess uses of each bit. A price of 0 cannot fall, so its slope is not negative."""
+    """Return the subgradient: the excess uses of each bit. A price of 0 cannot fall, so its slope is at least 0."""
     return [count - 1 if count > 1 or price else 0 for count, price in zip(uses, prices, strict=True)]
 
 
@@ -176,7 +176,7 @@ def _rank(stages: Stages) -> list[_Choice]:
 
 
 def _repair(relaxed: _RelaxedChoice, ranked: Sequence[_Choice]) -> tuple[Candidate, ...]:
-    """Make a relaxed choice feasible: keep each candidate whose words are free, then add others greedily by value."""
+    """Make a relaxed choice feasible: keep candidates whose words are free, then add candidates greedily by value."""
     chosen: list[Candidate] = []
     reference_words: set[int] = set()
     peer_bits: set[int] = set()
@@ -190,7 +190,7 @@ def _repair(relaxed: _RelaxedChoice, ranked: Sequence[_Choice]) -> tuple[Candida
 
 
 def _sum_subsets(prices: Sequence[int]) -> list[int]:
-    """Sum the prices of each subset of bits, in the order of the numbers that the bits form."""
+    """Sum the prices of each subset of bits. The index of a sum is the mask of its subset."""
     sums = [0]
     for price in prices:
         sums += [subset_sum + price for subset_sum in sums]

@@ -1,4 +1,7 @@
-"""How many words of SCUs need more than equal words to be matched (Zhou et al. 2006, section 3.2)."""
+"""Words of SCUs that equal words cannot match, and how many of them stems and paraphrases match.
+
+The method is that of Zhou et al. (2006), section 3.2.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,10 @@ from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Pyramid
 
 Matcher = Callable[[Sequence[str], Sequence[str]], set[int]]
-"""From the words of two texts to the indices of words of the first text that it matches with the second."""
+"""Function of the words of two texts. It returns the indices of the words of the first text that it matches."""
 
 MatchersOf = Callable[[str], Mapping[str, Matcher]]
-"""From a pyramid's id to its matchers by name. A matcher from SCUs must leave out the SCUs of the same pyramid."""
+"""Function from a pyramid's id to its matchers by name. Matchers made of SCUs must leave out the same pyramid."""
 
 STEMS = "equal stems"
 
@@ -27,8 +30,8 @@ class Coverage(NamedTuple):
 
     Attributes:
         pairs: Number of pairs.
-        words: Distinct content words of the first contributor of each pair.
-        cases: The words of these that do not occur in the second contributor.
+        words: Number of distinct content words of the first contributors.
+        cases: Number of these words that do not occur in the second contributor.
         matched: Number of cases that each matcher matches, by name.
         matched_by_any: Number of cases that at least one matcher matches.
     """
@@ -41,15 +44,15 @@ class Coverage(NamedTuple):
 
 
 def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Coverage:
-    """Count the content words of contributors that other contributors of the SCU lack, and how many matchers match.
+    """Count the content words of contributors that are not in other contributors of the SCU, and those that match.
 
-    Every contributor of an SCU is compared with every other. Words are those of `split_alphanumeric`, and content words
-    are those not in `STOP_WORDS`. A word that occurs several times in a contributor counts once, and is matched if any
-    occurrence is.
+    Every contributor of an SCU is compared with every other contributor. `split_alphanumeric` splits the texts into
+    words, and content words are words that are not in `STOP_WORDS`. A word that occurs several times in a contributor
+    counts once, and is matched if any occurrence is matched.
 
     Args:
         pyramids: Pyramids with the SCUs.
-        matchers_of: From a pyramid's id to its matchers.
+        matchers_of: Returns the matchers of a pyramid by its id.
 
     Returns:
         The counts.
@@ -72,7 +75,7 @@ def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Co
                 matched_by_any |= matched_cases
             counts.update(pairs=1, words=len(content), cases=len(cases), any=len(matched_by_any))
     if not counts["pairs"]:
-        raise EmptyResultError("no SCU has two contributors; give other pyramids")
+        raise EmptyResultError("no SCU has two contributors. Give other pyramids")
     return Coverage(counts["pairs"], counts["words"], counts["cases"], dict(matched), counts["any"])
 
 
@@ -83,7 +86,7 @@ def match_stems(first: Sequence[str], second: Sequence[str]) -> set[int]:
 
 
 def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
-    """Make a matcher by stems, and two per table: by its phrases and by its synonyms, as tiers 1 and 2 of ParaEval."""
+    """Make a matcher of stems, and two matchers per table: phrases and synonyms, as in tiers 1 and 2 of ParaEval."""
     matchers: dict[str, Matcher] = {STEMS: match_stems}
     for table in tables:
         matchers[f"{table.name}, phrases"] = _TableMatcher(table, phrases=True)
@@ -92,11 +95,11 @@ def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
 
 
 class _TableMatcher:
-    """Matches words by a table: by pairs of phrases of several words, or by pairs with a single word on a side.
+    """Matches words by a table: by pairs of two phrases of several words, or by pairs with a single word on a side.
 
     Args:
         table: The table.
-        phrases: Whether both phrases of a pair have several words; otherwise at least one is a single word.
+        phrases: True for pairs of two phrases of several words, False for pairs with a single word on a side.
     """
 
     def __init__(self, table: ParaphraseTable, *, phrases: bool) -> None:
@@ -125,13 +128,13 @@ def _list_pairs(pyramid: Pyramid) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def render_coverage(coverage: Coverage) -> str:
-    """Render the counts in a line, and a row per matcher with its share of the cases."""
+    """Render a line of counts, and a row per matcher with its share of the cases."""
     words, pairs = count_of(coverage.words, "content word"), count_of(coverage.pairs, "ordered pair")
     cases = f"{coverage.cases:,} ({_percent(coverage.cases, coverage.words)})"
     line = f"Of {words} in {pairs} of contributors of one SCU, {cases} do not occur in the other contributor."
     matched = {**coverage.matched, "any of these": coverage.matched_by_any}
     rows = [(name, number, _percent(number, coverage.cases)) for name, number in matched.items()]
-    return f"{line}\n\n{render_table(('found by', 'words', 'share'), rows)}"
+    return f"{line}\n\n{render_table(('matched by', 'words', 'share'), rows)}"
 
 
 def _percent(part: int, whole: int) -> str:

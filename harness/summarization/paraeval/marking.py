@@ -1,4 +1,4 @@
-"""Two summaries with their matches marked, as in figure 3 of Zhou et al. (2006)."""
+"""A reference and a peer with their matches marked, as in figure 3 of Zhou et al. (2006)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from harness.text.words import place_words
 
 
 class Mark(NamedTuple):
-    """A stretch of words that is matched.
+    """A matched stretch of words.
 
     Attributes:
         start: Index of its first word.
-        end: Index behind its last word.
+        end: Index after its last word.
         tier: The tier that matches it.
-        link: A number that both sides share; 0 for equal words, which need none.
+        link: The number of the match, the same in both summaries, or 0 for equal words, which need no number.
     """
 
     start: int
@@ -28,7 +28,7 @@ class Mark(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of text; tier and link are 0 where nothing matches."""
+    """A stretch of text. Its tier and link are 0 if it is not matched."""
 
     text: str
     tier: int = 0
@@ -51,10 +51,10 @@ def mark_pair(reference: Sequence[str], peer: Sequence[str], alignment: Alignmen
     Args:
         reference: Sentences of the reference.
         peer: Sentences of the peer.
-        alignment: The matches; links are numbered by their place in the reference.
+        alignment: The matches. Links are numbered in the order of the reference.
 
     Returns:
-        Both summaries, with all of their text.
+        The complete texts of both summaries, with marks.
     """
     reference_marks, peer_marks = [], []
     link_count = 0

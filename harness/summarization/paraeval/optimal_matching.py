@@ -1,16 +1,16 @@
 """The first tier: the choice of paraphrases of several words that matches most words of the reference (section 5.2).
 
-Every candidate pairs a stretch of the reference with a stretch of the peer. The choice must share no word on either
-side, and match as many words of the reference as possible. Zhou et al. (2006) go through the sentences of the reference
-and remember which words of the peer are taken. This module solves the same problem by exact steps:
+Every candidate pairs a stretch of the reference with a stretch of the peer. The chosen candidates must not share a word
+in either text, and must match as many words of the reference as possible. Zhou et al. (2006) go through the sentences
+of the reference, and record the words of the peer that are taken. This module solves the same problem exactly:
 
-1. Union-find divides the candidates into parts that share no words. Each part is solved alone.
+1. Union-find divides the candidates into parts that share no words. Each part is solved independently.
 2. Dynamic programming solves a part. A stage is a word of the reference that a candidate begins with. A state is the
    set of taken words of the peer, restricted to words that a later candidate could take.
-3. If a stage has many states, branch and bound leaves out states that cannot lead to a better choice than the best one
-   so far; see `bounds`.
-4. If there are still too many states, the most promising are kept (beam search), and the result is marked as possibly
-   not the best.
+3. If a stage has many states, branch and bound discards states that cannot lead to a better choice than the best choice
+   so far. See `bounds`.
+4. If there are still too many states, beam search keeps the most promising states, and the result is marked as not
+   exact.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from harness.summarization.paraeval.bounds import Bounds, relax
 from harness.summarization.paraeval.stages import WORD, Candidate, Stages, make_stages
 
 MAX_STATES = 1000
-"""Most states of a stage. If there are more, only the most promising are kept, and the match may not be the best."""
+"""Maximum number of states of a stage. With more states, beam search is used, and the match may not be the best."""
 
 MAX_STEPS = 1_000_000
-"""Most states of a stage times candidates of a part. It bounds the time to seconds.
+"""Maximum number of states of a stage times candidates of a part, which limits the time to seconds.
 
 It reduces the number of states in parts of more than 1,000 candidates. Summaries of a page have far smaller parts.
-Texts of thousands of words that repeat phrases of the table have larger ones.
+Texts of thousands of words that repeat phrases of the table have larger parts.
 """
 
 _FEW_STATES = 64
-"""States of the first search, which suffice for nearly all parts. Its choice is a lower bound for further searches."""
+"""States of the first search. They suffice for nearly all parts. Its result is a lower bound for further searches."""
 
 
 class Solution(NamedTuple):
-    """Candidates that share no word, in order of the reference, and whether no other choice matches more words."""
+    """Candidates that share no word, in order of the reference, and whether this choice is proven to be optimal."""
 
     chosen: tuple[Candidate, ...]
     is_exact: bool
 
 
 class _Chain(NamedTuple):
-    """The candidates chosen on the way to a state, as a linked list from the last to the first."""
+    """The candidates chosen up to a state, as a linked list from the last candidate to the first."""
 
     before: _Chain | None
     candidate: Candidate
@@ -54,22 +54,22 @@ class _Chain(NamedTuple):
 _State = tuple[int, "_Chain | None"]
 """The value of the candidates chosen so far, and these candidates."""
 
-_Promise = tuple[int, int, _State]
-"""The highest value that a state can lead to, its mask, and the state."""
+_BoundedState = tuple[int, int, _State]
+"""Upper bound on the final value of a state (its present value in a search without bounds), its mask, and the state."""
 
 
 def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STATES) -> Solution:
-    """Choose candidates that match most words of the reference, and share no word on either side.
+    """Choose candidates that match the most words of the reference, and share no word in either text.
 
-    Among choices that match equally many words, the choice takes few words of the peer: the fewest, unless a search was
-    bounded.
+    Among choices that match equally many words, the choice with the fewest words of the peer is preferred. This is
+    guaranteed only if no search used bounds.
 
     Args:
-        candidates: In any order; the result does not depend on it.
-        max_states: Most states of a stage; fewer in large parts, see `MAX_STEPS`.
+        candidates: Candidates in any order. The result does not depend on the order.
+        max_states: Maximum number of states of a stage. Large parts have fewer states, see `MAX_STEPS`.
 
     Returns:
-        The choice, exact unless a stage had more states.
+        The choice, which is exact unless a stage had more states.
     """
     parts = [_solve(part, max_states) for part in _divide(sorted(set(candidates)))]
     chosen = sorted(candidate for part in parts for candidate in part.chosen)
@@ -78,7 +78,7 @@ def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STA
 
 def _divide(candidates: Sequence[Candidate]) -> Iterable[list[Candidate]]:
     """Divide candidates into parts that share no words, by union-find over the words of both sides."""
-    # A word is named by whether it is of the peer, and by its index.
+    # A word is a pair: whether it is in the peer, and its index.
     parents: dict[tuple[bool, int], tuple[bool, int]] = {}
 
     def find(word: tuple[bool, int]) -> tuple[bool, int]:
@@ -102,16 +102,16 @@ def _solve(part: list[Candidate], allowed_states: int) -> Solution:
     if len(part) == 1:
         return Solution(tuple(part), True)
     stages = make_stages(part)
-    most = max(1, min(allowed_states, MAX_STEPS // len(part)))
-    few = min(_FEW_STATES, most)
-    best = _search(stages, few)
+    most_states = max(1, min(allowed_states, MAX_STEPS // len(part)))
+    few_states = min(_FEW_STATES, most_states)
+    best = _search(stages, few_states)
     if best.is_exact:
         return best
     relaxed = relax(stages, _rate(best), max(1, MAX_STEPS // len(part)))
     best = max(best, Solution(relaxed.best, False), key=_rate)
-    for max_states in dict.fromkeys((few, most)):
+    for max_states in dict.fromkeys((few_states, most_states)):
         matched = sum(candidate.gain for candidate in best.chosen)
-        # A choice that matches a word more is worth more than this; one that matches as many words is worth less.
+        # The value of a choice is higher than this with one more matched word, and lower with equally many words.
         needed = (2 * matched + 1) * WORD // 2
         solution = _search(stages, max_states, relaxed.bounds, needed)
         best = max(best, solution, key=_rate)._replace(is_exact=solution.is_exact)
@@ -127,29 +127,29 @@ def _rate(solution: Solution) -> int:
 def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0) -> Solution:
     """Go through the stages, and keep the best chain of candidates that leads to each state.
 
-    With bounds, states are left out whose upper bound on the final value is below `needed`. The choice is empty if none
-    remains.
+    With bounds, states are discarded if the upper bound on their final value is below `needed`. The choice is empty if
+    no state remains.
     """
     layers: list[dict[int, _State]] = [{} for _ in stages.wanted]
     layers[0][0] = 0, None
     is_exact = True
     for stage in range(len(stages.options)):
-        promises: list[_Promise] = []
+        bounded_states: list[_BoundedState] = []
         for mask, state in layers[stage].items():
             highest = state[0] + min((bound.limit_gain(stage, mask) for bound in bounds), default=0)
             if not bounds or highest >= needed:
-                promises.append((highest, mask, state))
+                bounded_states.append((highest, mask, state))
         layers[stage] = {}  # free its memory
-        if len(promises) > max_states:
+        if len(bounded_states) > max_states:
             is_exact = False
-            promises = sorted(promises, key=_by_promise)[:max_states]
-        _advance(stages, stage, [(mask, state) for _, mask, state in promises], layers)
+            bounded_states = sorted(bounded_states, key=_by_bound)[:max_states]
+        _advance(stages, stage, [(mask, state) for _, mask, state in bounded_states], layers)
     _, chain = max(layers[-1].values(), key=itemgetter(0), default=(0, None))
     return Solution(tuple(_unroll(chain)), is_exact)
 
 
-def _by_promise(promise: _Promise) -> tuple[int, int]:
-    highest, mask, _ = promise
+def _by_bound(bounded_state: _BoundedState) -> tuple[int, int]:
+    highest, mask, _ = bounded_state
     return -highest, mask
 
 

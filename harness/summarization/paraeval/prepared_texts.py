@@ -1,4 +1,4 @@
-"""Summaries prepared for ParaEval: their words, which words count, and where phrases of tables occur."""
+"""Summaries prepared for ParaEval: their words, the words that count, and the occurrences of phrases of tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 
 @dataclass(frozen=True, slots=True)
 class WordRules:
-    """Rules for which words count, and which words are the same.
+    """Rules for the words that count, and for the equality of words.
 
     Attributes:
-        stem: Whether words with the same stem are the same.
-        stop_words: Whether function words count. Function words that do not count may still be in matched phrases.
+        stem: Whether words with the same stem are equal.
+        stop_words: Whether stop words count. Stop words that do not count may still be in matched phrases.
     """
 
     stem: bool = False
@@ -25,7 +25,7 @@ class WordRules:
 
 
 Stretch = tuple[int, int]
-"""Index of the first word, and the index behind the last."""
+"""Index of the first word, and the index after the last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Text:
     """A summary, ready to be compared.
 
     Attributes:
-        words: The words, as they are compared.
-        counts: Per word and for the end, the number of words before it that count.
-        phrases: Per table, the stretches of each of its phrases, by the number of the phrase in the table.
+        words: The words to compare, as stems if the rules say so.
+        counts: Cumulative counts: for each word and for the end, the number of earlier words that count.
+        phrases: For each table, the stretches of its phrases, by the number of the phrase in the table.
     """
 
     words: tuple[str, ...]
@@ -48,7 +48,7 @@ class Text:
         return self.counts[-1]
 
     def count(self, start: int, end: int) -> int:
-        """Count the words of a stretch that count."""
+        """Return the number of words of a stretch that count."""
         return self.counts[end] - self.counts[start]
 
 
@@ -56,12 +56,12 @@ def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], ru
     """Prepare a summary.
 
     Args:
-        sentences: Its sentences; no phrase reaches from one into another.
-        tables: Tables of the phrases, opened for stems if the rules say so.
-        rules: Which words count, and which are the same.
+        sentences: Its sentences. No phrase extends from one sentence into another.
+        tables: Tables of paraphrases, opened for stems if the rules say so.
+        rules: The rules for words.
 
     Returns:
-        The summary.
+        The prepared summary.
     """
     plain = [split_alphanumeric(sentence) for sentence in sentences]
     compared = [stem_words(words) for words in plain] if rules.stem else plain

@@ -1,4 +1,4 @@
-"""Scores of ParaEval as text: means of systems with the share of each tier, and a row per pair of summaries."""
+"""Scores of ParaEval as text: means of systems, shares of tiers, and a row per pair of summaries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SHARE_COLUMNS = ("phrases", "synonyms", "equal words")
 
 
 def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
-    """Render the means of systems, and how much each tier contributes to the scores.
+    """Render the means of systems, and the contribution of each tier to the scores.
 
     Args:
-        means: Best first.
-        scored: The summaries.
-        signature: How they were scored.
+        means: Means of systems, the best first.
+        scored: The scored summaries.
+        signature: Signature of the scores.
     """
     pairs = [counts for summary in scored for counts in summary.pairs.values()]
     shares = [_list_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
@@ -29,7 +29,7 @@ def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSumm
 
 
 def _list_tier_shares(name: str, counts: Sequence[Counts]) -> tuple[object, ...]:
-    """List the shares of the words of references that each tier matches, all pairs of summaries together."""
+    """List the share of the words of references that each tier matches, over all pairs of summaries."""
     total = max(1, sum(count.total for count in counts))
     matched = ((count.phrases, count.synonyms, count.words) for count in counts)
     return (name, *(sum(tier) / total for tier in zip(*matched, strict=True)))
@@ -39,11 +39,16 @@ def _warn_of_bounded_pairs(pairs: Sequence[Mapping[str, Counts]]) -> list[str]:
     bounded = sum(not all(counts.is_exact for counts in by_name.values()) for by_name in pairs)
     if not bounded:
         return []
-    return [f"{bounded:,} of {count_of(len(pairs), 'pair')} had so many phrases that the best match was not sought."]
+    return [
+        f"{bounded:,} of {count_of(len(pairs), 'pair')} had too many phrases for an exact search of the best match."
+    ]
 
 
 def render_pair_counts(scored: Iterable[ScoredSummary]) -> str:
-    """Render how many words match in each tier, tab-separated: a row per summary, reference and choice of tiers."""
+    """Render the numbers of words that each tier matches: a row per summary, reference and choice of tiers.
+
+    The columns are tab-separated.
+    """
     rows = []
     for summary in scored:
         for reference, counts_by_name in summary.pairs.items():

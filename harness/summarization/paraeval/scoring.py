@@ -1,4 +1,4 @@
-"""Scores of summaries: the share of the words of their references that they match."""
+"""ParaEval scores of summaries: the share of the words of their references that they match."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pyramid_paraphrase.errors import LimitError
 
 Tiers = tuple[int, ...]
 TablesOf = Callable[[str], Sequence[ParaphraseTable]]
-"""From a topic to the tables that it is scored with."""
+"""Function from a topic to its tables."""
 
 _SUMMARIES_PER_WORKER = 64
-"""Fewest summaries per process; starting a process takes time."""
+"""Minimum number of summaries per process, because starting a process takes time."""
 
 _SUMMARIES_AT_ONCE = 16
-"""Summaries of a topic that a process scores at a time. More share the work on references, fewer balance the load."""
+"""Summaries of a topic that a process scores at a time. High numbers save work on references, low ones balance load."""
 
 NAMED_TIERS: Mapping[Tiers, str] = {
     (WORDS,): "rouge_1",
@@ -39,11 +39,11 @@ NAMED_TIERS: Mapping[Tiers, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How summaries are scored.
+    """Settings of the scores.
 
     Attributes:
-        tiers: Choices of tiers; each gives a score.
-        rules: Which words count, and which are the same.
+        tiers: Choices of tiers. Each choice gives a score.
+        rules: The rules for words.
         jackknife: Whether each reference of a system is left out in turn.
     """
 
@@ -61,7 +61,7 @@ class Counts:
         phrases: Words matched in the first tier.
         synonyms: Words matched in the second.
         words: Words matched in the third.
-        is_exact: Whether nothing better could have been chosen in the first tier.
+        is_exact: Whether the choice in the first tier is proven to be optimal.
     """
 
     total: int
@@ -81,7 +81,7 @@ class ScoredSummary(NamedTuple):
 
     Attributes:
         score: Scores by name of the tiers, 0 to 1.
-        pairs: Per author of a reference, the counts of matched words by name of the tiers.
+        pairs: For each author of a reference, the counts of matched words by name of the tiers.
     """
 
     score: SummaryScore
@@ -89,7 +89,7 @@ class ScoredSummary(NamedTuple):
 
 
 def name_tiers(tiers: Tiers) -> str:
-    """Name a choice of tiers, such as "paraeval_3" for all."""
+    """Return the name of a choice of tiers, such as "paraeval_3" for all tiers."""
     return NAMED_TIERS.get(tiers) or "_".join(["tiers", *map(str, tiers)])
 
 
@@ -100,15 +100,15 @@ def score_summaries(
 
     Args:
         comparisons: Summaries with their references, sorted by topic.
-        tables_of: From a topic to its tables, opened for stems if the settings say so. Each process gets a copy.
-        settings: How summaries are scored.
-        workers: Number of processes; it does not change the scores.
+        tables_of: Returns the tables of a topic, opened for stems if the settings say so. Each process gets a copy.
+        settings: The settings.
+        workers: Number of processes. It does not change the scores.
 
     Yields:
         The scores, in order.
 
     Raises:
-        LimitError: If a summary and a reference have too many phrases in common; see `matching.MAX_CANDIDATES`.
+        LimitError: If a summary and a reference have too many phrases in common. See `matching.MAX_CANDIDATES`.
     """
     workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
     parts = divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE)
@@ -128,13 +128,13 @@ def _score_part(comparisons: Sequence[Comparison], tables_of: TablesOf, settings
         }
         try:
             scored.append(_score(comparison, pairs, settings))
-        except LimitError as error:  # add the name of the file
+        except LimitError as error:  # raised again with the name of the file
             raise LimitError(comparison.peer.path, error.reason, error.remedy) from None
     return scored
 
 
 class _Texts(dict[tuple[str, ...], Text]):
-    """Texts by their sentences, prepared at first use. A reference is used by many summaries of its topic."""
+    """Prepared texts by their sentences. Each is prepared only once, because many summaries share a reference."""
 
     def __init__(self, tables: Sequence[ParaphraseTable], rules: WordRules) -> None:
         super().__init__()
@@ -172,8 +172,8 @@ def align_summary(
     Args:
         comparison: The summary and its references.
         tables: Tables of paraphrases.
-        tiers: The tiers that are used.
-        rules: Which words count, and which are the same.
+        tiers: The tiers to use.
+        rules: The rules for words.
 
     Returns:
         Both texts with marks, by the author of the reference.
@@ -188,12 +188,12 @@ def align_summary(
 
 
 def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
-    """Name everything that decides scores in one line, the version last.
+    """Return the signature of scores: all settings that can change them, with the version last.
 
     Args:
         tables: Names and fingerprints of the tables.
-        min_probability: Entries of tables with a lower probability are ignored.
-        settings: How summaries are scored.
+        min_probability: Minimum probability of entries of the tables.
+        settings: The settings.
     """
     named_tables = ["table:none"]
     if tables:

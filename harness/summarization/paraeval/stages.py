@@ -11,10 +11,10 @@ from operator import or_
 from typing import NamedTuple
 
 WORD = 1 << 20
-"""Value of a matched word of the reference, in words of the peer, which only break ties."""
+"""Value of a matched word of the reference. A word of the peer costs 1, so that peer words only break ties."""
 
 _Stretch = tuple[int, int]
-"""Index of the first word of a stretch of the peer, and the index behind its last."""
+"""Index of the first word of a stretch of the peer, and the index after its last word."""
 
 
 class Candidate(NamedTuple):
@@ -22,9 +22,9 @@ class Candidate(NamedTuple):
 
     Attributes:
         start: Index of its first word in the reference.
-        end: Index behind its last word in the reference.
+        end: Index after its last word in the reference.
         peer_start: Index of its first word in the peer.
-        peer_end: Index behind its last word in the peer.
+        peer_end: Index after its last word in the peer.
         gain: Number of words of the reference that it matches.
     """
 
@@ -36,19 +36,19 @@ class Candidate(NamedTuple):
 
     @property
     def value(self) -> int:
-        """Its value for a choice: of candidates with the same gain, the one that takes fewer peer words has more."""
+        """Value in the optimization. Among candidates with equal gains, fewer peer words give a higher value."""
         return self.gain * WORD - (self.peer_end - self.peer_start)
 
 
 class Option(NamedTuple):
-    """A candidate, or several interchangeable ones.
+    """A candidate, or several interchangeable candidates.
 
     Attributes:
-        following: The stage behind its last word.
-        value: Its value for a choice.
-        masks: Per stretch of the peer, the bits of a state that it takes.
-        bits: The same, as indices of bits.
-        candidates: Per stretch of the peer, the candidate.
+        following: Index of the first stage after its last word.
+        value: Value of each of its candidates.
+        masks: For each candidate, the mask of the bits that it takes.
+        bits: For each candidate, the indices of these bits.
+        candidates: The candidates, each with another stretch of the peer.
     """
 
     following: int
@@ -62,8 +62,8 @@ class Stages(NamedTuple):
     """Candidates of a part, grouped for dynamic programming.
 
     Attributes:
-        options: Per stage, its options.
-        wanted: Per stage, and for the end, the mask of bits that options from there on take.
+        options: For each stage, its options.
+        wanted: For each stage and for the end, the mask of the bits that options of this or a later stage take.
     """
 
     options: tuple[tuple[Option, ...], ...]
@@ -76,7 +76,7 @@ class Stages(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """The bits of a stretch of the peer, sorted, and whether it shares words with no other."""
+    """The sorted bits of a stretch of the peer, and whether it shares no word with another stretch."""
 
     bits: tuple[int, ...]
     is_isolated: bool
@@ -85,12 +85,12 @@ class _Placed(NamedTuple):
 def make_stages(candidates: Sequence[Candidate]) -> Stages:
     """Group candidates into stages and options.
 
-    A bit of a state stands for a word of the peer, or for an isolated stretch, which shares words with no other
-    stretch. Isolated stretches are interchangeable if they occur in the same candidates. They form one option, and are
-    taken in order.
+    A bit of a state represents a word of the peer, or an isolated stretch, which shares no word with another stretch.
+    Isolated stretches are interchangeable if they occur in the same candidates. Interchangeable stretches form one
+    option, and are taken in order.
 
     Args:
-        candidates: Sorted, at least one.
+        candidates: At least one candidate, sorted.
     """
     starts = sorted({candidate.start for candidate in candidates})
     options: list[list[Option]] = [[] for _ in starts]
@@ -121,7 +121,7 @@ def _make_options(candidates: Sequence[Candidate], starts: Sequence[int]) -> Ite
 
 
 def _find_group_key(stretch: _Stretch, candidates: Iterable[Candidate]) -> object:
-    """Return a key that is the same for interchangeable stretches: their candidates in the reference, their length."""
+    """Return a key that is equal for interchangeable stretches: their candidates in the reference, and their length."""
     start, end = stretch
     return tuple((candidate.start, candidate.end, candidate.gain) for candidate in candidates), end - start
 
@@ -131,7 +131,7 @@ def _make_mask(bits: Iterable[int]) -> int:
 
 
 def _assign_bits(stretches: Sequence[_Stretch]) -> dict[_Stretch, _Placed]:
-    """Assign bits to the words of stretches, which are sorted; an isolated stretch needs one bit only."""
+    """Assign bits to the words of sorted stretches. An isolated stretch needs only one bit."""
     bit_of_word: dict[int, int] = {}
     placed = {}
     highest_end = -1

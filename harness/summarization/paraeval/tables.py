@@ -1,4 +1,4 @@
-"""The tables of paraphrases that a topic is scored with."""
+"""The tables of paraphrases for the summaries of a topic."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class TopicTables:
 
     Args:
         common: Tables for all topics.
-        pyramids: Pyramids whose SCUs are paraphrases for all topics but their own; may be empty.
-        stem: Whether words will be given as stems.
-        min_probability: Entries of pyramids with a lower probability are ignored.
+        pyramids: Pyramids whose SCUs are paraphrases for all topics except their own. There may be none.
+        stem: Whether the tables are used for stems.
+        min_probability: Minimum probability of entries from pyramids.
     """
 
     def __init__(
@@ -42,19 +42,24 @@ class TopicTables:
         """Return the tables of a topic.
 
         Raises:
-            EmptyResultError: If no other topic has a paraphrase.
+            EmptyResultError: If the pyramids of other topics give no paraphrase.
         """
         if not self._pyramids:
             return self._common
-        # A topic without a pyramid has the same table as any other such topic. Summaries come sorted by topic.
+        # All topics without a pyramid share one table. Summaries are sorted by topic, so one cached table suffices.
         left_out = topic if topic in self._topics else ""
         if self._last is None or self._last[0] != left_out:
             self._last = left_out, self._make(left_out)
         return (*self._common, self._last[1])
 
     def _make(self, topic: str) -> ParaphraseTable:
-        """Make the table of all pyramids, without those of a topic if it is not ""."""
+        """Make the table of all pyramids, without the pyramids of a topic if `topic` is not empty."""
         left_out = [topic] if topic else []
-        read = read_clusters(self._pyramids, left_out)
-        digest = digest_arrays(read.arrays)
-        return ParaphraseTable(read.arrays, read.name, digest, stem=self._stem, min_probability=self._min_probability)
+        clusters = read_clusters(self._pyramids, left_out)
+        return ParaphraseTable(
+            clusters.arrays,
+            clusters.name,
+            digest_arrays(clusters.arrays),
+            stem=self._stem,
+            min_probability=self._min_probability,
+        )

@@ -1,1 +1,1 @@
-"""The pyramid method without annotators of peers: a model says how near a summary comes to each SCU."""
+"""The pyramid method without annotated peers: a model scores how closely a summary expresses each SCU."""

@@ -1,4 +1,4 @@
-"""Soft pyramid scores: the weighted mean over SCUs of how near the summary comes to each."""
+"""Soft pyramid scores: the weighted mean over SCUs of the similarity between the summary and the SCU."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ from harness.support.progress import Progress
 
 
 def require_scorer(model: Model) -> None:
-    """Check that a model can say how near an SCU comes to a summary.
+    """Check that a model can score the similarity between an SCU and a summary.
 
     Raises:
-        ModelError: If it cannot.
+        ModelError: If the model cannot score it.
     """
     if not isinstance(model.scorer, Encoder | TextLearner | PairScorer | SummaryScorer):
         raise _make_unsuitable_error(model)
 
 
 def _make_unsuitable_error(model: Model) -> ModelError:
-    return ModelError(f"{model.name}: compares no SCU with a summary; name an encoder, such as tf-idf or a folder")
+    return ModelError(
+        f"{model.name}: cannot compare an SCU with a summary. Give an encoder, such as tf-idf or a folder"
+    )
 
 
 def score_soft_pyramids(
@@ -42,25 +44,25 @@ def score_soft_pyramids(
 ) -> list[float]:
     """Score summaries.
 
-    With w the number of contributors of an SCU,
+    With the number w of contributors of an SCU,
 
     score = sum over SCUs of w * max over its contributors c and the summary's sentences s of near(c, s) / sum of w.
 
-    near is the cosine of an encoder, or the score of a pair scorer. If a model reads whole summaries, the maximum is
-    over the contributors alone. A summary without sentences scores 0, and so does a zero vector with any other. All
-    texts are encoded at once, because the vectors of bags of words, and so their scores, depend on all texts.
+    near(c, s) is the cosine of an encoder, or the score of a pair scorer. If a model reads whole summaries, the maximum
+    is over the contributors alone. A summary without sentences scores 0. The cosine of a zero vector and any vector is
+    0. All texts are encoded at once, because bag-of-words vectors, and their cosines, depend on all texts.
 
     Args:
-        model: An encoder, a model that becomes one by learning from texts, or a model that scores pairs or summaries.
-        peers: The summaries with their SCUs, those of a topic together.
-        store: Where vectors and scores are cached; None to cache none.
+        model: An encoder, a model that learns an encoder from texts, or a model that scores pairs or summaries.
+        peers: The summaries with their SCUs, grouped by topic.
+        store: Cache of vectors and scores, or None for no cache.
         bar: Progress bar.
 
     Returns:
-        A score per summary, rounded; -1 to 1 for encoders.
+        A rounded score per summary, between -1 and 1 for encoders.
 
     Raises:
-        ModelError: If the model is none of these, fails, or does not give a finite vector or score per text.
+        ModelError: If the model is not one of these kinds, fails, or does not return a finite vector or score per text.
     """
     if not any(peer.summary.sentences for peer in peers):
         return [0.0] * len(peers)
@@ -122,30 +124,30 @@ def _score_pairs(
 
 
 def _require_finite(values: Floats, model: Model) -> list[float]:
-    """Return scores; no answer counts as the answer that the SCU is absent."""
+    """Return the scores, with 0 (the SCU is absent) where the model gave no answer."""
     if not np.isfinite(values).all():
-        raise ModelError(f"{model.name}: gives a score that is not finite; mend the model")
+        raise ModelError(f"{model.name}: returned a score that is not finite. Correct the model")
     scores: list[float] = np.where(model.find_unanswered(values), 0.0, values).tolist()
     return scores
 
 
 def _list_pairs(peer: Peer) -> Iterator[tuple[str, str]]:
-    """Pair each sentence of a summary with each text of its SCUs, as `PairScorer` wants them."""
+    """Pair each sentence of a summary with each text of its SCUs, in the order that `PairScorer` expects."""
     return product(peer.summary.sentences, _list_scu_texts(peer))
 
 
 def _average(peer: Peer, values: npt.ArrayLike) -> float:
-    """Score a summary; shape of the values (texts of its SCUs, sentences)."""
+    """Score a summary from values of shape (texts of its SCUs, sentences)."""
     if not peer.summary.sentences:
         return 0.0
     return average_nearest(values, [len(scu.texts) for scu in peer.scus], [scu.weight for scu in peer.scus])
 
 
 def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Sequence[int]) -> float:
-    """Average over SCUs the highest cosine of any of their texts with any sentence.
+    """Average, over SCUs, the highest cosine of a text of the SCU and a sentence.
 
     Args:
-        cosines: Shape (texts of all SCUs in order, sentences), with at least one sentence.
+        cosines: Shape (texts of all SCUs in order, sentences). There is at least one sentence.
         sizes: Number of texts of each SCU, at least one.
         weights: Weight of each SCU.
 
@@ -173,12 +175,12 @@ def _learn(model: Model, texts: list[str]) -> Model:
 
 
 def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401
-    """Score the summaries of a topic, with one product of matrices for all.
+    """Score the summaries of a topic with one matrix product.
 
     Args:
         peers: The summaries with their SCUs.
         unit_vectors: Normalized vectors of all texts, shape (texts, dimension), dense or sparse.
-        row_of: Row of each text in them.
+        row_of: Row of each text in `unit_vectors`.
     """
     scu_texts = sorted(set().union(*map(_list_scu_texts, peers)))
     sentences = sorted(set().union(*(peer.summary.sentences for peer in peers)))
@@ -196,6 +198,6 @@ def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int
 
 def _multiply(left: Any, right: Any) -> Floats:  # noqa: ANN401
     product = left @ right.T
-    if not isinstance(product, np.ndarray):  # of sparse matrices
+    if not isinstance(product, np.ndarray):  # the product of sparse matrices is sparse
         product = product.toarray()
     return np.asarray(product, dtype=np.float64)

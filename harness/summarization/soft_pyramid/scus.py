@@ -1,4 +1,4 @@
-"""Summaries paired with the SCUs that count for them."""
+"""Summaries paired with the SCUs that they are compared with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyramid_paraphrase.records import Pyramid, Scu
 
 
 class WeightedScu(NamedTuple):
-    """An SCU as a summary is compared with it.
+    """An SCU that a summary is compared with.
 
     Attributes:
         weight: Number of its contributors, which is the weight in published pyramid scores.
@@ -45,28 +45,31 @@ def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Pe
         pyramids: The pyramids. Contributors by an author do not count for summaries of the same author.
 
     Returns:
-        The summaries that have a pyramid; notes say how many topics have none.
+        The summaries that have a pyramid. Notes give the number of topics without a pyramid.
 
     Raises:
         EmptyResultError: If no summary has a pyramid.
     """
     by_topic = {pyramid.id: pyramid for pyramid in pyramids}
     if not by_topic:
-        raise EmptyResultError("the sources hold no pyramid; give those of the summaries' topics")
+        raise EmptyResultError("the sources contain no pyramid. Give the pyramids of the summaries' topics")
     chosen: dict[Summary, tuple[WeightedScu, ...]] = {
         summary: select_scus(by_topic[summary.topic].scus, summary.author)
         for summary in summaries.summaries
         if summary.topic in by_topic
     }
-    without = [summary.topic for summary in summaries.summaries if summary not in chosen]
+    topics_without_pyramid = [summary.topic for summary in summaries.summaries if summary not in chosen]
     if not chosen:
-        examples = f"{without[0]}, {min(by_topic)}"
-        raise EmptyResultError(f"no summary is of a topic with a pyramid ({examples}); compare their topics")
-    alone = [summary.path for summary, scus in chosen.items() if not scus]
+        examples = (
+            f"a topic of the summaries is {topics_without_pyramid[0]}, a topic of the pyramids is {min(by_topic)}"
+        )
+        raise EmptyResultError(f"no topic has both a summary and a pyramid: {examples}. Use the same topic names")
+    paths_without_scus = [summary.path for summary, scus in chosen.items() if not scus]
+    remark = "no SCU by other authors, and no score"
     notes = [
         *summaries.notes,
-        *_note_topics(len(set(without))),
-        *note_files(alone, "has no SCU by others, and no score", "have no SCU by others, and no score"),
+        *_note_topics(len(set(topics_without_pyramid))),
+        *note_files(paths_without_scus, f"has {remark}", f"have {remark}"),
     ]
     peers = tuple(Peer(summary, scus) for summary, scus in chosen.items() if scus)
     return Peers(peers, tuple(notes))
@@ -81,7 +84,7 @@ def _note_topics(count: int) -> list[str]:
 
 
 def select_scus(scus: Sequence[Scu], author: str) -> tuple[WeightedScu, ...]:
-    """Select the SCUs with contributors by other authors, and of each SCU these contributors only."""
+    """Select the SCUs with contributors by other authors, without the contributors by the author."""
     selected = []
     for scu in scus:
         texts = tuple(contributor.text for contributor in scu.contributors if author not in contributor.summarizers)

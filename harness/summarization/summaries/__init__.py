@@ -1,1 +1,1 @@
-"""Summaries: where they lie, what they are called, and which words they have."""
+"""Summaries: their locations, names, formats and words, and ROUGE."""

@@ -1,4 +1,4 @@
-"""Summaries and references of a corpus of SCU labels, such as REALSumm, which has a file per system."""
+"""Summaries and references of a corpus of SCU labels with a file per system, such as REALSumm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SENTENCE_TAG = re.compile("</?t>")
 
 
 def has_label_corpus(files: Iterable[LocatedFile]) -> bool:
-    """Return whether a corpus of SCU labels is among some files, by their names."""
+    """Return whether some files contain a corpus of SCU labels, by their names."""
     return any(recognize(file.name, b"") == REFERENCE_SCUS for file in files)
 
 
@@ -45,9 +45,9 @@ def list_peers(corpora: Sequence[LabelFolder]) -> list[Summary]:
 
 
 def list_references(corpora: Sequence[LabelFolder], author: str) -> list[Summary]:
-    """List the references, all by one author.
+    """List the references, all with the given author.
 
-    The tags <t> and </t> around the sentences of REALSumm's references are not words.
+    The tags <t> and </t> around the sentences of REALSumm's references are removed.
     """
     return [
         Summary(name, author, _divide_reference(text), folder.references.name)

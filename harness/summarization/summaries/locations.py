@@ -17,7 +17,7 @@ from pyramid_paraphrase.inputs import exists, is_folder, refuse_irregular
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
-_REMEDY = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
+_REMEDY = "give a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
 
 Location = str | os.PathLike[str]
 
@@ -26,7 +26,7 @@ class LocatedFile(NamedTuple):
     """A file.
 
     Attributes:
-        name: A location that leads to this file alone: `mainEval.tar.gz/mainEval/manual/content.table`.
+        name: The location of the file, such as `mainEval.tar.gz/mainEval/manual/content.table`.
         data: Its bytes.
     """
 
@@ -35,10 +35,10 @@ class LocatedFile(NamedTuple):
 
 
 def require_text(file: LocatedFile) -> None:
-    """Check that a file has no NUL byte, as text in UTF-16 and the files of word processors have.
+    """Check that a file has no NUL byte. Texts in UTF-16 and files of word processors have NUL bytes.
 
     Raises:
-        InputError: If it has; the message names the line.
+        InputError: If the file has a NUL byte. The message names the line.
     """
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
@@ -49,8 +49,8 @@ class FileLimit(NamedTuple):
     """A limit on the number of files.
 
     Attributes:
-        most: Highest number of files in a folder and of entries in an archive.
-        remedy: What to do if there are more.
+        most: Maximum number of files in a folder and of entries in an archive.
+        remedy: Remedy in the message if there are more.
     """
 
     most: int
@@ -58,46 +58,46 @@ class FileLimit(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A file or folder on disk and, if the location leads into an archive, the path within the archive, or ""."""
+    """A file or folder on disk, and the path within it if it is an archive, or ""."""
 
     path: Path
     within: str
 
 
 def read_files(location: Location, limit: FileLimit | None = None) -> list[LocatedFile]:
-    """Read a file, all files of a folder or an archive, or those of a file or folder that lies in an archive.
+    """Read a file, all files of a folder or an archive, or a file or folder within an archive.
 
     An archive in an archive or in a folder is read like a folder. Files and folders below the location whose names
-    begin with a dot are left out: systems and editors add them.
+    begin with a dot are left out, because operating systems and editors add them.
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
-        limit: How many files are accepted; `limits.MAX_MEMBERS` if None.
+        limit: Limit on the number of files, or None for `limits.MAX_MEMBERS`.
 
     Returns:
-        The files by name, at least one.
+        The files in the order of their names, at least one.
 
     Raises:
-        InputError: If nothing is at that place, something cannot be read or is no regular file, or is there twice.
-        LimitError: If a file is larger, or there are more, than `limits` allows.
+        InputError: If the location does not exist, or a file cannot be read, is not a regular file, or occurs twice.
+        LimitError: If a file is too large, or there are more files than the limit or `limits` allows.
     """
-    limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it, or split the archive")
+    limit = limit or FileLimit(limits.MAX_MEMBERS, "name a folder within it, or split the archive")
     place, full_name = _find_place(location), Path(location).as_posix()
     contents: dict[str, bytes] = {}
     size = 0
     for name, data in _read_place(place, full_name, limit):
         if name in contents:
-            raise InputError(name, "is there twice", "leave one out")
+            raise InputError(name, "occurs twice", "remove one of them")
         if len(contents) == limit.most:
-            raise LimitError(full_name, f"more than {limit.most:,} files", limit.remedy)
+            raise LimitError(full_name, f"contains more than {limit.most:,} files", limit.remedy)
         contents[name] = data
         size += len(data)
         if size > limits.MAX_KEPT_BYTES:
-            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
-            raise LimitError(full_name, reason, "name the folder within it")
+            reason = f"contains more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all files"
+            raise LimitError(full_name, reason, "name a folder within it")
     if not contents:
-        exists = not place.within and (is_folder(place.path) or is_archive(place.path.name))
-        reason = "holds no file" if exists else "no such file or folder"
+        is_container = not place.within and (is_folder(place.path) or is_archive(place.path.name))
+        reason = "contains no files" if is_container else "no such file or folder"
         raise InputError(full_name, reason, _REMEDY)
     return [LocatedFile(name, contents[name]) for name in sorted(contents)]
 
@@ -107,7 +107,7 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
 
     Raises:
         InputError: If a compressed file is damaged.
-        LimitError: If a file, or all of them together, are larger than `limits` allows.
+        LimitError: If a file, or all files together, are larger than `limits` allows.
     """
     size = 0
     for file in files:
@@ -116,7 +116,7 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
             plain = file._replace(data=_decompress(file))
         size += len(plain.data)
         if size > limits.MAX_KEPT_BYTES:
-            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB up to this one"
+            reason = f"all files up to this file are larger than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB"
             raise LimitError(file.name, reason, "give fewer systems at a time")
         yield plain
 
@@ -144,7 +144,7 @@ def _find_place(location: Location) -> _Place:
     except PermissionError as error:
         raise cannot_read(text, error, "check the permissions of the file and of its folders") from None
     except (OSError, ValueError) as error:
-        raise InputError(text, f"is no usable path ({error})", "check the path") from None
+        raise InputError(text, f"is not a usable path ({error})", "check the path") from None
     raise InputError(text or "''", "no such file or folder", _REMEDY)
 
 
@@ -161,7 +161,7 @@ def _read_place(place: _Place, full_name: str, limit: FileLimit) -> Iterator[tup
 
 
 def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
-    """Yield a file, or the files at a path within an archive. The path "" stands for the whole archive."""
+    """Yield a file, or the files at a path within an archive. The path "" means the whole archive."""
     if not file.is_regular:
         raise refuse_unopenable(file.full_name)
     with file.open() as stream:
@@ -177,7 +177,7 @@ def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tupl
 def _leads_to(within: str, name: str) -> bool:
     """Return whether a path within an archive leads to a member, to a folder around it, or into it.
 
-    A member that is hidden in the folder is left out.
+    A member that is hidden below the path is left out.
     """
     leads_into_archive = is_archive(name) and within.startswith(f"{name}/")
     if leads_into_archive or name == within:
@@ -187,7 +187,7 @@ def _leads_to(within: str, name: str) -> bool:
 
 
 def _remove_start(within: str, name: str) -> str:
-    """Return the part of a path that lies within a member, or "" if the path does not lead beyond the member."""
+    """Return the part of a path that is within a member, or "" if the path ends at or above the member."""
     return within.removeprefix(f"{name}/") if within.startswith(f"{name}/") else ""
 
 

@@ -1,4 +1,4 @@
-"""Names of files by a pattern of the user, such as "{topic}_{author}.txt"."""
+"""Patterns of file names, such as "{topic}_{author}.txt"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyramid_paraphrase.errors import OptionError
 TOPIC, AUTHOR = FIELDS = ("topic", "author")
 
 _FIELD = re.compile(r"\{(topic|author)\}")
-_EXAMPLE = "give {topic} and perhaps {author}, such as {topic}_{author}.txt or {author}/{topic}.txt"
+_EXAMPLE = "Give {topic} and, optionally, {author}, such as {topic}_{author}.txt or {author}/{topic}.txt"
 
 
 class _Part(NamedTuple):
@@ -19,22 +19,23 @@ class _Part(NamedTuple):
 
     Attributes:
         fields: The fields in it, at most two.
-        texts: The text before the first field, between the fields, and after the last field; without a field, the name.
+        texts: The texts before the first field, between the fields, and after the last field. Without fields, the name.
     """
 
     fields: tuple[str, ...]
     texts: tuple[str, ...]
 
     def list_readings(self, name: str) -> list[dict[str, str]]:
-        """List the values of the fields in a name, with the text between them sought from the left and from the right.
+        """List the values of the fields in a name.
 
-        Both are the same unless the text occurs several times. The list is empty if the name does not fit.
+        The text between two fields is searched from the left and from the right. There are two readings if it occurs
+        several times, and none if the name does not match.
         """
         if not self.fields:
             return [{}] if name == self.texts[0] else []
         before, after = self.texts[0], self.texts[-1]
         inner = name.removeprefix(before).removesuffix(after)
-        # The texts on both sides must not overlap, and each field has at least one character.
+        # The texts before and after the fields must not overlap, and each field has at least one character.
         if not inner or len(inner) != len(name) - len(before) - len(after):
             return []
         if len(self.fields) == 1:
@@ -46,11 +47,11 @@ class _Part(NamedTuple):
 
 
 class NamePattern(NamedTuple):
-    """A pattern of the ends of paths.
+    """A pattern of the last parts of paths.
 
     Attributes:
         text: The pattern as the user wrote it.
-        parts: The patterns of the last folders of a path, and of the name of the file.
+        parts: The patterns of the last folders of a path, and of the file name.
     """
 
     text: str
@@ -59,15 +60,14 @@ class NamePattern(NamedTuple):
     def list_readings(self, path: str) -> list[dict[str, str]]:
         """List the values of the fields of a path.
 
-        A field stands for one character or more, and for no "/". The time is linear in the length of the path.
+        A field matches one or more characters other than "/". The time is linear in the length of the path.
 
         Args:
             path: Path of a file. Folders before those of the pattern can have any name.
 
         Returns:
-            The topic and, if the pattern has it, the author, by name of the field. Two if the text between the fields
-            occurs more than once between them, so that they could be divided in several ways; none if the path does
-            not fit the pattern.
+            The readings: the topic and, if the pattern contains it, the author, by name of the field. There are two if
+            the text between the fields occurs more than once, and none if the path does not match.
         """
         names = path.split("/")[-len(self.parts) :]
         if len(names) < len(self.parts):
@@ -82,26 +82,26 @@ def parse_pattern(text: str) -> NamePattern:
     """Parse a pattern.
 
     Args:
-        text: Names of a file and perhaps of folders around it, divided by "/", with {topic} once and {author} at most
-            once. All other characters stand for themselves.
+        text: Name of a file and, optionally, of the folders around it, separated by "/". It contains {topic} once and
+            {author} at most once. All other characters match themselves.
 
     Raises:
-        OptionError: If a field is missing, unknown, given twice, or not divided from the other by any text, if a
-            folder or the file has no name, or if there is a backslash.
+        OptionError: If a field is missing, unknown or given twice, if there is no text between two fields, if a folder
+            or the file has no name, or if there is a backslash.
     """
     if "\\" in text:
-        raise OptionError(f"the pattern '{text}' has a backslash; divide folders by '/', also on Windows")
+        raise OptionError(f"the pattern '{text}' contains a backslash. Separate folders by '/', also on Windows")
     parts = tuple(map(_parse_part, text.split("/")))
     counts = Counter(field for part in parts for field in part.fields)
     if counts[TOPIC] != 1 or counts[AUTHOR] > 1:
-        raise OptionError(f"the pattern '{text}' needs {{topic}} once and {{author}} at most once; {_EXAMPLE}")
+        raise OptionError(f"the pattern '{text}' must contain {{topic}} once and {{author}} at most once. {_EXAMPLE}")
     for part in parts:
         if any("{" in literal or "}" in literal for literal in part.texts):
-            raise OptionError(f"the pattern '{text}' has a field other than {{topic}} and {{author}}; {_EXAMPLE}")
+            raise OptionError(f"the pattern '{text}' contains a field other than {{topic}} and {{author}}. {_EXAMPLE}")
         if len(part.fields) > 1 and not part.texts[1]:
-            raise OptionError(f"the pattern '{text}' has no text between its fields; {_EXAMPLE}")
+            raise OptionError(f"the pattern '{text}' has no text between its fields. {_EXAMPLE}")
         if not part.fields and part.texts[0] in ("", ".", ".."):
-            raise OptionError(f"the pattern '{text}' has a folder or file without a name; {_EXAMPLE}")
+            raise OptionError(f"the pattern '{text}' has a folder or file without a name. {_EXAMPLE}")
     return NamePattern(text, parts)
 
 

@@ -1,4 +1,4 @@
-"""Topic and author of a summary, read from the name of its file."""
+"""Topic and author of a summary, from the name of its file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from harness.summarization.summaries.row_files import Columns
 from pyramid_paraphrase.errors import InputError
 
 SINGLE_REFERENCE = "reference"
-"""The author of a reference whose file or row names none."""
+"""Author of references whose file or row does not name an author."""
 
 SINGLE_PEER = "peer"
-"""The author of a summary to score whose file or row names none."""
+"""Author of summaries to score whose file or row does not name an author."""
 
 SINGLE_TOPIC = "summary"
-"""The topic of two texts that are compared whatever they are called."""
+"""Topic of two single texts that are compared regardless of their names."""
 
-_WHAT_TO_GIVE = (
-    "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt, or give --pattern, such as "
+_NAMING_REMEDY = (
+    "name files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt, or give --pattern, such as "
     "--pattern {topic}_{author}.txt"
 )
 
-_HOW_TO_FIT = (
-    "correct the pattern, which is compared with the path below the folder or archive that you give, or move the file "
-    "out of it"
+_PATTERN_REMEDY = (
+    "correct the pattern, which is matched with the path below the given folder or archive, or move the file out of it"
 )
 
 _SET = r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)"
@@ -45,10 +44,10 @@ class SummaryName(NamedTuple):
 
 
 class Naming(NamedTuple):
-    """How files and rows name topics and authors.
+    """The naming of topics and authors in files and rows.
 
     Attributes:
-        pattern: Pattern of the paths of files; None for the names that `parse_summary_name` knows.
+        pattern: Pattern of file paths, or None for the names that `parse_summary_name` accepts.
         columns: Columns of files with a summary per row.
     """
 
@@ -57,11 +56,11 @@ class Naming(NamedTuple):
 
 
 class DefaultAuthors(NamedTuple):
-    """Authors of summaries without one.
+    """Authors of summaries whose file or row does not name an author.
 
     Attributes:
-        author: Of files named by a pattern without {author}, and of rows.
-        file_author: Of files with a name that `parse_summary_name` knows; "" to refuse such files.
+        author: Author of rows, and of files that are named by a pattern without {author}.
+        file_author: Author of files without a pattern whose name does not contain an author, or "" to refuse them.
     """
 
     author: str
@@ -78,16 +77,16 @@ def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: De
     Args:
         file: Name of the file, for errors.
         path: Its path within the folder or archive that the user named.
-        pattern: Pattern of such paths; None for the names that `parse_summary_name` knows.
-        defaults: Authors of summaries without one.
+        pattern: Pattern of these paths, or None for the names that `parse_summary_name` accepts.
+        defaults: Authors of summaries whose file does not name an author.
 
     Raises:
-        InputError: If the name does not fit, fits the pattern in several ways, or is not printable.
+        InputError: If the name does not match, matches the pattern in several ways, or is not printable.
     """
     if pattern is None:
         name = parse_summary_name(path, defaults.file_author)
         if name is None:
-            raise InputError(file, "its name does not give topic and author", _WHAT_TO_GIVE)
+            raise InputError(file, "its name does not contain topic and author", _NAMING_REMEDY)
     else:
         name = _apply_pattern(file, path, pattern, defaults.author)
     require_printable(name, file)
@@ -97,24 +96,24 @@ def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: De
 def require_printable(name: SummaryName, file: str) -> None:
     """Check that topic and author can be printed.
 
-    A tab would divide a row of scores, and an escape sequence would move the cursor.
+    A tab would split a cell of the file of scores, and an escape sequence would move the cursor of the terminal.
 
     Raises:
-        InputError: If they cannot.
+        InputError: If topic or author cannot be printed.
     """
     if not all(value.isprintable() for value in name):
-        raise InputError(file, "its name holds a character that cannot be printed", "rename it")
+        raise InputError(file, "its name contains a character that cannot be printed", "rename it")
 
 
 def _apply_pattern(file: str, path: str, pattern: NamePattern, default_author: str) -> SummaryName:
     names = [SummaryName(fields[TOPIC], fields.get(AUTHOR, default_author)) for fields in pattern.list_readings(path)]
     if not names:
-        reason = f"{path} does not fit the pattern {pattern.text}"
-        raise InputError(file, reason, _HOW_TO_FIT)
+        reason = f"{path} does not match the pattern {pattern.text}"
+        raise InputError(file, reason, _PATTERN_REMEDY)
     if len(names) > 1:
         readings = " or ".join(f"topic {name.topic} by {name.author}" for name in names)
-        reason = f"its name fits the pattern {pattern.text} in several ways ({readings})"
-        raise InputError(file, reason, "rename it, divide topic and author by folders, or give JSON lines or CSV")
+        reason = f"its name matches the pattern {pattern.text} in several ways ({readings})"
+        raise InputError(file, reason, "rename it, use a folder per author, or give JSON lines or CSV")
     return names[0]
 
 
@@ -122,12 +121,12 @@ def parse_summary_name(name: str, default_author: str = "") -> SummaryName | Non
     """Read the name of a summary's file.
 
     Args:
-        name: Path within the folder or archive that was given. Known are NIST's names (``D0701.M.250.A.15``, and for
-            single documents ``D061.P.100.J.15.AP880911-0016``), ``AUTHOR/TOPIC.txt`` and ``TOPIC.AUTHOR.txt``.
-        default_author: The author if the file lies in no folder and its name holds none.
+        name: Path within the given folder or archive. Accepted are NIST's names (``D0701.M.250.A.15``, and for single
+            documents ``D061.P.100.J.15.AP880911-0016``), ``AUTHOR/TOPIC.txt`` and ``TOPIC.AUTHOR.txt``.
+        default_author: Author of a file outside of any folder, if its name does not contain an author.
 
     Returns:
-        Topic and author, or None if the name does not hold both. A single document is a topic, named by set and
+        Topic and author, or None if the name does not contain both. A single document is a topic, named by set and
         document.
     """
     folder, _, file = name.rpartition("/")

@@ -1,4 +1,4 @@
-"""Summaries from folders and archives: files of a summary each (a sentence per line, or markup), and rows."""
+"""Reading of summaries from folders and archives: a file per summary (plain text or markup), or a row per summary."""
 
 from __future__ import annotations
 
@@ -43,47 +43,46 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
-_HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
-_HOW_TO_GIVE_TEXT = "give plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
-_HOW_TO_TELL_APART = (
-    "leave one out, give the folder that holds one of them, or name their authors, in a column or by {author} in the "
-    "pattern"
+_LIMIT_REMEDY = "name a folder within it, or raise --max-files"
+_MARKUP_REMEDY = "give plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
+_DUPLICATE_REMEDY = (
+    "remove one of them, give a folder that contains only one of them, or name their authors, in a column or by "
+    "{author} in the pattern"
 )
 _TABLE_SUFFIX = ".tsv"
 _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
-"""Last parts of a path that notes show; a file AUTHOR/TOPIC.txt is not identified without its folder."""
+"""Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""
 
-_ALL_FILES = "each file here has"
-_USUAL = Naming()
+_DEFAULT_NAMING = Naming()
 
 
 class Source(NamedTuple):
-    """A place with summaries, and how they are named there."""
+    """A location with summaries, and the naming of its files and rows."""
 
     location: Location
     naming: Naming = Naming()
 
 
-def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _USUAL) -> SummarySet:
+def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _DEFAULT_NAMING) -> SummarySet:
     """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
     Args:
-        location: Path of the folder, archive or file. Of a corpus of SCU labels, the summaries of its systems are read.
-        max_files: Highest number of files that is accepted.
-        naming: How files and rows name topics and authors.
+        location: Path of the folder, archive or file. In a corpus of SCU labels, the summaries of systems are read.
+        max_files: Maximum number of files.
+        naming: The naming of topics and authors in files and rows.
 
     Returns:
-        All summaries. Files with a summary each that are not UTF-8 are read as Windows-1252, and empty files have no
-        sentences; notes list both.
+        All summaries. Files with one summary that are not UTF-8 are read as Windows-1252, and empty files have no
+        sentences. Notes list both.
 
     Raises:
-        InputError: If there is no summary, a name lacks topic or author or is ambiguous, two summaries have the same
-            topic and author, a file has unknown markup, or a row cannot be read.
+        InputError: If there is no summary, a name does not contain topic and author or is ambiguous, two summaries have
+            the same topic and author, a file has unknown markup, or a row cannot be read.
         OptionError: If there is a pattern but no file with one summary, or names of columns but no file with rows.
             A corpus of SCU labels has neither.
-        LimitError: If there are more files, or something is larger than `limits` allows.
+        LimitError: If there are more files, or a file or all files together are larger than `limits` allows.
     """
     source = Source(location, naming)
     files = _read_files(location, max_files)
@@ -96,8 +95,9 @@ def read_peers_and_references(
 ) -> tuple[SummarySet, SummarySet]:
     """Read summaries to score and their references, as `read_summaries` does.
 
-    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows that name none.
-    If both locations are single texts and no pattern is given, the texts have the same topic, whatever they are called.
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows without an
+    author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
+    their names.
 
     Raises:
         InputError: As for `read_summaries`.
@@ -112,26 +112,24 @@ def read_peers_and_references(
 
 
 def _read_files(location: Location, max_files: int) -> list[LocatedFile]:
-    return read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
+    return read_files(location, FileLimit(max_files, _LIMIT_REMEDY))
 
 
 def _check_naming(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
     """Check that a pattern and names of columns describe at least one file.
 
     Raises:
-        OptionError: If there are no files of the described form.
+        OptionError: If there is no file that they describe.
     """
     forms = {has_rows(file.name) for _, files in sources if not has_label_corpus(files) for file in files}
     has_pattern = any(source.naming.pattern for source, _ in sources)
     has_columns = any(source.naming.columns != Columns() for source, _ in sources)
     if not forms and (has_pattern or has_columns):
-        raise OptionError("a corpus of SCU labels names topics and systems itself; leave out patterns and columns")
+        raise OptionError("a corpus of SCU labels already names topics and systems. Omit patterns and columns")
     if forms == {True} and has_pattern:
-        raise OptionError(
-            f"a pattern describes names of files, and {_ALL_FILES} a summary per row; give names of columns"
-        )
+        raise OptionError("the pattern has no effect, because all files have a summary per row. Give --columns instead")
     if forms == {False} and has_columns:
-        raise OptionError(f"columns are parts of rows, and {_ALL_FILES} one summary; give a pattern of their names")
+        raise OptionError("the columns have no effect, because each file is one summary. Give --pattern instead")
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -147,7 +145,7 @@ def _parse_references(source: Source, files: Sequence[LocatedFile]) -> SummarySe
 
 
 def _is_single_text(source: Source, files: Sequence[LocatedFile]) -> bool:
-    """Return whether a location is a file with a summary, which needs no name."""
+    """Return whether a location is a file with one summary, which needs no particular name."""
     is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
     return is_file and source.naming.pattern is None and not has_rows(files[0].name)
 
@@ -155,7 +153,7 @@ def _is_single_text(source: Source, files: Sequence[LocatedFile]) -> bool:
 def _pair_texts(
     peers: Source, peer: LocatedFile, references: Source, reference: LocatedFile
 ) -> tuple[SummarySet, SummarySet]:
-    """Parse two texts as summaries of one topic by different authors, by their own names as far as possible."""
+    """Parse two texts as summaries of one topic by different authors. Their file names are used where possible."""
     name = parse_summary_name(Path(peer.name).name) or SummaryName(SINGLE_TOPIC, SINGLE_PEER)
     reference_name = parse_summary_name(Path(reference.name).name, SINGLE_REFERENCE)
     author = reference_name.author if reference_name else SINGLE_REFERENCE
@@ -172,7 +170,7 @@ def _pair_texts(
 
 
 def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: DefaultAuthors) -> SummarySet:
-    """Parse files with a summary each, and files with a summary per row."""
+    """Parse files with one summary, and files with a summary per row."""
     texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
     for file in decompress(file for file in files if has_rows(file.name)):
@@ -184,19 +182,19 @@ def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: Default
 
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
-    foreign = [file.name for file in files if not _is_utf8(file.data)]
-    return note_files(foreign, "is not UTF-8 and read as Windows-1252", "are not UTF-8 and read as Windows-1252")
+    paths = [file.name for file in files if not _is_utf8(file.data)]
+    return note_files(paths, "is not UTF-8 and was read as Windows-1252", "are not UTF-8 and were read as Windows-1252")
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
-    """Sort summaries, and check that no two are of the same topic and author."""
+    """Sort summaries, and check that no two summaries have the same topic and author."""
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
-        raise InputError(str(location), "holds no summary", "give a folder, an archive or a file with summaries")
+        raise InputError(str(location), "contains no summary", "give a folder, an archive or a file with summaries")
     for earlier, later in pairwise(summaries):
         if (earlier.topic, earlier.author) == (later.topic, later.author):
-            reason = f"is of topic {later.topic} and author {later.author}, like {earlier.path}"
-            raise InputError(later.path, reason, _HOW_TO_TELL_APART)
+            reason = f"has the same topic {later.topic} and author {later.author} as {earlier.path}"
+            raise InputError(later.path, reason, _DUPLICATE_REMEDY)
     empty = [summary.path for summary in summaries if not summary.sentences]
     return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty")))
 
@@ -210,7 +208,7 @@ def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
         plural: The remark if there are several.
 
     Returns:
-        A line, or nothing if there is no file.
+        A list with one line, or an empty list if there is no file.
     """
     names = ["/".join(path.split("/")[-_PATH_PARTS:]) for path in paths]
     if not names:
@@ -229,7 +227,7 @@ def _is_utf8(data: bytes) -> bool:
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     if file.name.lower().endswith(_TABLE_SUFFIX):
-        raise InputError(file.name, "is a table, not a summary", "give its rows as CSV or JSON lines, or move it away")
+        raise InputError(file.name, "is a table, not a summary", "give its rows as CSV or JSON lines, or remove it")
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
     sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
@@ -244,17 +242,17 @@ def _decode(file: LocatedFile) -> str:
 
 
 def _read_markup(name: str, text: str) -> list[str]:
-    """Return the sentences of SEE's markup (links with a number), or the lines within NIST's <SUM>."""
+    """Return the sentences of SEE's markup (links with a number), or the lines within NIST's element <SUM>."""
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
-        raise InputError(name, f"is markup that cannot be read ({error})", "give plain text") from None
+        raise InputError(name, f"contains markup that cannot be read ({error})", "give plain text") from None
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
         return [_collect_text(link) for link in linked]
     if summaries := list(tree.iter("sum")):
         texts = map(_collect_text, summaries)
         return list(chain.from_iterable(text.splitlines() for text in texts))
-    raise InputError(name, "has markup of an unknown kind", _HOW_TO_GIVE_TEXT, 1)
+    raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
 
 
 def _collect_text(element: etree._Element) -> str:

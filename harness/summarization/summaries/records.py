@@ -11,7 +11,7 @@ class Summary(NamedTuple):
     Attributes:
         topic: Its topic, such as "D0701" of the file D0701.M.250.A.15.
         author: Its author, such as "15" for a system, "A" for a person.
-        sentences: Its lines that are not blank; none if the file is empty.
+        sentences: Its sentences. An empty file has none.
         path: Path of its file, for messages.
     """
 
@@ -22,11 +22,11 @@ class Summary(NamedTuple):
 
 
 class SummarySet(NamedTuple):
-    """The summaries at a place.
+    """The summaries at a location.
 
     Attributes:
         summaries: Sorted by topic and author. No two have the same topic and author.
-        notes: Notes for the reader of the scores, a line each.
+        notes: Notes for the user, a line each.
     """
 
     summaries: tuple[Summary, ...]

@@ -1,4 +1,4 @@
-"""Which references a summary is compared with, and how several of them make one score."""
+"""Pairing of summaries with references, and combination of several references into one score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import EmptyResultError
 
 Counts = TypeVar("Counts")
-"""What was counted in a summary and one of its references."""
+"""Counts of matches between a summary and one of its references."""
 
 
 class Comparison(NamedTuple):
@@ -21,7 +21,7 @@ class Comparison(NamedTuple):
     Attributes:
         peer: The summary.
         references: The references of its topic by other authors that are not empty, at least one.
-        is_reference: Whether its author wrote a reference, too.
+        is_reference: Whether its author also wrote a reference of the topic.
     """
 
     peer: Summary
@@ -30,14 +30,14 @@ class Comparison(NamedTuple):
 
 
 class Comparisons(NamedTuple):
-    """Comparisons, sorted by topic and author, and notes for the reader of the scores."""
+    """Comparisons, sorted by topic and author, and notes for the user."""
 
     comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
 
 
 class Recall(NamedTuple):
-    """How many words, or n-grams, of a reference are matched, of how many."""
+    """Number of matched words or n-grams of a reference, and number of all its words or n-grams."""
 
     matched: int
     total: int
@@ -48,20 +48,20 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
 
     Args:
         peers: Summaries to score. No author is compared with a reference of their own.
-        references: References; empty ones are left out.
-        jackknife: Whether each reference will be left out in turn; then a summary needs two by others.
+        references: References. Empty references are left out.
+        jackknife: Whether each reference will be left out in turn. A summary then needs two references by others.
 
     Returns:
-        The summaries that can be compared; notes say which cannot.
+        The summaries that can be compared, with notes on the other summaries.
 
     Raises:
-        EmptyResultError: If none can.
+        EmptyResultError: If no summary can be compared.
     """
     by_topic: dict[str, list[Summary]] = defaultdict(list)
     for reference in references.summaries:
         if reference.sentences:
             by_topic[reference.topic].append(reference)
-    comparisons, alone = [], []
+    comparisons, paths_without_references = [], []
     for peer in peers.summaries:
         of_topic = by_topic[peer.topic]
         by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
@@ -69,58 +69,62 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
         if len(by_others) >= _count_needed(comparison, jackknife=jackknife):
             comparisons.append(comparison)
         else:
-            alone.append(peer.path)
+            paths_without_references.append(peer.path)
     if not comparisons:
-        raise _no_references(peers, references, jackknife=jackknife)
-    lack = "fewer than two references by others" if jackknife else "no reference by others"
-    notes = note_files(alone, f"has {lack}, and no score", f"have {lack}, and no score")
+        raise _make_error_without_references(peers, references, jackknife=jackknife)
+    remark = "no reference by other authors, and no score"
+    if jackknife:
+        remark = "fewer than two references by other authors, and no score"
+    notes = note_files(paths_without_references, f"has {remark}", f"have {remark}")
     return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
 
 
-def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
+def _make_error_without_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
     if not any(reference.sentences for reference in references.summaries):
-        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}; give their texts")
+        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}. Give their texts")
     by_topic = {reference.topic: reference for reference in reversed(references.summaries)}
     peer = next((peer for peer in peers.summaries if peer.topic in by_topic), peers.summaries[0])
     reference = by_topic.get(peer.topic, references.summaries[0])
     examples = (
-        f"{peer.path} is of topic {peer.topic} by {peer.author}, "
-        f"{reference.path} of {reference.topic} by {reference.author}"
+        f"{peer.path} has topic {peer.topic} and author {peer.author}, "
+        f"{reference.path} has topic {reference.topic} and author {reference.author}"
     )
     needed, remedy = "a reference", "give more references"
     if jackknife:
-        needed, remedy = "two references", "leave out --jackknife"
-    names = "name topics alike, describe the names by a pattern"
+        needed, remedy = "two references", "omit --jackknife"
+    naming_remedy = "Use the same topic names, describe the names by --pattern"
     if (peer.topic, peer.author) == (reference.topic, reference.author):
-        names = "name peers unlike the authors of references"
-    return EmptyResultError(f"no peer has {needed} by others of its topic ({examples}); {names}, or {remedy}")
+        naming_remedy = "Give peers other author names than the references"
+    reason = f"no peer has {needed} of its topic by other authors ({examples})"
+    return EmptyResultError(f"{reason}. {naming_remedy}, or {remedy}")
 
 
 def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:
-    """Count the references that a summary needs: one must remain where each is left out in turn."""
+    """Return the number of references that a summary needs. One must remain if each is left out in turn."""
     return 2 if jackknife and not comparison.is_reference else 1
 
 
 def repeat_references(peers: SummarySet, references: SummarySet) -> bool:
-    """Return whether each summary to score that is not empty is also a reference of its topic, whoever wrote it."""
-    known = {(reference.topic, reference.sentences) for reference in references.summaries}
-    texts = {(peer.topic, peer.sentences) for peer in peers.summaries if peer.sentences}
-    return bool(texts) and texts <= known
+    """Return whether each non-empty summary to score has the same text as a reference of its topic."""
+    reference_texts = {(reference.topic, reference.sentences) for reference in references.summaries}
+    peer_texts = {(peer.topic, peer.sentences) for peer in peers.summaries if peer.sentences}
+    return bool(peer_texts) and peer_texts <= reference_texts
 
 
 def combine_references(
     counts: Sequence[Counts], measure: Callable[[Sequence[Counts]], float], *, leave_out: bool
 ) -> float:
-    """Combine what was counted for several references into one score.
+    """Combine the counts for several references into one score.
 
     Args:
         counts: Counts per reference.
         measure: Computes the score of several references together.
         leave_out: Whether to leave out each reference in turn, as NIST does for systems. Systems are then compared with
-            as many references as authors of references, who cannot be compared with their own.
+            as many references as the authors of references, who are not compared with their own reference.
 
     Returns:
-        The score of all references together, or the mean of that over the sets with one reference left out.
+        The score of all references together. With `leave_out`, the mean of this score over the sets with one reference
+        left out.
     """
     if not leave_out:
         return measure(counts)
@@ -136,8 +140,8 @@ def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
         leave_out: Whether to leave out each reference in turn, as for `combine_references`.
 
     Returns:
-        The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``, or the mean of that over the
-        sets with one reference left out. 0 to 1; 0 where no reference has words.
+        The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``. With `leave_out`, the mean of
+        this recall over the sets with one reference left out. 0 to 1, or 0 if no reference has words.
     """
     return combine_references(recalls, _pool, leave_out=leave_out)
 

@@ -17,20 +17,19 @@ from harness.text.stemming import Divide
 NgramCounts = Counter[tuple[str, ...]]
 
 _SUMMARIES_PER_WORKER = 1000
-"""Fewest summaries per process; starting a process takes time."""
+"""Minimum number of summaries per process, because starting a process takes time."""
 
 _SUMMARIES_AT_ONCE = 200
-"""Summaries of a topic that a process scores at a time."""
-
+"""Number of summaries of a topic that a process scores at a time."""
 
 RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
-"""Values of ROUGE."""
+"""Values of ROUGE-n, in the order of their columns."""
 
 _ENDINGS = {RECALL: "", PRECISION: "_p", F_MEASURE: "_f"}
 
 
 class NgramMatches(NamedTuple):
-    """Numbers of n-grams: matched, of the reference, and of the summary that is scored."""
+    """Numbers of n-grams: matched n-grams, all of the reference, and all of the summary."""
 
     matched: int
     reference_total: int
@@ -38,22 +37,22 @@ class NgramMatches(NamedTuple):
 
 
 def name_metric(order: int, value: str = RECALL) -> str:
-    """Return the name of a value of n-grams of a length, such as "rouge_2" for recall and "rouge_2_f" for F."""
+    """Return the name of a ROUGE value of n-grams, such as "rouge_2" for recall and "rouge_2_f" for F."""
     return f"rouge_{order}{_ENDINGS[value]}"
 
 
 def count_ngrams(words: Sequence[str], order: int) -> NgramCounts:
-    """Count the n-grams of a text; they reach from one sentence into the next, as in ROUGE-1.5.5."""
+    """Count the n-grams of a text. They extend across sentences, as in ROUGE-1.5.5."""
     return Counter(zip(*(words[start:] for start in range(order)), strict=False))
 
 
 def match_ngrams(peer: NgramCounts, reference: NgramCounts) -> NgramMatches:
-    """Match n-grams, each as often as both have it."""
+    """Match n-grams. Each counts as often as it occurs in both texts."""
     return NgramMatches((peer & reference).total(), reference.total(), peer.total())
 
 
 def measure_recall(matches: Sequence[NgramMatches]) -> float:
-    """Return the matched n-grams of all references / the n-grams of all references; 0 if they have none."""
+    """Return the matched n-grams of all references / the n-grams of all references, or 0 if they have none."""
     return _divide(sum(match.matched for match in matches), sum(match.reference_total for match in matches))
 
 
@@ -66,7 +65,7 @@ def measure_precision(matches: Sequence[NgramMatches]) -> float:
 
 
 def measure_f(matches: Sequence[NgramMatches]) -> float:
-    """Return the harmonic mean of precision and recall, ROUGE-1.5.5's F with its usual ``-p 0.5``; 0 if both are 0."""
+    """Return the harmonic mean of precision and recall, or 0 if both are 0: ROUGE-1.5.5's F with ``-p 0.5``."""
     recall, precision = measure_recall(matches), measure_precision(matches)
     return _divide(2 * precision * recall, precision + recall)
 
@@ -99,8 +98,8 @@ def score_rouge(
         comparisons: Summaries with their references, sorted by topic.
         orders: Lengths of n-grams, such as 1 and 2.
         divide: Divides a text into the words that are compared.
-        jackknife: Whether to leave out each reference of a system in turn, and take the mean of each value.
-        workers: Number of processes; it does not change the scores.
+        jackknife: Whether to leave out each reference of a system in turn, and average each value.
+        workers: Number of processes. It does not change the scores.
 
     Yields:
         The scores of a summary by `name_metric`, three for each length, 0 to 1, in order.

@@ -27,19 +27,19 @@ _JSON_REMEDY = (
     'give an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line, and numbers of more '
     "than 15 digits in quotes"
 )
-_CSV_REMEDY = "divide cells by commas, and quote texts, or give JSON lines"
+_CSV_REMEDY = "separate cells by commas and quote texts, or give JSON lines"
 _NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary"
 
 _Cells = Mapping[str, Any]
 
 
 class Columns(NamedTuple):
-    """Names of the columns of CSV, or of the keys of JSON lines.
+    """Names of the columns of CSV files, or of the keys of JSON lines.
 
     Attributes:
-        topic: The column of topics.
-        author: The column of authors; None if it is called "author" and may be missing.
-        text: The column of summaries.
+        topic: Name of the column of topics.
+        author: Name of the column of authors, or None for an optional column "author".
+        text: Name of the column of summaries.
     """
 
     topic: str = TOPIC
@@ -51,21 +51,21 @@ def parse_columns(text: str) -> Columns:
     """Parse names of columns, such as "topic=id,text=summary".
 
     Raises:
-        OptionError: If a name is missing, or belongs to none of topic, author and text.
+        OptionError: If a name is missing, or a field is unknown or given twice.
     """
     names: dict[str, str] = {}
     for pair in text.split(","):
         field, _, name = (part.strip() for part in pair.partition("="))
         if field not in Columns._fields or not name or field in names:
             raise OptionError(
-                f"'{pair}' does not name a column; give topic=NAME, author=NAME and text=NAME, or some of them"
+                f"'{pair}' does not name a column. Give one or more of topic=NAME, author=NAME and text=NAME"
             )
         names[field] = name
     return Columns(**names)
 
 
 def has_rows(name: str) -> bool:
-    """Return whether a file has a summary per row, by the end of its name."""
+    """Return whether the suffix of a file means that it has a summary per row."""
     return _remove_compression(name).endswith(_ROW_SUFFIXES)
 
 
@@ -77,18 +77,18 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
     """Read the summaries of a file.
 
     Args:
-        file: JSON lines or CSV, as the end of its name says, decompressed.
+        file: The decompressed content of a file of JSON lines or CSV. The suffix of its name gives the format.
         columns: Names of the columns.
         default_author: Author of all summaries if the file has no column of authors.
 
     Yields:
-        The summaries, in order. A text of several lines has a sentence per line, any other is divided by
+        The summaries, in order. A text of several lines has a sentence per line. Other texts are divided by
         `split_sentences`.
 
     Raises:
-        InputError: If the file is not UTF-8 or not in the format, lacks a column or a value, or seems to have authors
-            in a column that is not named. The error names the line.
-        LimitError: If it has more lines than `limits` allows.
+        InputError: If the file is not UTF-8 or not in the format, if a column or a value is missing, or if a column
+            seems to contain authors but has another name. The error names the line.
+        LimitError: If the file has more lines than `limits` allows.
     """
     is_csv = _remove_compression(file.name).endswith(_CSV_SUFFIX)
     rows = _read_csv(file) if is_csv else _read_json_lines(file)
@@ -107,12 +107,12 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         topic = _get_name(file.name, line, cells, columns.topic)
         text = _get(file.name, line, cells, columns.text)
         if not isinstance(text, str):
-            raise InputError(file.name, f"{columns.text} is not a text", "write the summary as one text", line)
+            raise InputError(file.name, f"{columns.text} is not a string", "write the summary as one string", line)
         yield Summary(topic, author, divide_text(text), place(file.name, line))
 
 
 def divide_text(text: str) -> tuple[str, ...]:
-    """Divide a summary into sentences: its lines or, if there is only one, as `split_sentences` does."""
+    """Divide a summary into sentences: its lines or, for a single line, the result of `split_sentences`."""
     lines = [stripped for line in text.splitlines() if (stripped := " ".join(line.split()))]
     return tuple(lines if len(lines) > 1 else split_sentences(text))
 
@@ -127,7 +127,7 @@ def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
     """Check that a file without authors has no column such as "Author", which would be ignored silently.
 
     Raises:
-        InputError: If it has.
+        InputError: If there is such a column.
     """
     for column in cells:
         if column.strip().lower() == AUTHOR:
@@ -137,13 +137,13 @@ def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
 
 
 def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
-    """Return a topic or an author. A whole number is one, too, because many data sets number their texts."""
+    """Return a topic or an author. Whole numbers are accepted, because many data sets number their texts."""
     value = _get(file, line, cells, column)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    # A tab in a name would divide a row of scores, and an escape sequence would move the cursor.
+    # A tab would split a cell of the file of scores, and an escape sequence would move the cursor of the terminal.
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InputError(file, f"{column} is not a name", "give printable text or a whole number", line)
+        raise InputError(file, f"{column} is not a valid name", "give printable text or a whole number", line)
     return value.strip()
 
 
@@ -160,7 +160,7 @@ def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
 def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
     """Yield the rows below the header, each with the number of its first line."""
     text = decode(file.data, file.name, _CONVERT)
-    require_text(file)  # before 3.11, the library refuses NUL
+    require_text(file)  # `csv` refuses NUL only before Python 3.11
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     header: list[str] = []
@@ -170,12 +170,12 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
                 header = _check_header(cells, file.name)
             elif cells:
                 if len(cells) != len(header):
-                    reason = f"has {len(cells)} cells, and the first line has {len(header)}"
-                    raise InputError(file.name, reason, "give each row a cell per column, and quote texts", line)
+                    reason = f"expected {len(header)} cells, found {len(cells)}"
+                    raise InputError(file.name, reason, "give each row one cell per column, and quote texts", line)
                 yield line, dict(zip(header, cells, strict=True))
             line = reader.line_num + 1
             if line > limits.MAX_LINES:
-                raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+                raise LimitError(file.name, f"contains more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
         raise InputError(file.name, f"is not CSV ({error})", _CSV_REMEDY, line) from None
 
@@ -184,5 +184,5 @@ def _check_header(cells: Sequence[str], file: str) -> list[str]:
     names = [cell.strip() for cell in cells]
     repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if repeated is not None:
-        raise InputError(file, f"has {repeated} twice in its first line", "give each column another name", 1)
+        raise InputError(file, f"has two columns {repeated}", "give each column a different name", 1)
     return names

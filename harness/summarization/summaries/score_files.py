@@ -1,4 +1,4 @@
-"""The file that scores of summaries are written to, and that `meta-eval` reads: a row per topic and system."""
+"""The file of scores of summaries, with a row per topic and system. `meta-eval` reads it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class SummaryScore(NamedTuple):
 
 
 def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str:
-    """Render scores, tab-separated: columns topic, system, and one per metric; empty where there is no score.
+    """Render scores as tab-separated columns: topic, system, and one per metric. Missing scores are empty cells.
 
     Args:
-        scores: In any order.
+        scores: Scores in any order.
         metrics: Names of the columns, in order.
 
     Returns:
-        The file's content, by topic and system.
+        The content of the file, in the order of topics and systems.
     """
     names = tuple(metrics)
     rows = []

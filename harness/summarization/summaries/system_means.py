@@ -12,12 +12,14 @@ from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.naming import natural_key
 
 _LONGEST_TITLE = 27
-"""Characters of a metric's name that stand above its column, in addition to the mark "[...]"."""
+"""Maximum number of characters of a metric's name above its column, in addition to the mark "[...]"."""
 
 _LONGEST_AUTHOR = 75
-"""Characters of an author that are shown, in addition to the mark "[...]"."""
+"""Maximum number of characters of an author's name, in addition to the mark "[...]"."""
 
-_UNEQUAL = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
+_UNEQUAL = (
+    "Systems have different numbers of summaries. Their means are over different topics, some easier than others."
+)
 
 
 class SystemMean(NamedTuple):
@@ -39,7 +41,7 @@ def average_by_system(scores: Iterable[SummaryScore], metric: str) -> list[Syste
 
     Args:
         scores: Scores of summaries, all by the same metrics.
-        metric: By which authors are ordered, the best first.
+        metric: The metric that orders the authors, the best first.
 
     Returns:
         A row per author.
@@ -58,7 +60,7 @@ def render_means(means: Sequence[SystemMean]) -> str:
     """Render a row per system in the order of the means, and a note if the means are over different topics.
 
     Args:
-        means: At least one, all of the same metrics.
+        means: At least one mean, all by the same metrics.
     """
     names = tuple(means[0].values)
     rows = []

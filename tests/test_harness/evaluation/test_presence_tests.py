@@ -213,4 +213,4 @@ def test_the_limit_on_all_files(corpus: Path, capsys: Capture, monkeypatch: pyte
 def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> None:
     (corpus / "references.txt").unlink()
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
-    assert "holds no summary" in capsys.readouterr().err
+    assert "contains no summary" in capsys.readouterr().err

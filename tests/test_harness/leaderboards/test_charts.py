@@ -1,4 +1,4 @@
-"""Charts of leaderboards: scales, limits, places and labels."""
+"""Charts of leaderboards: scales, limits, positions and labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORD = evaluate_sample("one-hot", 10).record.model
 
 
 def make_model(name: str, score: float, *, submission: str | None = None, reproduced: int | None = 1) -> RankedModel:
-    """A model with a score and an interval of 0.02 on both sides; a shortcut if its submission is empty."""
+    """Make a model with an interval of 0.02 on both sides of its score. It is a shortcut without a submission."""
     submission = name if submission is None else submission
     return RankedModel(
         name=name,

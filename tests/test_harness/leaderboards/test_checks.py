@@ -58,7 +58,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "paraphrases of questions": (
         lambda r: r["tests"]["ranking"]["counts"].update(paraphrases=9),
-        "must be {'test': 634, 'validation': 0, 'topics': 8};",
+        "must be {'test': 634, 'validation': 0, 'topics': 8}.",
     ),
     "an interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
@@ -74,7 +74,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "the metric of the ranks is missing": (
         lambda r: r["tests"]["binary"]["metrics"].pop("f1"),
-        "has no f1 of binary; submit the file that `pyramid-paraphrase evaluate` wrote",
+        "has no f1 of binary. Submit the file that `pyramid-paraphrase evaluate` wrote",
     ),
     "an interval without a metric": (
         lambda r: r["tests"]["ranking"]["intervals"].update(words=[0, 1]),
@@ -114,7 +114,7 @@ def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
 
 
 def test_metrics_of_other_releases(board: Board) -> None:
-    """A later release may compute more, and an earlier one fewer of the metrics that are not published."""
+    """Later releases may compute more metrics, and earlier releases fewer unpublished metrics."""
 
     def edit(record: dict[str, Any]) -> None:
         test = record["tests"]["binary"]
@@ -142,24 +142,27 @@ def with_rows(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
 def test_scores_of_other_rows(board: Board) -> None:
     flipped = with_rows(lambda rows: dataclasses.replace(rows, is_test=~rows.is_test))
     with pytest.raises(
-        LeaderboardError, match="the scores do not match the rows of ranking: the splits differ; evaluate"
+        LeaderboardError, match=r"the scores do not match the rows of ranking: rows are of other splits\. Evaluate"
     ):
         check_result(board, flipped)
 
 
 @pytest.mark.parametrize("options", [3, 5])
 def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
-    """Four: the key's highest answer is the fourth option."""
+    """There must be four options, because the highest answer in the key is the fourth option."""
     result = with_rows(lambda rows: dataclasses.replace(rows, scores=np.zeros((len(rows.ids), options))))
     with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, but must be 4"):
         check_result(board, result)
 
 
 def test_very_large_scores_are_refused(board: Board) -> None:
-    """Pairs and questions, with both signs; a thousand million itself is allowed."""
+    """Pairs and questions, with both signs. A score of exactly 1e9 is allowed."""
     for score in (1.5e9, -1.5e9):
         result = with_rows(lambda rows, score=score: dataclasses.replace(rows, scores=rows.scores + score))
-        with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit the file"):
+        with pytest.raises(
+            LeaderboardError,
+            match=r"a score of ranking is larger than 1,000,000,000 in absolute value\. Submit the file",
+        ):
             check_result(board, result)
     rows = cast("ScoredRows", SimpleNamespace(scores=np.array([1e9, -1e9])))
     checks._require_bounded(WHERE, "ranking", rows)
@@ -182,16 +185,16 @@ def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
     shown = f"{'y' * 150}[...]{'y' * 150}"
-    assert str(caught.value) == f"x.json: note is {shown}, but must be n; evaluate the model again"
+    assert str(caught.value) == f"x.json: note is {shown}, but must be n. Evaluate the model again"
 
 
 @pytest.mark.parametrize(
     ("resamples", "seed", "message"),
     [
         (10_000, (1 << 32) - 1, "confidence is 0, but must be 0.95"),
-        (10_001, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
-        (10**4000, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
-        (10, 1 << 32, "has a seed of more than 4,294,967,295; evaluate the model again with a smaller one"),
+        (10_001, 0, "has more than 10,000 resamples. Evaluate the model again with fewer"),
+        (10**4000, 0, "has more than 10,000 resamples. Evaluate the model again with fewer"),
+        (10, 1 << 32, "has a seed of more than 4,294,967,295. Evaluate the model again with a smaller seed"),
     ],
 )
 def test_the_work_of_a_check_is_bounded(resamples: int, seed: int, message: str) -> None:
@@ -227,7 +230,7 @@ def test_a_result_is_entered(board: Board) -> None:
     assert board.list_submissions() == [folder]
     assert enter_submission(board, make_overlap_result(), FORM) == folder
     another = dataclasses.replace(FORM, contact="somebody else")
-    with pytest.raises(LeaderboardError, match=f"^overlap: has the same name as {folder.name}; remove one of them"):
+    with pytest.raises(LeaderboardError, match=f"^overlap: has the same name as {folder.name}. Remove one of them"):
         enter_submission(board, make_overlap_result(), another)
     again = dataclasses.replace(make_overlap_result(), path="a/b.json")
     with pytest.raises(LeaderboardError, match=r"^a/b\.json: has the same name"):
@@ -242,12 +245,12 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
 
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bad form, a number that does not follow, and an error that is found after writing."""
+    """An invalid form, a wrong number, and an error that is detected after writing."""
     with pytest.raises(InputError, match=r"^the form: is not a form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):
         enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
     text = change(make_overlap_result(), lambda record: record["model"]["options"].update(note="x" * 301))
-    with pytest.raises(LeaderboardError, match="holds a text of 301 characters"):
+    with pytest.raises(LeaderboardError, match="contains a text of 301 characters"):
         enter_submission(board, text, FORM)
     assert board.list_submissions() == []

@@ -74,7 +74,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_page(browser: Any, boards: Path) -> Iterator[Open]:  # noqa: ANN401
-    """Opens a page; whatever it complains about or asks for besides itself fails the test."""
+    """Open a page. Messages on its console and requests for other files fail the test."""
     contexts: list[Any] = []
     seen: list[str] = []
 
@@ -98,7 +98,7 @@ def list_names(page: Any, table: str = OVERVIEW, part: str = "tbody") -> list[st
 
 
 def list_ranks(page: Any, table: str = OVERVIEW, column: int = 2) -> dict[str, str]:  # noqa: ANN401
-    """The last line of the cells of a column, by the name of the model."""
+    """Return the last line of the cells of a column, by name of the model."""
     ranks = {}
     for row in page.locator(f"{table} tr[data-entry]:visible").all():
         cell = row.locator("td").nth(column - 1)
@@ -116,7 +116,7 @@ def model_page(boards: Path, name: str, site: str = "site") -> str:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_self_reported_models_stand_below_without_a_rank(open_page: Open, script: bool) -> None:
-    """Self-reported models were ranked beside reproduced ones, and the answer key as scores was ranked first."""
+    """Self-reported models were ranked together with reproduced models, and a copy of the answer key was first."""
     page = open_page(java_script_enabled=script)
     ranked, unranked = list_names(page, part="tbody:nth-of-type(1)"), list_names(page, part="tbody:nth-of-type(2)")
     assert sorted(ranked) == ["length", "one-hot", "options-only", "overlap", "tf-idf"]
@@ -246,7 +246,7 @@ BROKEN = """() => {
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_numbers_never_break(open_page: Open, width: int) -> None:
-    """`overflow-wrap: anywhere` let a number go on in the next line."""
+    """`overflow-wrap: anywhere` broke a number across two lines."""
     page = open_page(width=width)
     broken = page.evaluate(BROKEN)
     assert broken == []
@@ -340,5 +340,5 @@ def test_the_page_of_a_self_reported_model_says_what_is_not_known(open_page: Ope
     text = open_page(model_page(boards, "answers")).locator("main").inner_text()
     assert "Nobody but the author has run this model yet." in text
     assert "No rank among the reproduced models" in text
-    assert "a score of 0.95 or more has none before it is reproduced" in text
+    assert "a score of 0.95 or more is ranked only if reproduced" in text
     assert "do not rely on them before the maintainer reproduces them" in text

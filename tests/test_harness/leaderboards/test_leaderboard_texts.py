@@ -1,4 +1,4 @@
-"""Texts in submitted results: every character and length that is allowed, and the first that is not."""
+"""Texts in submitted results: all allowed characters and lengths, and the first refused character and length."""
 
 from __future__ import annotations
 
@@ -52,14 +52,19 @@ def test_names_of_models(name: str) -> None:
     ],
 )
 def test_names_that_are_refused(name: str) -> None:
-    refuse(f"the model name {name[:50]!r} is not allowed; letters a to z, digits, single blanks", name)
+    refuse(
+        f"the model name {name[:50]!r} is not allowed. Evaluate the model under another name of up to 150 letters",
+        name,
+    )
 
 
 def test_short_texts() -> None:
     check(note="x" * 300, notes=["a text, (also) this; one"])
-    refuse("holds a text of 301 characters at note; shorten it to a line", note="x" * 301)
-    refuse("holds a text of 3 characters at note", note="a\nb")
-    refuse("holds a text of 301 characters at deep.inner", deep={"inner": [["x" * 301]]})
+    refuse(
+        "contains a text of 301 characters at note. Use one printable line of at most 300 characters", note="x" * 301
+    )
+    refuse("contains a text of 3 characters at note", note="a\nb")
+    refuse("contains a text of 301 characters at deep.inner", deep={"inner": [["x" * 301]]})
     refuse("at note (a key) is not allowed", note={"x" * 51: 1})
 
 
@@ -76,14 +81,14 @@ def test_long_texts(place: str) -> None:
         if allowed:
             check(**record)
         else:
-            refuse("holds a text of 2,001 characters at", **record)
+            refuse("contains a text of 2,001 characters at", **record)
 
 
 def test_all_texts_together() -> None:
     """Keys count: model, name and notes have 14 characters, and the name of the model one."""
     texts = ["x" * 300] * 33
     check(notes=[*texts, "x" * (10_000 - 9900 - 15)])
-    refuse("holds 10,001 characters, but at most 10,000 are allowed", notes=[*texts, "x" * (10_001 - 9900 - 15)])
+    refuse("contains 10,001 characters, but at most 10,000 are allowed", notes=[*texts, "x" * (10_001 - 9900 - 15)])
     assert MAX_TEXTS == 10_000
 
 
@@ -110,7 +115,7 @@ def test_facts_have_a_shape(place: str, fitting: list[str], others: list[str]) -
     for text in fitting:
         check(**{outer: {inner: text}})
     for text in others:
-        refuse(f"the text {text!r} at {place} is not allowed; submit", **{outer: {inner: text}})
+        refuse(f"the text {text!r} at {place} is not allowed. Submit", **{outer: {inner: text}})
 
 
 @pytest.mark.parametrize("key", [f"{WORD}.-", "x" * 50, "k"])
@@ -142,6 +147,6 @@ def test_names_of_metrics(version: str, section: str) -> None:
     "place", ["versionsx", "versionsxy", "datasetxdata_version", "modelxkind", "timexdate", "xversions", "kinds"]
 )
 def test_other_places_hold_any_line(place: str) -> None:
-    """The whole name of a place counts, including points."""
+    """The rules apply to the whole name of a place, including its dots."""
     check(**{place: "any line: of |words|"})
     check(inner={place: "any line: of |words|"})

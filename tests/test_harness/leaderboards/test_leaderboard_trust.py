@@ -72,7 +72,10 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
     assert sorted(refused) == sorted([submitted.name, copied.name])
     assert f"has the same {kind} as {copied.name}" in refused[submitted.name]
     assert f"has the same {kind} as {submitted.name}" in refused[copied.name]
-    assert "remove all but the genuine one, or run `pyramid-paraphrase leaderboard reproduce`" in refused[copied.name]
+    assert (
+        "Remove all but the genuine submission, or run `pyramid-paraphrase leaderboard reproduce`"
+        in refused[copied.name]
+    )
     assert list(render_site(board, check_board(board, with_intervals=False))) == ["index.html"]
 
 
@@ -98,12 +101,12 @@ def test_accepted_submissions_keep_what_they_have(
 def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
-    """A harmless submission could be accepted first, and be given another model's scores later."""
+    """A harmless submission could be accepted first, and get the scores of another model later."""
     squatter = write_submission(board, results["tf-idf"], FORM)
     assert run("leaderboard", "check", board.folder) == 0
     accepted = (board.folder / "accepted.json").read_text()
     rewrite(squatter, lambda record: record["hardware"].update(cores=99))
-    assert list_notices(board, squatter.name) == ["its result is not the one that the leaderboard accepted before"]
+    assert list_notices(board, squatter.name) == ["its result is not the result that the leaderboard accepted before"]
     copied = write_submission(board, rename(results["tf-idf"], "another"), FORM)
     assert sorted(list_refused(board)) == sorted([squatter.name, copied.name])
     # The accepted result stays in the record, so its author regains precedence by restoring it.
@@ -138,7 +141,7 @@ def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted
 def test_shortcuts_come_first(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, rename(results["one-hot"], "overlap"), BACKDATED)
     assert run("leaderboard", "reproduce", folder, "--data", "sample", "--model", "one-hot") == 0
-    assert "has the same name as the shortcut overlap; remove it" in list_refused(board)[folder.name]
+    assert "has the same name as the shortcut overlap. Remove it" in list_refused(board)[folder.name]
 
 
 def test_a_refused_copy_does_not_displace_others(board: Board, submitted: Path, results: dict[str, Result]) -> None:
@@ -228,7 +231,7 @@ def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, 
 
 
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
-    """In Python 3 == 3.0 and 1 == True, so a record could state the rules of a test in other types."""
+    """In Python, 3 == 3.0 and 1 == True, so a record could state the rules of a test in other types."""
     name = rewrite(submitted, lambda r: r["tests"]["binary"]["options"].update(min_words=3.0)).name
     assert "options of binary is" in list_refused(board)[name]
 
@@ -243,7 +246,7 @@ def test_any_exception_in_a_check_refuses_one_submission(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
 ) -> None:
-    """An exception of a library ended the check of all submissions with a traceback."""
+    """An exception in a library ended the check of all submissions with a traceback."""
     other = write_submission(board, results["tf-idf"], FORM)
 
     def fail(board: Board, folder: Path, *, with_intervals: bool) -> Checked:
@@ -308,7 +311,7 @@ def test_a_copy_in_another_file_is_not_submitted(
 
 
 def disguise(result: Result, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]) -> Result:
-    """Another model whose scores are changed, with the metrics that follow from them."""
+    """Make another model with changed scores, and with the metrics that follow from them."""
     scored_rows = {
         name: dataclasses.replace(rows, scores=np.round(change(rows.scores), 6)) for name, rows in result.rows.items()
     }
@@ -316,7 +319,7 @@ def disguise(result: Result, change: Callable[[np.ndarray[Any, Any]], np.ndarray
 
 
 def shift_questions(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Add a number to all options of a question, and the same to all pairs: no metric changes."""
+    """Add a number to all options of a question, and a number to all pairs. No metric changes."""
     if scores.ndim == 1:
         return scores + 0.5
     return scores + 10.0 * np.random.RandomState(0).uniform(size=(len(scores), 1))
@@ -414,14 +417,14 @@ def test_lookalikes_are_shown_to_the_maintainer(
 def test_a_part_of_the_leaderboard_that_is_a_link(
     capsys: Capture, board: Board, submitted: Path, tmp_path: Path, name: str
 ) -> None:
-    """`submissions` could be a link to any folder of the machine that checks."""
+    """`submissions` could be a link to any folder on the machine that runs the check."""
     assert run("leaderboard", "check", board.folder) == 0
     (board.folder / name).rename(tmp_path / "elsewhere")
     (board.folder / name).symlink_to(tmp_path / "elsewhere")
     for command in (["check", board.folder], ["render", board.folder, "--output", tmp_path / "site"]):
         capsys.readouterr()
         assert run("leaderboard", *command) == 2
-        assert f"{board.folder / name}: is a symbolic link; replace it" in capsys.readouterr().err
+        assert f"{board.folder / name}: is a symbolic link. Replace it" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -430,13 +433,13 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     path = board.folder / "reproductions" / f"{submitted.name}.json"
     path.rename(tmp_path / "elsewhere.json")
     path.symlink_to(tmp_path / "elsewhere.json")
-    assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
+    assert f"{path}: is a symbolic link. Replace it" in list_refused(board)[submitted.name]
 
 
 def test_a_submission_is_not_its_own_leaderboard(
     capsys: Capture, board: Board, submitted: Path, empty_board: Path
 ) -> None:
-    """A submission with a leaderboard.json was taken for a leaderboard, which passed every check."""
+    """A submission with a leaderboard.json was treated as a leaderboard, and passed every check."""
     shutil.copytree(empty_board, submitted, dirs_exist_ok=True)
     assert run("leaderboard", "check", submitted) == 2
     assert f"{submitted}: " in capsys.readouterr().err
@@ -459,12 +462,12 @@ def make_perfect(result: Result, name: str) -> Result:
 def test_a_perfect_entry_is_marked(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    """Anybody who has the data can make scores from the right answers; such scores were ranked first, unmarked."""
+    """Anybody who has the data can make scores from the right answers. These scores were ranked first, unmarked."""
     forged = write_submission(board, make_perfect(results["random"], "answers"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
     notices = [line for line in capsys.readouterr().out.splitlines() if "implausible" in line]
     assert [line.split(":")[1].strip() for line in notices] == [forged.name] * 2
-    assert all("nearly perfect (1.000, and 0.95 is the bound)" in line for line in notices)
+    assert all("nearly perfect (1.000 is at least 0.95)" in line for line in notices)
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
@@ -476,7 +479,7 @@ def test_a_perfect_entry_is_marked(
 
 
 def list_ranks(board: Board) -> list[dict[str, tuple[int | None, int | None]]]:
-    """For each test, the ranks among reproduced models and among all, by the name of the model."""
+    """Return, for each test, the ranks among reproduced models and among all models, by name of the model."""
     return [
         {entry.name: (entry.rank_among_reproduced, entry.rank_among_all) for entry in ranking.models}
         for ranking in rank_accepted(board, check_board(board, with_intervals=False))
@@ -610,7 +613,7 @@ def remove_a_shortcut(board: Board, submitted: Path) -> str:
 
 def add_a_file(board: Board, submitted: Path) -> str:
     (board.folder / "submissions" / "README.md").write_text("x")
-    return "submissions/README.md: is added or changed, and is not a file of a submission"
+    return "submissions/README.md: is added or changed, but is not a file of a submission"
 
 
 def move_a_file_out(board: Board, submitted: Path) -> str:
@@ -664,8 +667,8 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
     git(repository, "add", ".")
     assert check_change(board) == 2
     error = capsys.readouterr().err
-    assert "submissions/link: is added or changed, and is not a file of a submission" in error
-    assert "x.json: is not a regular file (mode 120000); remove it" in error
+    assert "submissions/link: is added or changed, but is not a file of a submission" in error
+    assert "x.json: is not a regular file (mode 120000). Remove it" in error
 
 
 @pytest.mark.parametrize("reference", ["nothing", "--output=x", "-x", "", "main\n", "main:notes.txt", "HEAD~9"])
@@ -692,7 +695,7 @@ def test_changes_outside_of_git(
         assert f"{board.folder}: is not in the working tree of a git repository" in capsys.readouterr().err
     monkeypatch.setenv("PATH", str(tmp_path))
     assert check_change(board) == 2
-    assert "--changed-since needs git, which is not installed" in capsys.readouterr().err
+    assert "--changed-since requires git, which is not installed" in capsys.readouterr().err
     assert run("leaderboard", "check", submitted, "--changed-since", "main") == 2
     assert "--changed-since checks whole leaderboards. Give " in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""Leaderboards: what is accepted, every way of being refused, ranks, sites, and running again."""
+"""Leaderboards: acceptance, every reason for refusal, ranks, sites, and reproduction."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "another threshold": (
         lambda r: r["tests"]["binary"].update(threshold=0.1),
-        "threshold of binary is 0.1, but its scores give -1.85042;",
+        "threshold of binary is 0.1, but its scores give -1.85042.",
     ),
     "a narrower interval": (
         lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
@@ -143,7 +143,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a fingerprint that is none of the leaderboard's": (
         lambda r: r["tests"]["ranking"].update(fingerprint="0" * 64),
-        "000000000000, which this leaderboard does not have; evaluate on its data with --task binary,ranking: ",
+        "000000000000, which this leaderboard does not have. Evaluate on its data with --task binary,ranking: ",
     ),
     "the fingerprint of another configuration": (
         lambda r: r["tests"]["ranking"].update(fingerprint=r["tests"]["binary"]["fingerprint"]),
@@ -151,28 +151,28 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a name that is HTML": (
         lambda r: r["model"].update(name="<script>alert(1)</script>"),
-        "the model name '<script>alert(1)</script>' is not allowed; letters a to z, digits, single blanks and any of",
+        "the model name '<script>alert(1)</script>' is not allowed. Evaluate the model under",
     ),
     "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model name"),
     "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model name"),
     "a name that cannot be seen": (
         lambda r: r["model"].update(name="\u3164"),
-        "the model name '\u3164' is not allowed; letters a",
+        "the model name '\u3164' is not allowed. Evaluate the model under another name",
     ),
     "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model name"),
     "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model name"),
     "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model name"),
     "text in an option": (
         lambda r: r["model"]["options"].update(note="word " * 100),
-        "holds a text of 500 characters at model.options.note; shorten it to a line",
+        "contains a text of 500 characters at model.options.note. Use one printable line",
     ),
     "text in a key": (
         lambda r: r["model"]["options"].update({"word " * 100: 1}),
-        "holds a text of 500 characters at model.options (a key)",
+        "contains a text of 500 characters at model.options (a key)",
     ),
     "a key that looks like a part of the signature": (
         lambda r: r["model"]["options"].update({"x|version:9": 1}),
-        "the text 'x|version:9' at model.options (a key) is not allowed; submit",
+        "the text 'x|version:9' at model.options (a key) is not allowed. Submit",
     ),
     "words for a version": (
         lambda r: r["versions"].update(numpy="1, run again"),
@@ -186,11 +186,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "many texts, each of them short": (
         lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
-        " characters, but at most 10,000 are allowed; shorten its texts",
+        " characters, but at most 10,000 are allowed. Shorten its texts",
     ),
     "scores of another test": (
         lambda r: r["tests"]["binary"]["scores"].update(r["tests"]["ranking"]["scores"]),
-        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz; write it again with",
+        "the score files must be named eb67d016dee3-6dad3318.TEST.csv.gz. Write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["tests"]["binary"]["scores"].update(file="some-words.csv.gz"),
@@ -202,20 +202,20 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
-        "is nested more than 20 deep. Write it again",
+        "is nested more than 20 deep",
     ),
     "a value that fills the terminal": (
         lambda r: r["tests"]["binary"]["options"].update(scope="x" * 299),
         "xx[...]xx",
     ),
-    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
+    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "contains a text of 3 characters at versions.numpy"),
     "too much work": (
         lambda r: r["statistics"].update(resamples=10**9),
-        "has more than 10,000 resamples; evaluate the model again with fewer",
+        "has more than 10,000 resamples. Evaluate the model again with fewer",
     ),
     "another confidence": (
         lambda r: r["statistics"].update(confidence=0.5),
-        "confidence is 0.5, but must be 0.95; evaluate the model again",
+        "confidence is 0.5, but must be 0.95. Evaluate the model again",
     ),
     "a path": (
         lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
@@ -252,7 +252,7 @@ def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path
 
 
 def swap_scores(lines: list[str]) -> list[str]:
-    """Give the right option of each question the highest score: better numbers than the record has."""
+    """Give the right option of each question the highest score, which is better than the numbers of the record."""
     rows = [line.rstrip("\n").split(",") for line in lines[1:]]
     for row in rows:
         row[4 + int(row[2])] = "9.000000"
@@ -293,7 +293,7 @@ SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "a number beyond six decimals": (
         lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
-        "a score of ranking is beyond 1,000,000,000; submit the file",
+        "a score of ranking is larger than 1,000,000,000 in absolute value. Submit the file",
     ),
     "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "does not have the columns of"),
     "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
@@ -324,13 +324,13 @@ def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Pat
 
 
 FILES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which does not belong to a submission"),
-    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which does not belong to a submission"),
-    "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file; remove it"),
-    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file; remove it"),
-    "a second result": (lambda f: (f / "x.json").write_text("{}"), "must hold exactly one result and a"),
-    "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
-    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is not valid JSON"),
+    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "contains x.png, which does not belong to a submission"),
+    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "contains x.pkl, which does not belong to a submission"),
+    "a folder": (lambda f: (f / "x").mkdir(), "x is not a regular file. Remove it"),
+    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file. Remove it"),
+    "a second result": (lambda f: (f / "x.json").write_text("{}"), "must contain exactly one result and a"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
+    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
         "submission.json: is not a valid form of a submission: its top level: 'format' is a required property",
@@ -338,7 +338,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "has the key 'time' twice in an object. Write it again",
+        "has the key 'time' twice in an object",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
@@ -354,7 +354,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone. Write it again",
+        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -391,7 +391,7 @@ def test_a_submission_that_is_a_link_or_a_file(board: Board, submitted: Path) ->
     for name in ("link", "file"):
         path = submitted.with_name(name)
         path.symlink_to(submitted) if name == "link" else path.write_text("")
-        with pytest.raises(LeaderboardError, match="is not a folder of a submission; remove it"):
+        with pytest.raises(LeaderboardError, match=r"is not a folder of a submission\. Remove it"):
             check_folder(board, path)
 
 
@@ -405,7 +405,7 @@ FORMS = {
         "form of a submission: model_link",
     ),
     "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
-    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line. Change it"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a single printable line"),
     "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
     "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
 }
@@ -415,8 +415,8 @@ FORMS = {
 def test_forms_that_are_refused_leave_nothing(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
-    given, message = FORMS[name]
-    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **given}
+    changes, message = FORMS[name]
+    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **changes}
     path = results["one-hot"].write(tmp_path / "results")
     flags = [part for key, value in values.items() for part in (f"--{key.replace('_', '-')}", value)]
     assert run("submit", path, "--to", board.folder, *flags, "--saw-test-data", "unknown") == 2
@@ -435,7 +435,7 @@ def test_what_is_refused_is_not_written(
     assert "mrr of ranking is 0.99, but its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
     assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
-    assert "is not a leaderboard; make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+    assert "is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
 def test_what_is_there_already_is_refused(
@@ -460,27 +460,26 @@ def test_what_is_there_already_is_refused(
     captured = capsys.readouterr()
     assert "one-hot-eb67d016dee3-6dad3318: passes every check" in captured.out
     assert "has the same scores as one-hot-" in captured.err
-    assert "1 of 2 submissions refused; see above" in captured.err
+    assert "1 of 2 submissions refused. The reasons are above" in captured.err
 
 
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it again with"):
+    with pytest.raises(
+        LeaderboardError, match=r"is not the key that the leaderboard was made with\. Make it again with"
+    ):
         check_folder(board, submitted)
 
 
 def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
     assert run("leaderboard", "check", tmp_path) == 2
-    assert "is neither a leaderboard nor inside of one; give a folder with a" in capsys.readouterr().err
+    assert "is neither a leaderboard nor within a leaderboard. Give a folder with a" in capsys.readouterr().err
     assert run("leaderboard", "check", board.folder / "keys") == 2
-    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
+    assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert (
-        "is not a valid leaderboard: its top level: 'title' is a required property; make it again"
-        in capsys.readouterr().err
-    )
+    assert "is no leaderboard: its top level: 'title' is a required property" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -493,7 +492,7 @@ def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
 
 
 def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
-    """By p-values of `compare` without its correction: the rank is 1 + the number of significantly better models."""
+    """The rank is 1 + the number of significantly better models, by the uncorrected p-values of `compare`."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
         ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
@@ -525,17 +524,20 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
     only = load_suite("sample", ["ranking"])
     result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
     pairs, questions = submit_all(board, {"char-ngrams": result})
-    names: Callable[[tuple[RankedModel, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
+    names: Callable[[tuple[RankedModel, ...]], list[str]] = lambda entries: [entry.name for entry in entries]  # noqa: E731
     assert "char-ngrams" not in names(pairs.models)
     assert "char-ngrams" in names(questions.models)
 
 
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
-    """A leaderboard and `compare` once could differ on a pair; both now use the exact test."""
+    """A leaderboard and `compare` could disagree on a pair. Both now use the exact test."""
     scored = [results[name].rows["ranking"].test_split(None) for name in SPECS]
-    differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
+    differs = find_significant(np.array([measure_contributions(rows)["mrr"] for rows in scored]), 0.05)
     mrr = next(metric for metric in METRICS if metric.name == "mrr")
-    expected = [[compare_scored(one, other, [mrr], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
+    expected = [
+        [compare_scored(rows, column_rows, [mrr], 5, 3)["mrr"].p_value < 0.05 for column_rows in scored]
+        for rows in scored
+    ]
     assert differs.tolist() == expected
     assert 0 < differs.sum() < differs.size - len(SPECS)  # there are pairs of both kinds
 
@@ -552,7 +554,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     captured = capsys.readouterr()
     assert captured.out == f"{site / 'index.html'}: 1 model\n"
     assert "mrr of ranking is 1.0, but its scores give 0." in captured.err
-    assert f"{refused.name} is left out" in captured.err
+    assert f"{refused.name} is not on the site" in captured.err
     index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
     assert "Refused and not shown: 1 submission." in index
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
@@ -591,7 +593,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
 def test_commands_of_a_page_are_safe_to_copy(
     board: Board, submitted: Path, model: dict[str, str], command: str
 ) -> None:
-    """A spec is a text of a stranger, which a visitor may paste into a terminal."""
+    """A spec comes from an untrusted author, and a visitor may paste it into a terminal."""
     folder = rewrite(submitted, lambda record: record["model"].update(model))
     page = html.unescape(render_site(board, check_board(board, with_intervals=False))[f"models/{folder.name}.html"])
     assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
@@ -609,7 +611,7 @@ def test_a_submission_is_run_again(
 ) -> None:
     reproduce = ["leaderboard", "reproduce", submitted, "--data", "sample"]
     assert run(*reproduce) == 0
-    assert f"Reproduced: {submitted.name}, largest difference of a metric 0.000000" in capsys.readouterr().out
+    assert f"Reproduced: {submitted.name}, largest difference of a metric: 0.000000" in capsys.readouterr().out
     recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
     assert recorded["largest_difference"] == 0
     assert "1 reproduced and 0 self-reported" in render_site(board, check_board(board))["index.html"]
@@ -623,20 +625,20 @@ def test_a_submission_is_run_again(
     assert run(*reproduce, "--model", "tf-idf") == 2
     assert "another model was run: " in capsys.readouterr().err
     assert run("leaderboard", "reproduce", board.folder / "keys", "--data", "sample") == 2
-    assert "keys: is not a submission; submissions are in " in capsys.readouterr().err
+    assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
 def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
     capsys: Capture, board: Board, submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    """The library runs code that a folder brings, and a stranger can add one to a change."""
+    """The library runs code from a model folder, and an untrusted change can add a model folder."""
     (tmp_path / there).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
     rewrite(submitted, lambda record: record["model"].update(spec))
     assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
-    assert "refers to a file in the working directory, which may run code; change to another" in capsys.readouterr().err
+    assert "refers to a file in the working directory, which may run code. Change to another" in capsys.readouterr().err
 
 
 def test_who_names_the_model_vouches_for_its_name(board: Board, results: dict[str, Result]) -> None:
@@ -651,16 +653,16 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
     folder = write_submission(board, results["constant"], FORM)
     assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
     assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
-    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c; give the data of the leaderboard"
+    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c. Give the data of the leaderboard"
     assert message in capsys.readouterr().err
 
 
 def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, results: dict[str, Result]) -> None:
     """A metric of exactly 1 can be written as an integer, and only floats had been compared."""
-    one = results["one-hot"]
-    scored_rows = one.rows["ranking"]
+    one_hot = results["one-hot"]
+    scored_rows = one_hot.rows["ranking"]
     perfect = dataclasses.replace(scored_rows, scores=np.eye(4)[scored_rows.targets])
-    folder = write_submission(board, evaluate_forged(one, {**one.rows, "ranking": perfect}), FORM)
+    folder = write_submission(board, evaluate_forged(one_hot, {**one_hot.rows, "ranking": perfect}), FORM)
     folder = rewrite(folder, lambda record: record["tests"]["ranking"]["metrics"].update(success_rate=1, mrr=1))
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
@@ -670,12 +672,12 @@ def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, result
 def test_scores_that_the_model_did_not_make_are_found_out(
     capsys: Capture, board: Board, results: dict[str, Result]
 ) -> None:
-    """All numbers follow from the scores, which are better than the model's: only running it again tells."""
-    one = results["one-hot"]
-    scores = one.rows["ranking"].scores.copy()
-    scores[np.arange(len(scores)), one.rows["ranking"].targets] += 0.2
-    scored_rows = {**one.rows, "ranking": dataclasses.replace(one.rows["ranking"], scores=np.round(scores, 6))}
-    forged = evaluate_forged(one, scored_rows)
+    """All numbers follow from the scores, but the model is worse. Only a new run can detect this."""
+    one_hot = results["one-hot"]
+    scores = one_hot.rows["ranking"].scores.copy()
+    scores[np.arange(len(scores)), one_hot.rows["ranking"].targets] += 0.2
+    scored_rows = {**one_hot.rows, "ranking": dataclasses.replace(one_hot.rows["ranking"], scores=np.round(scores, 6))}
+    forged = evaluate_forged(one_hot, scored_rows)
     folder = write_submission(board, forged, FORM)
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
@@ -688,7 +690,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     [
         (
             {"kind": "object", "spec": "E in memory"},
-            "was evaluated from files of its author; get these files, and give the model with --model",
+            "was evaluated from files of its author. Get these files, and give the model with --model",
         ),
         ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         (
@@ -697,7 +699,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
         ),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
-            "runs code of its author; inspect this code, and give the model with --model",
+            "runs code of its author. Inspect this code, and give the model with --model",
         ),
         ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         ({"kind": "judge", "spec": "judge:a/b,prompt_file=x.txt"}, "was evaluated from files of its author"),
@@ -706,8 +708,8 @@ def test_scores_that_the_model_did_not_make_are_found_out(
             {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},
             "was evaluated from files of its author",
         ),
-        ({"spec": "one-hot,name=other"}, "name of the model is one-hot in the submission, but other in this run; ask"),
-        ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run; ask the author"),
+        ({"spec": "one-hot,name=other"}, "name of the model is one-hot in the submission, but other in this run. Ask"),
+        ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run. Ask the author"),
     ],
 )
 def test_what_a_stranger_names_is_not_run_blindly(
@@ -733,23 +735,23 @@ def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
 def test_a_folder_of_another_name_does_not_displace_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
-    """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""
+    """Pages have the names of folders. Some names broke links, the terminal, or the whole site."""
     other = write_submission(board, results["tf-idf"], FORM)
     submitted.rename(submitted.with_name(name))
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
     error = capsys.readouterr().err
-    assert "must be named one-hot-eb67d016dee3-6dad3318; write it again" in error
+    assert "must be named one-hot-eb67d016dee3-6dad3318. Write it again" in error
     assert error.count("\n") == 2
     assert error.replace("\n", "").isprintable()
     assert run("leaderboard", "check", board.folder) == 2
 
 
 def test_a_path_that_cannot_be_looked_at(capsys: Capture, board: Board) -> None:
-    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\); remove it"):
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\). Remove it"):
         check_folder(board, board.folder / "submissions" / ("x" * 300))
     assert run("leaderboard", "reproduce", board.folder / "submissions" / ("x" * 300), "--data", "sample") == 2
-    assert "cannot be read (File name too long); remove it" in capsys.readouterr().err
+    assert "cannot be read (File name too long). Remove it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -775,7 +777,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match=r"submitted: 2026-02-30 is not a date\. Write it again"):
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date"):
         check_folder(board, folder)
 
 
@@ -790,7 +792,7 @@ def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: di
 def test_what_is_not_accepted_once_it_is_written_is_removed(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    """`evaluate` takes names that a leaderboard does not, which was found when the folder was there already."""
+    """`evaluate` accepts names that a leaderboard refuses, which was detected only after the folder was written."""
     path = rename(results["one-hot"], "it's mine").write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
     assert 'the model name "it\'s mine"' in capsys.readouterr().err
@@ -800,9 +802,7 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
     name = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
     result = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["scores"].update(file=name))
-    with pytest.raises(
-        PyramidParaphraseError, match=r"cannot be written \(File name too long\). Check the path and the free space"
-    ):
+    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\)"):
         write_submission(board, result, FORM)
     assert board.list_submissions() == []
 
@@ -813,14 +813,14 @@ def test_a_folder_that_is_there_is_not_written_to(
     find_record(submitted).write_text("{")
     path = results["one-hot"].write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert f"{submitted}: already exists; remove it, and submit again" in capsys.readouterr().err
+    assert f"{submitted}: already exists. Remove it, and submit again" in capsys.readouterr().err
     assert find_record(submitted).read_text() == "{"
 
 
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
-    assert "is too long. Change its title" in capsys.readouterr().err
+    assert "is too long" in capsys.readouterr().err
     assert not folder.exists()
 
 

@@ -52,7 +52,7 @@ def test_an_empty_folder_is_replaced(board: Board, folder: Path) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     assert write_submission(board, make_overlap_result(), FORM) == folder
-    with pytest.raises(LeaderboardError, match="already exists; remove it, and submit again"):
+    with pytest.raises(LeaderboardError, match=r"already exists\. Remove it, and submit again"):
         write_submission(board, make_overlap_result(), FORM)
 
 
@@ -70,7 +70,7 @@ def test_what_is_written_is_read(board: Board, folder: Path) -> None:
 
 
 def test_a_folder_that_is_there_is_not_written_again(board: Board, folder: Path) -> None:
-    with pytest.raises(LeaderboardError, match="already exists; remove it, and submit again"):
+    with pytest.raises(LeaderboardError, match=r"already exists\. Remove it, and submit again"):
         write_submission(board, make_overlap_result(), FORM)
     assert read_submission(board, folder).form == FORM
 
@@ -93,7 +93,7 @@ def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: py
 
 
 def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
-    """The error names the place that the submission would have had, not the temporary one."""
+    """The error names the final folder of the submission, not the temporary folder."""
     target = board.folder / "submissions" / name_submission(make_overlap_result().record)
 
     def refuse(folder: Path) -> None:
@@ -112,32 +112,32 @@ def write_over(name: str, text: str) -> Callable[[Path], object]:
 FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "two files that do not belong": (
         lambda f: (write_over("b.txt", "")(f), write_over("a.txt", "")(f)),
-        "holds a.txt, which does not belong to a submission; remove it",
+        "contains a.txt, which does not belong to a submission. Remove it",
     ),
-    "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x is not a regular file; remove it"),
-    "two results": (write_over("x.json", "{}"), "must hold exactly one result and a submission.json; write it again"),
-    "no result": (lambda f: find_record(f).unlink(), "must hold exactly one result and a submission.json"),
-    "no form": (lambda f: (f / FORM_NAME).unlink(), "must hold exactly one result and a submission.json"),
-    "a record that is no result": (
-        lambda f: edit_json(find_record(f), lambda r: r.update(note="x")),
-        "is not a valid result",
+    "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x is not a regular file. Remove it"),
+    "two results": (
+        write_over("x.json", "{}"),
+        "must contain exactly one result and a submission.json. Write it again",
     ),
+    "no result": (lambda f: find_record(f).unlink(), "must contain exactly one result and a submission.json"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
+    "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
-        "spacing, key order or numbers are not formatted as this program does; write it again",
+        "spacing, key order or numbers are not formatted as this program does. Write it again",
     ),
     "a record with a text": (
         lambda f: edit_json(find_record(f), lambda r: r["model"]["options"].update(note="x" * 301)),
-        "holds a text of 301 characters at model.options.note",
+        "contains a text of 301 characters at model.options.note",
     ),
     "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: must be named "),
     "other scores": (
         lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"]["scores"].update(file="x.csv.gz")),
-        ".TEST.csv.gz; write it again",
+        ".TEST.csv.gz. Write it again",
     ),
     "an unknown test": (
         lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"].update(fingerprint="0" * 64)),
-        "which this leaderboard does not have; evaluate on its data with --task binary,ranking: binary b80dc816ce66",
+        "which this leaderboard does not have. Evaluate on its data with --task binary,ranking: binary b80dc816ce66",
     ),
     "a form without its fields": (lambda f: edit_json(f / FORM_NAME, lambda form: form.pop("contact")), "'contact' is"),
     "a form with blanks": (
@@ -146,7 +146,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a form on no day": (
         lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),
-        "submission.json: is not a form of a submission: submitted: 2026-02-30 is not a date. Write it again",
+        "submission.json: is not a form of a submission: submitted: 2026-02-30 is not a date",
     ),
 }
 
@@ -161,7 +161,7 @@ def test_unsound_folders_are_refused(board: Board, folder: Path, name: str) -> N
 
 
 def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
-    """Git may change them on the way."""
+    """Git may change line ends."""
     for path in (find_record(folder), folder / FORM_NAME):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert read_submission(board, folder).form == FORM
@@ -169,12 +169,12 @@ def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
 
 def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
     moved = folder.rename(folder.with_name("mine"))
-    with pytest.raises(LeaderboardError, match=f"mine: must be named {folder.name}; write it again"):
+    with pytest.raises(LeaderboardError, match=f"mine: must be named {folder.name}. Write it again"):
         read_submission(board, moved)
 
 
 def test_what_is_no_folder(board: Board, folder: Path) -> None:
-    with pytest.raises(LeaderboardError, match="nothing: no such folder; check the name"):
+    with pytest.raises(LeaderboardError, match=r"nothing: no such folder\. Check the name"):
         read_submission(board, folder.with_name("nothing"))
     for name in ("link", "file", "dangling"):
         path = folder.with_name(name)
@@ -184,7 +184,7 @@ def test_what_is_no_folder(board: Board, folder: Path) -> None:
             path.symlink_to("nowhere")
         elif name == "file":
             path.write_text("")
-        with pytest.raises(LeaderboardError, match=f"{name}: is not a folder of a submission; remove it"):
+        with pytest.raises(LeaderboardError, match=f"{name}: is not a folder of a submission. Remove it"):
             read_submission(board, path)
 
 
@@ -193,13 +193,13 @@ def test_a_folder_that_cannot_be_read(board: Board, folder: Path, monkeypatch: p
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", fail)
-    with pytest.raises(LeaderboardError, match=r"cannot be read \(Permission denied\); remove it"):
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(Permission denied\). Remove it"):
         read_submission(board, folder)
 
 
 @pytest.mark.parametrize(("size", "accepted"), [(1 << 18, True), ((1 << 18) + 1, False)])
 def test_forms_have_a_quarter_of_a_mebibyte(tmp_path: Path, size: int, accepted: bool) -> None:
-    """The first is read, and refused for what it holds."""
+    """The first file is read, and refused for its content."""
     path = tmp_path / FORM_NAME
     path.write_text("{}" + " " * (size - 2))
     message = "is not a valid form of a submission" if accepted else "is larger than 262,144 bytes"
@@ -220,11 +220,11 @@ def test_scores_have_room_by_the_row(board: Board, folder: Path) -> None:
     ("values", "message"),
     [
         ({}, ""),
-        ({"contact": "  "}, "the form: is not a form of a submission: contact: is not a single printable line. Change"),
+        ({"contact": "  "}, "the form: is not a form of a submission: contact: is not a single printable line"),
         ({"training_data": "a\u202eb"}, "training_data: is not a single printable line"),
         ({"contact": ""}, "form of a submission: contact"),
         ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
-        ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is not a date. Change it"),
+        ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is not a date"),
     ],
 )
 def test_forms_are_checked_before_they_are_written(values: dict[str, str], message: str) -> None:
@@ -239,8 +239,8 @@ def test_forms_are_checked_before_they_are_written(values: dict[str, str], messa
 
 def test_tests_are_found_by_fingerprint(board: Board) -> None:
     record = make_overlap_result().record
-    found = find_tests(board, record, Path("x"))
-    assert {test_name: test.rows for test_name, test in found.items()} == {"binary": 1375, "ranking": 634}
+    tests = find_tests(board, record, Path("x"))
+    assert {test_name: test.rows for test_name, test in tests.items()} == {"binary": 1375, "ranking": 634}
     foreign = change(
         make_overlap_result(), lambda r: r["tests"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
     )

@@ -93,7 +93,7 @@ def test_a_name_is_not_treated_as_a_path(tmp_path: Path, monkeypatch: pytest.Mon
 def test_leaderboards_cannot_run_it_again(server: ModelServer, tmp_path: Path) -> None:
     spec = f"endpoint:letters,url={server.url}"
     result = evaluate(spec, "sample", "ranking", cache=tmp_path, resamples=10)
-    assert find_obstacle(result.record.model) == "was computed by a server; get access to the server"
+    assert find_obstacle(result.record.model) == "was computed by a server. Get access to the server"
 
 
 @pytest.mark.parametrize("command", ["evaluate", "sweep"])

@@ -1,4 +1,4 @@
-"""What finds the words that one contributor lacks of another: crafted SCUs, the sample, the command."""
+"""Coverage of words of SCUs by stems and paraphrases: crafted SCUs, the sample, the command."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def pyramid_of(*texts: str, topic: str = "D1") -> Pyramid:
 
 def test_words_are_found_by_stems_phrases_and_synonyms() -> None:
     pairs = (("the old", "the ancient"), ("burned down", "destroyed"), ("ruined by", "hit by"))
-    entries = [ParaphraseEntry(tuple(one.split()), tuple(other.split()), 1.0) for one, other in pairs]
+    entries = [ParaphraseEntry(tuple(phrase.split()), tuple(paraphrase.split()), 1.0) for phrase, paraphrase in pairs]
     matchers = make_matchers([make_table(entries, "table")])
     pyramid = pyramid_of("The old mills burned down", "The ancient mill was destroyed")
-    found = measure_coverage([pyramid], lambda _: matchers)
+    coverage = measure_coverage([pyramid], lambda _: matchers)
     # By hand: old, mills, burned, and ancient, mill, destroyed; all six lack an equal word ("down" is no content word).
     by_name = {"equal stems": 2, "table, phrases": 2, "table, synonyms": 2}
-    assert found == Coverage(2, 6, 6, by_name, 6)
+    assert coverage == Coverage(2, 6, 6, by_name, 6)
 
 
 def test_equal_words_are_no_cases_and_words_count_once() -> None:
-    found = measure_coverage([pyramid_of("rain, rain and snow", "rain or hail")], lambda _: make_matchers([]))
-    assert found == Coverage(2, 4, 2, {"equal stems": 0}, 0)
+    coverage = measure_coverage([pyramid_of("rain, rain and snow", "rain or hail")], lambda _: make_matchers([]))
+    assert coverage == Coverage(2, 4, 2, {"equal stems": 0}, 0)
 
 
 def test_places_are_those_of_the_first_text() -> None:
@@ -47,15 +47,15 @@ def test_topics_have_matchers_of_their_own() -> None:
 
     def matchers_of(topic: str) -> dict[str, Matcher]:
         asked.append(topic)
-        return {"all": lambda one, _: set(range(len(one)))}
+        return {"all": lambda words, _: set(range(len(words)))}
 
     pyramids = [pyramid_of("rain", "snow", topic=topic) for topic in ("D1", "D2")]
-    found = measure_coverage(pyramids, matchers_of)
-    assert (asked, found) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
+    coverage = measure_coverage(pyramids, matchers_of)
+    assert (asked, coverage) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
 
 
 def test_nothing_to_compare() -> None:
-    with pytest.raises(EmptyResultError, match="no SCU has two contributors; give other pyramids"):
+    with pytest.raises(EmptyResultError, match=r"no SCU has two contributors\. Give other pyramids"):
         measure_coverage([pyramid_of("rain")], lambda _: {})
 
 
@@ -70,7 +70,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         == """\
 Of 33 content words in 8 ordered pairs of contributors of one SCU, 25 (75.76 %) do not occur in the other contributor.
 
-found by         words  share
+matched by       words  share
 equal stems          0  0.00 %
 table, phrases       4  16.00 %
 table, synonyms      4  16.00 %
@@ -80,7 +80,7 @@ any of these         8  32.00 %
 
 
 def test_other_topics_are_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    """Counts of the corpus that this project wrote, by this program."""
+    """Counts on the sample corpus, from an earlier run of this program."""
     assert main(["coverage", "--pyramids", "sample", "--other-topics"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
         "equal stems            78  2.67 %",

@@ -1,9 +1,10 @@
-"""Files, folders and archives as places that summaries and scores are read from."""
+"""Files, folders and archives as locations of summaries and scores."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import tarfile
 from pathlib import Path
 
@@ -47,12 +48,12 @@ def test_a_file_a_folder_and_an_archive_hold_the_same(tmp_path: Path, archive: P
     }
     for place in (folder, archive, tmp_path / "eval.zip"):
         assert dict(read_files(place)) == {f"{place}/{name}": data for name, data in expected.items()}
-    one = f"{folder}/eval/manual/content.table"
-    assert read_files(one) == [(one, b"scores")]
+    path = f"{folder}/eval/manual/content.table"
+    assert read_files(path) == [(path, b"scores")]
 
 
 def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder is not taken for another whose name begins alike, and what is hidden can be named."""
+    """A path does not match a folder whose name only begins with it, and hidden files can be named explicitly."""
     monkeypatch.chdir(archive.parent)
     assert names_of("eval.tar.gz/eval/manual") == ["eval.tar.gz/eval/manual/content.table"]
     assert names_of("./eval.tar.gz//eval/peers/") == ["eval.tar.gz/eval/peers/D0701.M.250.A.15"]
@@ -73,7 +74,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
-    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep\. Unpack the outer archive"):
+    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep"):
         read_files(tmp_path / "deep.zip")
 
 
@@ -84,20 +85,18 @@ def test_the_sample_is_a_place() -> None:
 def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.tar").write_bytes(tar({}, "w"))
-    remedy = "Give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
     for place, reason in (
         (f"{tmp_path}/nothing", "no such file or folder"),
         (f"{archive}/eval/man", "no such file or folder"),
         (f"{archive}/eval/manual/content.table/x", "no such file or folder"),
-        (f"{tmp_path}/empty", "holds no file"),
-        (f"{tmp_path}/empty.tar", "holds no file"),
+        (f"{tmp_path}/empty", "contains no files"),
+        (f"{tmp_path}/empty.tar", "contains no files"),
     ):
-        with pytest.raises(InputError) as caught:
+        with pytest.raises(InputError, match=f"^{re.escape(place)}: {reason}.+ or ARCHIVE/PATH for a file or folder"):
             read_files(place)
-        assert str(caught.value) == f"{place}: {reason}. {remedy}"
-    with pytest.raises(InputError, match=r"^'': no such file or folder\. Give a file"):
+    with pytest.raises(InputError, match=r"^'': no such file or folder.+ive a file"):
         read_files("")
-    with pytest.raises(InputError, match="is no usable path"):
+    with pytest.raises(InputError, match="is not a usable path"):
         read_files("a" * 300)
 
 
@@ -117,7 +116,7 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
     with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link\. Replace"):
         read_files(tmp_path / "links.tar")
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
-    with pytest.raises(LimitError, match=r"unpacked: more than 2 files\. Name the folder within it"):
+    with pytest.raises(LimitError, match=r"unpacked: contains more than 2 files.+ame a folder within it"):
         read_files(fill(tmp_path / "unpacked", 3))
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
     with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB\. Split the file"):
@@ -125,19 +124,19 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
 
 
 def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For folders, and for archives, which count their entries themselves."""
+    """The limit applies to folders and to archives, which count their entries separately."""
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
     folder, archive = fill(tmp_path / "folder", 3), tmp_path / "a.tar.gz"
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
     for place in (folder, archive):
         assert len(read_files(place, FileLimit(3, ""))) == 3
-        with pytest.raises(LimitError, match=r"more than 2 (files|members)\. Do this"):
+        with pytest.raises(LimitError, match=r"more than 2 (files|members).+o this"):
             read_files(place, FileLimit(2, "do this"))
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "twice.tar").write_bytes(tar({"a": b"1", "./a": b"2"}, "w"))
-    with pytest.raises(InputError, match=r"twice.tar/a: is there twice\. Leave one out"):
+    with pytest.raises(InputError, match=r"twice.tar/a: occurs twice.+emove one of them"):
         read_files(tmp_path / "twice.tar")
 
 

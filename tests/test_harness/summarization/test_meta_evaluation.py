@@ -1,4 +1,4 @@
-"""What metrics of summaries are worth: blocks, correlations, tests of differences."""
+"""Meta-evaluation of metrics of summaries: blocks, correlations, tests of differences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
 
 
 def make_scores(name: str, table: list[list[float | None]], systems: str = "12345678") -> Scores:
-    """A measure of a table with a row per topic; None where it has no value."""
+    """Make the scores of a measure from a table with a row per topic. None is a missing score."""
     values = {
         (f"D{topic}", system): value
         for topic, row in enumerate(table)
@@ -55,43 +55,43 @@ def test_coefficients_by_hand() -> None:
     """
     x = np.array([[1.0, 2, 3, 4], [4, 3, 2, 1], [1, 1, 2, 3], [1, 1, 1, 1]])
     y = np.array([[1.0, 3, 2, 4], [1, 3, 2, 4], [1, 2, 3, 4], [1, 2, 3, 4]])
-    found = correlate_rows(x, y)
-    assert found["pearson"][:2] == pytest.approx([0.8, -0.8])
-    assert found["spearman"][:3] == pytest.approx([0.8, -0.8, math.sqrt(0.9)])
-    assert found["kendall"][:3] == pytest.approx([2 / 3, -2 / 3, 5 / math.sqrt(30)])
-    assert all(np.isnan(found[name][3]) for name in COEFFICIENTS)
+    correlations = correlate_rows(x, y)
+    assert correlations["pearson"][:2] == pytest.approx([0.8, -0.8])
+    assert correlations["spearman"][:3] == pytest.approx([0.8, -0.8, math.sqrt(0.9)])
+    assert correlations["kendall"][:3] == pytest.approx([2 / 3, -2 / 3, 5 / math.sqrt(30)])
+    assert all(np.isnan(correlations[name][3]) for name in COEFFICIENTS)
 
 
 @given(TIED, TIED)
 def test_coefficients_are_those_of_scipy(x: Floats, y: Floats) -> None:
-    found = correlate_rows(x, y)
+    correlations = correlate_rows(x, y)
     for row, (one, other) in enumerate(zip(x, y, strict=True)):
         if len(set(one)) == 1 or len(set(other)) == 1:
-            assert all(np.isnan(found[name][row]) for name in COEFFICIENTS)
+            assert all(np.isnan(correlations[name][row]) for name in COEFFICIENTS)
             continue
         for name, function in (
             ("pearson", stats.pearsonr),
             ("spearman", stats.spearmanr),
             ("kendall", stats.kendalltau),
         ):
-            assert found[name][row] == pytest.approx(function(one, other).statistic, abs=1e-12)
+            assert correlations[name][row] == pytest.approx(function(one, other).statistic, abs=1e-12)
 
 
 def test_many_systems_agree_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand systems took half a minute, pair by pair; sorted they give the same, with ties and constant rows."""
+    """Sorting gives the same values as all pairs, with ties and constant rows. Pairs of 1,000 systems took 30 s."""
     x, y = np.random.RandomState(4).randint(6, size=(2, 5, 300)).astype(float)
     x[4] = 1
-    found = correlate_rows(x, y)["kendall"]
+    taus = correlate_rows(x, y)["kendall"]
     monkeypatch.setattr(correlations, "_MOST_PAIRED", 300)
-    assert found == pytest.approx(correlate_rows(x, y)["kendall"], abs=1e-12, nan_ok=True)
-    assert np.isnan(found).tolist() == [False] * 4 + [True]
+    assert taus == pytest.approx(correlate_rows(x, y)["kendall"], abs=1e-12, nan_ok=True)
+    assert np.isnan(taus).tolist() == [False] * 4 + [True]
 
 
 @given(TIED, TIED, st.integers(0, 3))
 def test_weights_are_repetitions_of_topics(x: Floats, y: Floats, again: int) -> None:
     weights = np.ones((1, 4))
     weights[0, again] += 2
-    repeated = [np.concatenate([one, one[[again, again]]]) for one in (x, y)]
+    repeated = [np.concatenate([values, values[[again, again]]]) for values in (x, y)]
     for correlate in (correlate_systems, correlate_summaries):
         weighted, plain = correlate(x, y, weights), correlate(*repeated, np.ones((1, 6)))
         for name in COEFFICIENTS:
@@ -99,14 +99,14 @@ def test_weights_are_repetitions_of_topics(x: Floats, y: Floats, again: int) -> 
 
 
 def test_ties_of_means_depend_on_no_order() -> None:
-    """0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, and the systems are as good as each other."""
+    """0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, but the systems are tied."""
     values = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
     means = average_topics(values, np.ones((1, 3)))
     assert means.tolist() == [[0.2, 0.2]]
 
 
 def test_the_levels_differ() -> None:
-    """Of two topics, one agrees (r = 1) and the other does not (r = -1): 0 on average; the means agree."""
+    """On one of two topics r = 1, on the other r = -1. The average is 0, but the means of systems agree."""
     metric = np.array([[1.0, 2, 3], [0.3, 0.2, 0.1]])
     judgement = np.array([[1.0, 2, 3], [1.1, 1.2, 1.3]])
     whole = np.ones((1, 2))
@@ -115,7 +115,7 @@ def test_the_levels_differ() -> None:
 
 
 def test_a_block_is_complete() -> None:
-    """System 3 lacks two topics of three and goes; then topic D1 goes, which system 2 lacks; 4 is in one only."""
+    """System 3 has one of three topics and is left out, then topic D1 without system 2. One measure has system 4."""
     one = make_scores("a", [[1, 2, 3, 9], [1, None, None, 9], [1, 2, None, 9]])
     other = make_scores("b", [[5, 6, 7], [5, 6, 7], [5, 6, 7], [5, 6, 7]])
     block = align_scores([one, other])
@@ -145,23 +145,23 @@ def test_williams() -> None:
 
 @given(arrays(np.float64, (3, 9), elements=st.integers(-50, 50).map(float)))
 def test_williams_turns_with_its_metrics(table: Floats) -> None:
-    """Exchanging the metrics changes the sign alone; so does turning the judgement around."""
+    """Exchanging the metrics changes only the sign. So does negating the judgement."""
     if any(len(set(row)) == 1 for row in table):
         return
     first, second, between = (stats.pearsonr(table[i], table[j]).statistic for i, j in ((0, 2), (1, 2), (0, 1)))
-    one, other = compare_correlations(first, second, between, 9), compare_correlations(second, first, between, 9)
+    straight, swapped = compare_correlations(first, second, between, 9), compare_correlations(second, first, between, 9)
     turned = compare_correlations(-first, -second, between, 9)
-    if one.t is None:
-        assert (other.t, turned.t) == (None, None)
+    if straight.t is None:
+        assert (swapped.t, turned.t) == (None, None)
         return
-    assert other.t == turned.t == pytest.approx(-one.t)
-    assert one.p_value == other.p_value == turned.p_value
-    assert 0 <= (one.p_value or 0) <= 1
+    assert swapped.t == turned.t == pytest.approx(-straight.t)
+    assert straight.p_value == swapped.p_value == turned.p_value
+    assert 0 <= (straight.p_value or 0) <= 1
     assert compare_correlations(first, first, between, 9).t == 0
 
 
 def test_where_williams_is_not_defined() -> None:
-    """Correlated by 1, as a copy is, metrics leave 0 / 0; with r = 1 and 0.5 alone it is 0.5 sqrt(12 / 0.0703125)."""
+    """Metrics that correlate by 1 give 0 / 0. With r = 1 and r = 0.5, t = 0.5 sqrt(12 / 0.0703125)."""
     assert compare_correlations(0.9, 0.8, 0.85, 3).reason == "fewer than 4 systems"
     assert compare_correlations(0.9, 0.9, 1.0, 9).reason == "the metrics correlate with each other by 1"
     assert compare_correlations(0.9, -0.9, -1.0, 9).reason == "the metrics correlate with each other by -1"
@@ -170,24 +170,24 @@ def test_where_williams_is_not_defined() -> None:
 
 
 def test_metrics_of_which_one_is_the_judgement() -> None:
-    """It correlates by 1 in every resample; the noise differs from it by as much as the bootstrap says."""
+    """Metric "same" correlates by 1 in every resample, so the difference depends on metric "noise" alone."""
     chance = np.random.RandomState(3).randint(1, 6, size=(8, 6)).astype(float)
     judgement = make_scores("people", chance.tolist())
     same, noise = make_scores("same", (2 * chance).tolist()), make_scores("noise", chance[:, ::-1].tolist())
-    found = evaluate_metrics([same, noise], [judgement], Settings(resamples=200, drawn="topics"))
-    first, second = found.correlations[:2]
+    evaluation = evaluate_metrics([same, noise], [judgement], Settings(resamples=200, drawn="topics"))
+    first, second = evaluation.correlations[:2]
     assert first.values == {"pearson": 1.0, "spearman": 1.0, "kendall": 1.0}
     assert first.intervals["kendall"] == (1.0, 1.0)
     means = chance.mean(axis=0)
     assert second.values["pearson"] == pytest.approx(stats.pearsonr(means, means[::-1]).statistic, abs=1e-6)
-    difference = found.differences[0]
+    difference = evaluation.differences[0]
     assert (difference.level, difference.coefficient) == ("system", "pearson")
     assert difference.values == (1.0, second.values["pearson"], second.values["pearson"])
     assert difference.difference == pytest.approx(1 - second.values["pearson"], abs=1e-6)
     assert difference.interval is not None
     assert difference.interval[0] > 0
     drawn = [chance[rows].mean(axis=0) for rows in np.random.RandomState(0).randint(8, size=(200, 8))]
-    apart = np.array([1 - stats.pearsonr(one, one[::-1]).statistic for one in drawn])
+    apart = np.array([1 - stats.pearsonr(means_of_draw, means_of_draw[::-1]).statistic for means_of_draw in drawn])
     extreme = (np.abs(apart - apart.mean()) >= 1 - second.values["pearson"] - 1e-6).sum()
     assert difference.bootstrap_p == difference.bootstrap_holm == pytest.approx((1 + extreme) / 201, abs=1e-6)
 
@@ -196,26 +196,26 @@ def test_p_values_are_corrected_by_test() -> None:
     """Three differences of two metrics each: Holm multiplies the smallest p-value by 3."""
     chance = np.random.RandomState(5).rand(7, 3, 6).round(3)
     metrics = [make_scores(f"m{number}", (chance[number % 7] * 1.0).tolist()) for number in range(3)]
-    found = evaluate_metrics(metrics, [make_scores("people", chance[4].tolist())], Settings(("system",)))
-    tested = [one for one in found.differences if one.has_williams]
+    evaluation = evaluate_metrics(metrics, [make_scores("people", chance[4].tolist())], Settings(("system",)))
+    tested = [difference for difference in evaluation.differences if difference.has_williams]
     assert len(tested) == 3
-    williams = sorted((one.williams.p_value, one.williams_holm) for one in tested)
+    williams = sorted((difference.williams.p_value, difference.williams_holm) for difference in tested)
     assert williams[0][1] == pytest.approx(min(1, 3 * (williams[0][0] or 0)), abs=1e-6)
     # Three topics are too few for the bootstrap.
-    assert {one.bootstrap_p for one in found.differences} == {None}
-    assert {bool(one.intervals) for one in found.correlations} == {False}
+    assert {difference.bootstrap_p for difference in evaluation.differences} == {None}
+    assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {False}
 
 
 def test_the_bootstrap_draws_topics() -> None:
-    """Correlations of means over resampled topics, here drawn by hand from the same stream, centred on the value."""
+    """Topics are drawn here from the same random stream. The correlations of their means are centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
-    found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
+    evaluation = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
     drawn = np.random.RandomState(4).randint(6, size=(50, 6))
     expected = [stats.kendalltau(*np.round(chance[:, rows].mean(axis=1), 6)).statistic for rows in drawn]
     value = stats.kendalltau(*np.round(chance.mean(axis=1), 6)).statistic
     ends = np.quantile(expected, (0.025, 0.975)) - np.mean(expected) + value
-    assert found.correlations[0].intervals["kendall"] == pytest.approx(tuple(ends), abs=1e-6)
+    assert evaluation.correlations[0].intervals["kendall"] == pytest.approx(tuple(ends), abs=1e-6)
 
 
 def test_an_interval_is_centred_and_cut() -> None:
@@ -228,14 +228,14 @@ def test_an_interval_is_centred_and_cut() -> None:
 
 
 def test_intervals_do_not_lie_below_what_they_are_of() -> None:
-    """Resamples blur means anew: percentiles ended at 0.984 for a value of 0.987."""
+    """Resampling adds noise to means: plain percentiles ended at 0.984 for a value of 0.987."""
     stream = np.random.RandomState(10)
     quality = np.arange(8.0) / 2
     metric, people = (make_scores(name, (quality + stream.randn(6, 8)).tolist()) for name in ("metric", "people"))
     (found,) = evaluate_metrics([metric], [people], Settings(("system",), drawn="topics")).correlations
     drawn = np.random.RandomState(0).randint(6, size=(1000, 6))
     table = np.array(
-        [[[one.values[f"D{row}", str(n)] for n in range(1, 9)] for row in range(6)] for one in (metric, people)]
+        [[[measure.values[f"D{row}", str(n)] for n in range(1, 9)] for row in range(6)] for measure in (metric, people)]
     )
     blurred = [stats.pearsonr(*table[:, rows].mean(axis=1)).statistic for rows in drawn]
     assert np.quantile(blurred, 0.975) < found.values["pearson"]
@@ -243,7 +243,7 @@ def test_intervals_do_not_lie_below_what_they_are_of() -> None:
 
 
 def test_resamples_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million resamples of few topics took a gigabyte; in parts of one they are the same."""
+    """A million resamples of few topics took a gigabyte. Computed one at a time, the values are the same."""
     table = np.random.RandomState(1).rand(6, 5).round(3)
     metrics = [make_scores("m", table.tolist()), make_scores("n", table[:, ::-1].tolist())]
     judgement = make_scores("j", (table**2).round(3).tolist())
@@ -253,7 +253,7 @@ def test_resamples_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_constant_sides() -> None:
-    """Topic D0, in which people see no difference, counts for systems and not for summaries."""
+    """Topic D0 has equal judgements. It is part of the system level, but not of the summary level."""
     metric = make_scores("metric", [[1, 2, 3], [1, 2, 3], [1, 3, 2]])
     judgement = make_scores("people", [[4, 4, 4], [1, 2, 3], [1, 2, 3]])
     system, summary = evaluate_metrics([metric], [judgement]).correlations
@@ -261,22 +261,25 @@ def test_constant_sides() -> None:
     assert (summary.topics, summary.constant_topics) == (("D1", "D2"), ("D0",))
     assert summary.values["pearson"] == 0.75
     flat = make_scores("flat", [[4, 4, 4]] * 3)
-    found = evaluate_metrics([flat, metric], [judgement])
-    assert {one.reason for one in found.correlations if one.metric == "flat"} == {
-        "all systems are equal by one of both, to 6 decimals"
+    evaluation = evaluate_metrics([flat, metric], [judgement])
+    assert {correlation.reason for correlation in evaluation.correlations if correlation.metric == "flat"} == {
+        "all systems have equal scores or equal judgements, to 6 decimals"
     }
-    assert found.differences[0].reason == "all systems are equal by one of the three, to 6 decimals"
+    assert (
+        evaluation.differences[0].reason
+        == "all systems have equal scores by one metric or equal judgements, to 6 decimals"
+    )
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:
-    """Only topic D0 tells systems apart, and some of the resamples do without it."""
+    """Systems differ only on topic D0, and some of the resamples do not contain it."""
     table: list[list[float | None]] = [[1, 2, 3], *([[1, 1, 1]] * 4)]
-    found = evaluate_metrics(
+    evaluation = evaluate_metrics(
         [make_scores("m", table)], [make_scores("j", table)], Settings(("system",), drawn="topics")
     )
     drawn = np.random.RandomState(0).randint(5, size=(1000, 5))
-    assert found.correlations[0].undefined_resamples == (drawn != 0).all(axis=1).sum() > 0
-    assert found.correlations[0].intervals["pearson"] == (1.0, 1.0)
+    assert evaluation.correlations[0].undefined_resamples == (drawn != 0).all(axis=1).sum() > 0
+    assert evaluation.correlations[0].intervals["pearson"] == (1.0, 1.0)
     first = next(seed for seed in range(9) if (np.random.RandomState(seed).randint(5, size=5) != 0).all())
     metrics = [make_scores(name, table) for name in "mn"]
     once = evaluate_metrics(
@@ -288,17 +291,21 @@ def test_resamples_without_a_correlation_are_counted() -> None:
 
 def test_too_little() -> None:
     two = make_scores("two", [[1, 2], [1, 2]])
-    found = evaluate_metrics([two, make_scores("other", [[1, 3], [1, 2]])], [make_scores("people", [[1, 2], [1, 2]])])
-    assert {one.reason for one in found.correlations} == {"fewer than 3 systems"}
-    assert found.differences[0].reason == "fewer than 3 systems"
+    other = make_scores("other", [[1, 3], [1, 2]])
+    evaluation = evaluate_metrics([two, other], [make_scores("people", [[1, 2], [1, 2]])])
+    assert {correlation.reason for correlation in evaluation.correlations} == {"fewer than 3 systems"}
+    assert evaluation.differences[0].reason == "fewer than 3 systems"
     gaps = make_scores("gaps", [[1, None, 2], [None, 1, 2], [1, 2, None], [2, 1, None]])
-    found = evaluate_metrics([gaps], [make_scores("people", [[1, 2, 3]] * 4)])
-    assert {one.reason for one in found.correlations} == {
-        "no topic has a summary by each of 3 systems; fill in missing scores"
+    evaluation = evaluate_metrics([gaps], [make_scores("people", [[1, 2, 3]] * 4)])
+    assert {correlation.reason for correlation in evaluation.correlations} == {
+        "no topic has a summary by each of 3 systems. Fill in the missing scores"
     }
     apart = make_scores("apart", [[1, 2, 3]], "567")
-    found = evaluate_metrics([two, apart], [make_scores("people", [[1, 2], [1, 2]])])
-    assert [one.reason for one in found.correlations[:2]] == ["fewer than 3 systems", "no summary in common"]
+    evaluation = evaluate_metrics([two, apart], [make_scores("people", [[1, 2], [1, 2]])])
+    assert [correlation.reason for correlation in evaluation.correlations[:2]] == [
+        "fewer than 3 systems",
+        "no summary in common",
+    ]
     with pytest.raises(ComparisonError) as caught:
         evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
     assert str(caught.value) == (
@@ -310,7 +317,7 @@ def test_too_little() -> None:
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
-    """A vertical tab between two rows of NIST's table divided a line into two rows, and ended in a traceback."""
+    """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=r"^t, line 2: holds a character that some programs treat as the end"):
         parse_scores(LocatedFile("t", rows.encode()))
@@ -318,10 +325,10 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])
 def test_what_is_drawn(drawn: str) -> None:
-    """Intervals drew topics alone; here rows and columns are drawn by hand, from the same streams."""
+    """Resamples once drew only topics. Here, rows and columns are drawn from the same random streams."""
     chance = np.random.RandomState(8).rand(2, 6, 7).round(3)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
-    found = evaluate_metrics([metric], [judgement], Settings(resamples=40, seed=4, drawn=drawn))
+    evaluation = evaluate_metrics([metric], [judgement], Settings(resamples=40, seed=4, drawn=drawn))
     topics = np.random.RandomState(4).randint(6, size=(40, 6))
     systems = np.random.RandomState([4, 1]).randint(7, size=(40, 7))
     if drawn == "topics":
@@ -332,13 +339,13 @@ def test_what_is_drawn(drawn: str) -> None:
     by_system = [stats.spearmanr(*table.mean(axis=1).round(6)).statistic for table in tables]
     by_summary = [np.mean([stats.kendalltau(*pair).statistic for pair in table.transpose(1, 0, 2)]) for table in tables]
     for level, name, expected in ((0, "spearman", by_system), (1, "kendall", by_summary)):
-        correlation = found.correlations[level]
+        correlation = evaluation.correlations[level]
         ends = np.quantile(expected, (0.025, 0.975)) - np.mean(expected) + correlation.values[name]
         assert correlation.intervals[name] == pytest.approx(tuple(np.clip(ends, -1, 1)), abs=2e-6)
 
 
 def test_intervals_for_other_systems_are_wider() -> None:
-    """Forty topics make the means of ten systems sure, but other systems could fit better or worse."""
+    """With forty topics, the means of ten systems are precise, but other systems could agree better or worse."""
     stream = np.random.RandomState(2)
     quality, error = stream.randn(2, 10)
     metric = make_scores("m", (quality + error + stream.randn(40, 10)).tolist())
@@ -352,37 +359,50 @@ def test_intervals_for_other_systems_are_wider() -> None:
 
 
 def test_few_systems_cannot_be_drawn() -> None:
-    """Most resamples of four systems hold three or fewer, and two are always in line."""
+    """Most resamples of four systems contain three or fewer systems, and two systems always lie on a line."""
     table = np.random.RandomState(3).rand(3, 8, 4).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", table, strict=True))
-    found = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
-    assert {bool(one.intervals) for one in found.correlations} == {False}
-    assert {(one.bootstrap_p, one.permutation_p) for one in found.differences} == {(None, None)}
-    found = evaluate_metrics([first, second], [judgement], Settings(resamples=9, drawn="topics"))
-    assert {bool(one.intervals) for one in found.correlations} == {True}
+    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
+    assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {False}
+    assert {(difference.bootstrap_p, difference.permutation_p) for difference in evaluation.differences} == {
+        (None, None)
+    }
+    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=9, drawn="topics"))
+    assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {True}
     few = evaluate_metrics([first, second], [judgement], Settings(("system",), resamples=9, drawn="systems"))
-    assert {one.bootstrap_p for one in few.differences} == {None}
+    assert {difference.bootstrap_p for difference in few.differences} == {None}
 
 
 def test_differences_of_each_coefficient_at_each_level() -> None:
-    """Tests were of Pearson's r at the system level alone."""
+    """Earlier, only Pearson's r at the system level was tested."""
     chance = np.random.RandomState(6).rand(3, 9, 8).round(3)
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", chance, strict=True))
-    found = evaluate_metrics([first, second], [judgement], Settings(resamples=99))
+    evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=99))
     kinds = [(level, name) for level in ("system", "summary") for name in COEFFICIENTS]
-    assert [(one.level, one.coefficient) for one in found.differences] == kinds
-    values = {(one.metric, one.level, name): one.values[name] for one in found.correlations for name in COEFFICIENTS}
-    for one in found.differences:
-        expected = values["a", one.level, one.coefficient] - values["b", one.level, one.coefficient]
-        assert one.difference == pytest.approx(expected, abs=2e-6)
-        assert one.bootstrap_p == one.bootstrap_holm  # one difference per level and coefficient
-        assert 0 < (one.permutation_p or 0) <= 1
-        assert (one.williams.p_value is not None) == one.has_williams == (one == found.differences[0])
+    assert [(difference.level, difference.coefficient) for difference in evaluation.differences] == kinds
+    values = {
+        (correlation.metric, correlation.level, name): correlation.values[name]
+        for correlation in evaluation.correlations
+        for name in COEFFICIENTS
+    }
+    for difference in evaluation.differences:
+        expected = (
+            values["a", difference.level, difference.coefficient]
+            - values["b", difference.level, difference.coefficient]
+        )
+        assert difference.difference == pytest.approx(expected, abs=2e-6)
+        assert difference.bootstrap_p == difference.bootstrap_holm  # one difference per level and coefficient
+        assert 0 < (difference.permutation_p or 0) <= 1
+        assert (
+            (difference.williams.p_value is not None)
+            == difference.has_williams
+            == (difference == evaluation.differences[0])
+        )
 
 
 @pytest.mark.parametrize("level", ["system", "summary"])
 def test_swapping_systems(level: str) -> None:
-    """By scipy, one permutation after another, on standardized scores, from the same stream."""
+    """Expected values by scipy, one permutation at a time, on standardized scores, from the same random stream."""
     chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
     rows = chance.mean(axis=1, keepdims=True) if level == "system" else chance
     x, y, gold = (rows - rows.mean(axis=2, keepdims=True)) / rows.std(axis=2, keepdims=True)
@@ -395,7 +415,7 @@ def test_swapping_systems(level: str) -> None:
     swaps = np.random.RandomState([7, 2]).randint(2, size=(60, 6)) == 1
     observed = subtract(np.zeros(6, dtype=bool))
     extreme = sum(abs(subtract(swapped)) >= abs(observed) - 1e-9 for swapped in swaps)
-    found = swap_systems(chance, level, 60, 7)
-    assert found["kendall"] == pytest.approx((1 + extreme) / 61, abs=1e-6)
+    p_values = swap_systems(chance, level, 60, 7)
+    assert p_values["kendall"] == pytest.approx((1 + extreme) / 61, abs=1e-6)
     copy = np.stack([chance[0], 3 * chance[0] + 1, chance[2]])  # the same metric in other units
     assert swap_systems(copy, level, 60, 7)["pearson"] == 1.0

@@ -1,4 +1,4 @@
-"""The first tier of ParaEval against the paper's figures, and against trying every choice."""
+"""The first tier of ParaEval, compared with the figures of the paper and with brute force."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Can
 
 
 def rate(solution: Solution) -> tuple[int, int]:
-    """Matched words of the reference, and minus the words of the peer taken for it."""
-    peer = sum(one.peer_end - one.peer_start for one in solution.chosen)
-    return sum(one.gain for one in solution.chosen), -peer
+    """Return the number of matched words of the reference, and minus the number of words of the peer."""
+    peer = sum(choice.peer_end - choice.peer_start for choice in solution.chosen)
+    return sum(choice.gain for choice in solution.chosen), -peer
 
 
 def try_all(candidates: list[Candidate]) -> tuple[int, int]:
@@ -31,10 +31,10 @@ def try_all(candidates: list[Candidate]) -> tuple[int, int]:
     def extend(rest: list[Candidate], ours: frozenset[int], theirs: frozenset[int], gain: int) -> None:
         nonlocal best
         best = max(best, (gain, -len(theirs)))
-        for index, one in enumerate(rest):
-            mine, yours = set(range(one.start, one.end)), set(range(one.peer_start, one.peer_end))
+        for index, choice in enumerate(rest):
+            mine, yours = set(range(choice.start, choice.end)), set(range(choice.peer_start, choice.peer_end))
             if not mine & ours and not yours & theirs:
-                extend(rest[index + 1 :], ours | mine, theirs | yours, gain + one.gain)
+                extend(rest[index + 1 :], ours | mine, theirs | yours, gain + choice.gain)
 
     extend(candidates, frozenset(), frozenset(), 0)
     return best
@@ -85,14 +85,14 @@ def test_the_order_of_the_candidates_does_not_matter(candidates: list[Candidate]
 @given(st.lists(small, max_size=30))
 def test_no_word_is_taken_twice(candidates: list[Candidate]) -> None:
     chosen = choose_candidates(candidates, max_states=2).chosen
-    ours = [word for one in chosen for word in range(one.start, one.end)]
-    theirs = [word for one in chosen for word in range(one.peer_start, one.peer_end)]
+    ours = [word for choice in chosen for word in range(choice.start, choice.end)]
+    theirs = [word for choice in chosen for word in range(choice.peer_start, choice.peer_end)]
     assert len(ours) == len(set(ours))
     assert len(theirs) == len(set(theirs))
 
 
 def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None:
-    """Twelve stretches on each side that all match each other are 12! choices, and one state per number taken."""
+    """Twelve stretches in each text that all match each other have 12! choices, but one state per number of them."""
     everything = [candidate(3 * ours, 2, 3 * theirs, 2) for ours in range(12) for theirs in range(12)]
     solution = choose_candidates(everything, max_states=13)
     assert solution.is_exact
@@ -100,24 +100,25 @@ def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None
 
 
 def solve_by_integer_programming(candidates: list[Candidate]) -> int:
-    """Words of the reference that are matched at most, each word of either side being a constraint (HiGHS)."""
+    """Return the maximum number of matched words of the reference, by integer programming (HiGHS)."""
     places: dict[tuple[str, int], int] = {}
     cells = []
-    for column, one in enumerate(candidates):
-        words = [("reference", word) for word in range(one.start, one.end)]
-        words += [("peer", word) for word in range(one.peer_start, one.peer_end)]
+    for column, choice in enumerate(candidates):
+        words = [("reference", word) for word in range(choice.start, choice.end)]
+        words += [("peer", word) for word in range(choice.peer_start, choice.peer_end)]
         cells += [(places.setdefault(word, len(places)), column) for word in words]
     matrix = np.zeros((len(places), len(candidates)))
     matrix[tuple(zip(*cells, strict=True))] = 1
-    gains = np.array([one.gain for one in candidates], float)
+    gains = np.array([choice.gain for choice in candidates], float)
     once = optimize.LinearConstraint(matrix, ub=np.ones(len(places)))
-    found = optimize.milp(-gains, constraints=once, integrality=np.ones(len(gains), int), bounds=optimize.Bounds(0, 1))
-    return round(-(found.fun or 0))
+    are_integers = np.ones(len(gains), int)
+    solution = optimize.milp(-gains, constraints=once, integrality=are_integers, bounds=optimize.Bounds(0, 1))
+    return round(-(solution.fun or 0))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
-    """So many candidates overlap that the first bound on states does not do."""
+    """Many candidates overlap, so that the first search has too few states."""
     chance = random.Random(seed)
     hard = [
         candidate(chance.randrange(30), chance.randint(2, 4), chance.randrange(30), chance.randint(2, 3))
@@ -130,7 +131,7 @@ def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
 
 
 def crowd(seed: int, count: int, words: int) -> list[Candidate]:
-    """So many candidates for so few words that the best choice is not found by few states, even with prices."""
+    """Many candidates for few words: few states do not suffice for the best choice, even with prices."""
     chance = random.Random(seed)
     return [
         candidate(chance.randrange(words), chance.randint(2, 5), chance.randrange(words), chance.randint(2, 5))
@@ -146,7 +147,7 @@ def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> Non
 
 
 def test_large_parts_keep_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A part of ten thousand candidates took minutes for being allowed as many states as one of a hundred."""
+    """A part of 10,000 candidates took minutes, because it had as many states as a part of 100 candidates."""
     kept: list[int] = []
 
     def search(stages: Stages, max_states: int, *bounds: object) -> Solution:

@@ -31,7 +31,8 @@ MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 
 def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
     entries = [
-        ParaphraseEntry(tuple(split_alphanumeric(one)), tuple(split_alphanumeric(other)), 0.5) for one, other in pairs
+        ParaphraseEntry(tuple(split_alphanumeric(phrase)), tuple(split_alphanumeric(paraphrase)), 0.5)
+        for phrase, paraphrase in pairs
     ]
     return make_table(entries, "crafted", stem=stem)
 
@@ -55,14 +56,14 @@ PAIRS = (("imposed sanctions on", "voted sanctions against"), ("bombing", "blowi
 
 
 def test_three_tiers_take_what_those_before_left() -> None:
-    found = align(REFERENCE, PEER, *PAIRS)
-    assert found.matches == (
+    alignment = align(REFERENCE, PEER, *PAIRS)
+    assert alignment.matches == (
         Match(1, 2, 5, 1, 4, 3),  # imposed sanctions on = voted sanctions against
         Match(3, 5, 6, 4, 5, 1),  # Libya
         Match(3, 8, 9, 8, 9, 1),  # a
         Match(2, 9, 10, 6, 8, 1),  # bombing = blowing up
     )
-    assert (found.total, found.matched(), [found.matched(tier) for tier in TIERS]) == (10, 6, [3, 1, 2])
+    assert (alignment.total, alignment.matched(), [alignment.matched(tier) for tier in TIERS]) == (10, 6, [3, 1, 2])
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_three_tiers_take_what_those_before_left() -> None:
     [((1, 2, 3), 6), ((1, 3), 5), ((1, 2), 4), ((2, 3), 4), ((1,), 3), ((2,), 1), ((3,), 3)],
 )
 def test_tiers_can_be_left_out(tiers: Sequence[int], matched: int) -> None:
-    """Without the first, "sanctions" is matched by the third."""
+    """Without the first tier, the third tier matches "sanctions"."""
     assert align(REFERENCE, PEER, *PAIRS, tiers=tiers).matched() == matched
 
 
@@ -85,22 +86,22 @@ def test_a_table_works_in_both_directions() -> None:
 
 
 def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
-    found = align("blew up the dam", "destroyed", ("up", "destroyed"), ("blew up", "destroyed"))
-    assert found.matches == (Match(2, 0, 2, 0, 1, 2),)
+    alignment = align("blew up the dam", "destroyed", ("up", "destroyed"), ("blew up", "destroyed"))
+    assert alignment.matches == (Match(2, 0, 2, 0, 1, 2),)
 
 
 def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
     """ "car" stands on both sides: matched with "auto", it could not match itself."""
-    found = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
-    assert found.matched() == 1
-    found = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
-    assert [match.tier for match in found.matches] == [3, 2]
+    alignment = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
+    assert alignment.matched() == 1
+    alignment = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
+    assert [match.tier for match in alignment.matches] == [3, 2]
 
 
 def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
-    """Of 20,000 stretches on either side 400 million candidates were made, for hours and beyond all memory."""
-    found = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
-    assert found.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
+    """20,000 stretches in each text gave 400 million candidates, which took hours and exceeded the memory."""
+    alignment = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
+    assert alignment.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
 
 
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
@@ -121,13 +122,13 @@ def test_stems_match_and_phrases_by_them() -> None:
 
 
 def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same() -> None:
-    found = align(REFERENCE, PEER, *PAIRS, rules=WordRules(stop_words=False))
-    assert found.total == 6  # council imposed sanctions Libya followed bombing
-    assert [found.matched(tier) for tier in TIERS] == [2, 1, 1]
+    alignment = align(REFERENCE, PEER, *PAIRS, rules=WordRules(stop_words=False))
+    assert alignment.total == 6  # council imposed sanctions Libya followed bombing
+    assert [alignment.matched(tier) for tier in TIERS] == [2, 1, 1]
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:
-    """One word of the reference takes two of the peer that two others equal: less than ROUGE-1 gives."""
+    """One word of the reference takes two words of the peer that equal two others, so the score is below ROUGE-1."""
     pair = ("automobile", "motor car")
     reference, peer = "automobile\nmotor x car", "motor car"
     assert align(reference, peer, pair, tiers=(3,)).matched() == 2
@@ -135,12 +136,12 @@ def test_a_synonym_may_cost_more_than_it_gains() -> None:
 
 
 def test_what_matches_is_marked_in_the_original_text() -> None:
-    found = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
-    assert found.reference == (
+    marked = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
+    assert marked.reference == (
         (Piece("The council "), Piece("imposed sanctions on", 1, 1), Piece(" "), Piece("Libya", 3), Piece(".")),
         (Piece("It followed "), Piece("a", 3), Piece(" "), Piece("bombing", 2, 2), Piece(".")),
     )
-    assert found.peer == (
+    assert marked.peer == (
         (
             Piece("They "), Piece("voted sanctions against", 1, 1), Piece(" "), Piece("Libya", 3), Piece(" for "),
             Piece("blowing up", 2, 2), Piece(" "), Piece("a", 3), Piece(" plane."),
@@ -162,12 +163,12 @@ tables = st.lists(
 def test_no_word_is_matched_twice_and_marks_lose_no_text(
     reference: str, peer: str, pairs: list[tuple[str, str]]
 ) -> None:
-    found = align(reference, peer, *pairs)
-    ours = [word for match in found.matches for word in range(match.start, match.end)]
-    theirs = [word for match in found.matches for word in range(match.peer_start, match.peer_end)]
-    assert len(ours) == len(set(ours)) == found.matched() <= found.total
+    alignment = align(reference, peer, *pairs)
+    ours = [word for match in alignment.matches for word in range(match.start, match.end)]
+    theirs = [word for match in alignment.matches for word in range(match.peer_start, match.peer_end)]
+    assert len(ours) == len(set(ours)) == alignment.matched() <= alignment.total
     assert len(theirs) == len(set(theirs))
-    marked = mark_pair([reference], [peer], found)
+    marked = mark_pair([reference], [peer], alignment)
     assert ["".join(piece.text for piece in side[0]) for side in marked] == [reference, peer]
 
 
@@ -175,7 +176,7 @@ def test_no_word_is_matched_twice_and_marks_lose_no_text(
 def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
     reference: str, peer: str, pairs: list[tuple[str, str]]
 ) -> None:
-    """The first tier alone never matches less than tier one and two leave to it."""
+    """Without the second tier, the first tier matches at least as many words."""
     assert align(reference, peer, *pairs, tiers=(1,)).matched() == align(reference, peer, *pairs).matched(1)
 
 
@@ -188,8 +189,9 @@ def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: s
         scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"], tokenizer=Stems())
     rules = WordRules(stem=stem)
     for text in filter(str.strip, reference):
-        found = align(text, peer, rules=rules)
-        assert found.matched() / found.total == pytest.approx(scorer.score(text, peer)["rouge1"].recall, abs=1e-9)
+        alignment = align(text, peer, rules=rules)
+        recall = scorer.score(text, peer)["rouge1"].recall
+        assert alignment.matched() / alignment.total == pytest.approx(recall, abs=1e-9)
 
 
 class Stems:
@@ -203,7 +205,7 @@ def compare(peer: str, *references: str) -> Comparison:
 
 
 def test_several_references_are_pooled_or_left_out_in_turn() -> None:
-    """2 of 4 words, 0 of 1, 1 of 1; pooled 3 of 6; in turn 1/2, 3/5 and 2/5."""
+    """2 of 4 words, 0 of 1, and 1 of 1. Together 3 of 6. With one reference left out, 1/2, 3/5 and 2/5."""
     comparison = compare("a b", "a b c d", "c", "a")
     for jackknife, expected in ((False, 3 / 6), (True, (1 / 2 + 3 / 5 + 2 / 5) / 3)):
         (scored,) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
@@ -218,11 +220,11 @@ def test_empty_summaries_score_nothing() -> None:
 
 def test_several_tables_are_one() -> None:
     comparison = compare(PEER, REFERENCE)
-    both = [table_of(PAIRS[0]), table_of(PAIRS[1])]
-    (one,) = score_summaries([comparison], lambda _: both, Settings())
-    (other,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], Settings())
-    assert one == other
-    assert one.score.values["paraeval_3"] == 0.6
+    tables = [table_of(PAIRS[0]), table_of(PAIRS[1])]
+    (by_two_tables,) = score_summaries([comparison], lambda _: tables, Settings())
+    (by_one_table,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], Settings())
+    assert by_two_tables == by_one_table
+    assert by_two_tables.score.values["paraeval_3"] == 0.6
 
 
 def test_a_pair_is_marked_as_it_was_scored() -> None:
@@ -236,11 +238,13 @@ def test_the_signature_names_what_decides() -> None:
 
 
 def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
-    """The sample's topics have phrases that no other has."""
+    """The topics of the sample have no phrases in common."""
     tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
     assert len(tables.names) == 1
     for pyramid in sample.pyramids:
-        contributors = [one for scu in pyramid.scus if len(scu.contributors) > 1 for one in scu.contributors]
+        contributors = [
+            contributor for scu in pyramid.scus if len(scu.contributors) > 1 for contributor in scu.contributors
+        ]
         text = contributors[0].text.splitlines()
         (own,), (all_,) = tables(pyramid.topic), tables("elsewhere")
         assert len(all_.find_phrases(split_alphanumeric(text[0]))) > len(own.find_phrases(split_alphanumeric(text[0])))
@@ -253,13 +257,13 @@ def load() -> evaluate.EvaluationModule:
 def test_the_module_for_evaluate(tmp_path: Path) -> None:
     """6 of 10 words, see above; the second summary is equal to its reference."""
     table = tmp_path / "table.tsv"
-    table.write_text("".join(f"{one}\t{other}\t0.5\n" for one, other in PAIRS))
-    given = {"predictions": [PEER, "Rain."], "references": [[REFERENCE], ["Rain."]]}
-    assert load().compute(**given, table=str(table)) == {"paraeval": pytest.approx((0.6 + 1) / 2)}
-    assert load().compute(**given, table=[table, str(table)]) == load().compute(**given, table=table)
-    assert load().compute(**given, table=str(table), tiers=[1, 2]) == {"paraeval": pytest.approx(0.4 / 2)}
-    assert load().compute(**given) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
-    assert load().compute(**given, table=str(table), min_probability=0.6) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
+    table.write_text("".join(f"{phrase}\t{paraphrase}\t0.5\n" for phrase, paraphrase in PAIRS))
+    inputs = {"predictions": [PEER, "Rain."], "references": [[REFERENCE], ["Rain."]]}
+    assert load().compute(**inputs, table=str(table)) == {"paraeval": pytest.approx((0.6 + 1) / 2)}
+    assert load().compute(**inputs, table=[table, str(table)]) == load().compute(**inputs, table=table)
+    assert load().compute(**inputs, table=str(table), tiers=[1, 2]) == {"paraeval": pytest.approx(0.4 / 2)}
+    assert load().compute(**inputs) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
+    assert load().compute(**inputs, table=str(table), min_probability=0.6) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
 
 
 @pytest.mark.parametrize(
@@ -282,7 +286,7 @@ def test_real_summaries_without_a_table_have_rouge_1() -> None:
     scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
     root = f"{REAL_SUMMARIES}/mainEval/ROUGE"
     paired = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
-    few = [one for one in paired.comparisons if one.peer.topic in ("D0701", "D0702")]
+    few = [comparison for comparison in paired.comparisons if comparison.peer.topic in ("D0701", "D0702")]
     checked = 0
     for comparison, scored in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
         for reference in comparison.references:

@@ -1,4 +1,4 @@
-"""ROUGE-n: counts, stems as ROUGE-1.5.5 makes them, the package rouge-score, and what NIST published for DUC 2007."""
+"""ROUGE-n: counts, stems of ROUGE-1.5.5, the package rouge-score, and NIST's values for DUC 2007."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_wordnet_that_is_none(wordnet: Path) -> None:
 
 
 class Words:
-    """Our words for rouge-score."""
+    """A tokenizer for rouge-score with the words of this project."""
 
     def __init__(self, stem: str) -> None:
         self.tokenize = choose_division(stem).divide
@@ -169,7 +169,7 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
     scorer = library.RougeScorer(["rouge1", "rouge2"], tokenizer=Words(stem) if stem else None)
     divide = choose_division(stem or "none").divide
     for pyramid in sample.pyramids:
-        whole = (pyramid.text[one.start : one.end] for one in pyramid.summaries)
+        whole = (pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
         texts = [text.encode("ascii", "replace").decode() for text in whole]  # beyond ASCII, words differ
         for reference in texts:
             for peer in texts:
@@ -206,7 +206,7 @@ def leave_out_in_turn(comparison: Comparison) -> Iterator[tuple[str, Comparison]
         yield comparison.peer.author, comparison
         return
     for left_out in comparison.references:
-        rest = tuple(one for one in comparison.references if one is not left_out)
+        rest = tuple(reference for reference in comparison.references if reference is not left_out)
         yield left_out.author, comparison._replace(references=rest)
 
 
@@ -220,7 +220,7 @@ def test_every_published_value_is_reproduced(
     if not DEFAULT_WORDNET.is_dir():
         pytest.skip("WordNet is not installed at /usr/share/wordnet")
     divide = choose_division("rouge").divide
-    cases = [case for one in real_comparisons().comparisons for case in leave_out_in_turn(one)]
+    cases = [case for comparison in real_comparisons().comparisons for case in leave_out_in_turn(comparison)]
     scores = score_rouge([comparison for _, comparison in cases], [1, 2], divide)
     agreeing = dict.fromkeys([(order, value) for order in (1, 2) for value in ("recall", "precision", "f")], 0)
     for (left_out, _), score in zip(cases, scores, strict=True):
@@ -238,9 +238,9 @@ def test_the_command(tmp_path: Path, wordnet: Path, capsys: pytest.CaptureFixtur
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     output = tmp_path / "scores.tsv"
     assert main(["rouge", *places, "--output", str(output)]) == 0
-    shown = capsys.readouterr()
+    captured = capsys.readouterr()
     assert (
-        shown.out
+        captured.out
         == f"""\
 system  summaries  rouge_1  rouge_1_p  rouge_1_f  rouge_2  rouge_2_p  rouge_2_f
 1               2   0.6111     0.6250     0.6167   0.1322     0.1429     0.1370
@@ -253,7 +253,7 @@ rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mea
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
     )
-    assert shown.err == "note: peers/D0101.M.100.A.2 is empty\n"
+    assert captured.err == "note: peers/D0101.M.100.A.2 is empty\n"
     # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words; of D0102, 5 of 7 and 5 of 8 words.
     # Its summaries have 8 words: precision 10 / 16 twice, F 20 / (18 + 16) and 20 / (15 + 16).
     assert output.read_text().splitlines()[:3] == [
@@ -292,7 +292,7 @@ def score_recall(capsys: pytest.CaptureFixture[str], *options: object) -> dict[s
 
 
 def test_summaries_by_any_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same summaries as files, as rows, and named by two patterns: 2 of 4 words of the reference are matched."""
+    """The same summaries as files, as rows, and with two patterns. 2 of 4 words of the reference are matched."""
     for name, text in (
         ("both/storm_mine.txt", "It rained."),
         ("gold/storm.txt", "It rained all day."),
@@ -324,7 +324,7 @@ def test_a_pattern_holds_for_references_too(tmp_path: Path, capsys: pytest.Captu
 def test_peers_that_are_the_references_are_warned_of(
     copy: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By mistake, a folder was given for both. All scores were those of people, or 1."""
+    """The same folder as peers and references gave only scores of people, or scores of 1."""
     write_summaries(tmp_path)
     references = tmp_path / "references"
     peers = references
@@ -338,7 +338,7 @@ def test_peers_that_are_the_references_are_warned_of(
 
 
 def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The values of three lengths do not fit a terminal of 80 columns, nor does the name of a folder."""
+    """The values of three lengths do not fit into 80 columns, and neither does the name of a folder."""
     for author in ("a-system-with-a-very-long-name-in-large", "a-system-with-a-very-long-name-in-small"):
         (tmp_path / "peers" / author).mkdir(parents=True)
         (tmp_path / "peers" / author / "storm.txt").write_text("It rained.")
@@ -357,9 +357,9 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--pattern", "{author}.txt"], "the pattern '{author}.txt' needs {topic} once"),
+        (["--pattern", "{author}.txt"], "the pattern '{author}.txt' must contain {topic} once"),
         (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
-        (["--columns", "id"], "'id' does not name a column; give topic=NAME, author=NAME and text=NAME"),
+        (["--columns", "id"], "'id' does not name a column. Give one or more of topic=NAME"),
         (["--reference-columns", "title=id"], "'title=id' does not name a column"),
         (["--values", "recall,p"], "give a comma-separated selection of recall, precision, f"),
         (["--n", "0"], "give whole numbers from 1 to 10, comma-separated"),
@@ -395,7 +395,7 @@ def test_an_archive_that_holds_what_was_read_is_not_overwritten(
 
 @pytest.mark.parametrize("name", ["D0101.M.100.A.1", "scores.tsv"])
 def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary was replaced by the scores, or the scores were read as a summary by the next call."""
+    """The scores replaced a summary, or the next call read the scores as a summary."""
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2

@@ -91,7 +91,7 @@ def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
 
 
 def test_a_model_of_options_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(ModelError, match="options-only: compares no SCU with a summary; name an encoder"):
+    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Give an encoder"):
         require_scorer(load_model("options-only"))
 
 
@@ -124,21 +124,21 @@ def test_nobody_is_compared_with_their_own_words() -> None:
     assert select_scus(scus, "7") == (WeightedScu(3, ("fire", "flames", "a fire")), WeightedScu(1, ("rain",)))
     assert select_scus(scus, "A") == (WeightedScu(2, ("flames", "a fire")),)
     alone = Pyramid("D1", "D1", (), "", (), scus[1:])
-    given = (Summary("D1", "A", ("fire",), "D1.A"), Summary("D1", "1", ("fire",), "D1.1"))
-    peers, notes = pair_with_pyramids(SummarySet(given, ("read.",)), [alone])
+    summaries = (Summary("D1", "A", ("fire",), "D1.A"), Summary("D1", "1", ("fire",), "D1.1"))
+    peers, notes = pair_with_pyramids(SummarySet(summaries, ("read.",)), [alone])
     assert [peer.summary.author for peer in peers] == ["1"]
-    assert notes == ("read.", "D1.A has no SCU by others, and no score")
+    assert notes == ("read.", "D1.A has no SCU by other authors, and no score")
 
 
 def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
-    given = tuple(Summary(topic, "1", ("It rained.",), topic) for topic in ("S0101", "S0901", "S0902", "S0902-A"))
-    peers, notes = pair_with_pyramids(SummarySet(given, ()), sample.pyramids)
+    summaries = tuple(Summary(topic, "1", ("It rained.",), topic) for topic in ("S0101", "S0901", "S0902", "S0902-A"))
+    peers, notes = pair_with_pyramids(SummarySet(summaries, ()), sample.pyramids)
     assert [peer.summary.topic for peer in peers] == ["S0101"]
     assert notes == ("3 topics have no pyramid, and no scores",)
-    with pytest.raises(EmptyResultError, match=r"no summary is of a topic with a pyramid \(S0901, S0101\); compare"):
-        pair_with_pyramids(SummarySet(given[1:], ()), sample.pyramids)
-    with pytest.raises(EmptyResultError, match="the sources hold no pyramids; add those of the summaries' topics"):
-        pair_with_pyramids(SummarySet(given, ()), [])
+    with pytest.raises(EmptyResultError, match=r"no topic has both a summary and a pyramid: .* S0901, .* S0101\. Use"):
+        pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
+    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramid\. Give the pyramids"):
+        pair_with_pyramids(SummarySet(summaries, ()), [])
 
 
 def test_models_that_score_pairs() -> None:
@@ -158,7 +158,7 @@ def test_models_that_score_pairs() -> None:
 
 
 def test_no_answer_of_a_judge_is_a_no() -> None:
-    """An SCU of weight 2 and one of weight 1: (2 * 1 + 0) / 3."""
+    """The SCUs have weights 2 and 1: (2 * 1 + 0) / 3."""
 
     class Scorer:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
@@ -196,7 +196,7 @@ def test_models_that_read_whole_summaries() -> None:
 
 
 def test_models_that_compare_no_scu_with_a_summary() -> None:
-    with pytest.raises(ModelError, match="options-only: compares no SCU with a summary; name an encoder"):
+    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Give an encoder"):
         score_soft_pyramids(load_model("options-only"), [peer_of("fire")], bar=Progress(visible=False))
 
 
@@ -205,7 +205,7 @@ def test_scores_that_are_not_finite_are_refused() -> None:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
             return [float("nan")] * len(pairs)
 
-    with pytest.raises(ModelError, match="Scorer: gives a score that is not finite; mend the model"):
+    with pytest.raises(ModelError, match=r"Scorer: returned a score that is not finite\. Correct the model"):
         score(peer_of("fire"), model=Scorer())
 
 
@@ -242,8 +242,8 @@ def call(room: Path, *options: str) -> int:
 def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = room / "scores.tsv"
     assert call(room, "--model", "one-hot,name=words", "--model", "char-ngrams", "--output", str(output)) == 0
-    shown = capsys.readouterr()
-    assert shown.err.splitlines() == [
+    captured = capsys.readouterr()
+    assert captured.err.splitlines() == [
         "note: peers/D0101.M.100.A.2 is empty",
         "note: 2 topics have no pyramid, and no scores",
     ]
@@ -253,7 +253,7 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # the other's. System 2: "nobody" of 2 words and of 6.
     expected = {"1": 3 / 5 + 2 / 5 * 2 / 24**0.5, "2": 2 / 5 / 12**0.5}
     assert [row.split("\t")[1:3] for row in rows] == [[name, f"{value:.6f}"] for name, value in expected.items()]
-    first, *lines = shown.out.splitlines()
+    first, *lines = captured.out.splitlines()
     assert first.split() == ["system", "summaries", "words", "char-ngrams"]
     assert [line.split()[:2] for line in lines[:2]] == [["1", "1"], ["2", "1"]]
     signature = lines[-1].split("|")
@@ -264,7 +264,7 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_model_that_fails_stops_no_other(
     room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A model that cannot be loaded, or fails while it scores, took the scores of all others with it."""
+    """One model that could not be loaded, or failed while scoring, discarded the scores of all others."""
 
     def fail_at_once(*arguments: object, **options: object) -> list[float]:
         raise ModelError("length: fails at once; mend the model")
@@ -273,12 +273,12 @@ def test_a_model_that_fails_stops_no_other(
     output = room / "scores.tsv"
     models = [option for name in ("options-only", "length", "one-hot", "char-ngrams") for option in ("--model", name)]
     assert call(room, *models, "--output", str(output)) == 2
-    shown = capsys.readouterr()
-    errors = [line for line in shown.err.splitlines() if line.startswith("pyramid-paraphrase: ")]
+    captured = capsys.readouterr()
+    errors = [line for line in captured.err.splitlines() if line.startswith("pyramid-paraphrase: ")]
     assert [line.split(": ")[1] for line in errors[:2]] == ["options-only", "length"]
     assert errors[2:] == ["pyramid-paraphrase: 2 of 4 models could not score the summaries. The reasons are above"]
     assert output.read_text().splitlines()[0] == "topic\tsystem\tone-hot\tchar-ngrams"
-    assert shown.out.split()[:4] == ["system", "summaries", "one-hot", "char-ngrams"]
+    assert captured.out.split()[:4] == ["system", "summaries", "one-hot", "char-ngrams"]
 
 
 def test_nothing_is_written_if_all_models_fail(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,8 +303,8 @@ def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -
             ["--model", "one-hot", "--model", "one-hot"],
             "two models have the name one-hot. Add ,name=...",
         ),
-        (["--model", "one-hot", "--model", "options-only"], "options-only: compares no SCU with a summary; name an"),
-        (["--model", "one-hot", "--output", "."], "exists and is not a regular file"),
+        (["--model", "one-hot", "--model", "options-only"], "options-only: cannot compare an SCU with a summary"),
+        (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),
     ],
 )
 def test_what_cannot_be_scored(

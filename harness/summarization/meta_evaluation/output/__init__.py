@@ -1,1 +1,1 @@
-"""What `meta-eval` shows: tables, notes and figures."""
+"""The output of `meta-eval`: tables, notes and figures."""

@@ -1,4 +1,4 @@
-"""A picture of correlations with their intervals: a line per metric, a panel per judgement and level."""
+"""A figure of correlations with their intervals: a line per metric, a panel per judgement and level."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pyramid_paraphrase.errors import OptionError
 _LABELS = {"pearson": "Pearson r", "spearman": "Spearman rho", "kendall": "Kendall tau-b"}
 _COLUMNS = 3
 _PANEL_WIDTH, _LETTER = 3.3, 0.08
-"""Inches: of a panel, and of a letter beside it."""
+"""Widths in inches: of a panel, and of a letter of the names on its left."""
 
 _LINE, _FRAME = 0.42, 0.85
-"""Inches that a metric takes, and what is above and below all of a panel."""
+"""Heights in inches: of the line of a metric, and of the title and axis of a panel together."""
 
 _MAX_NAME = 48
 _MAX_HEIGHT = 300
-"""Inches; a file of pixels could not be much higher."""
+"""Maximum height in inches. A pixel image cannot be much higher."""
 
 _GAP = 0.24
-"""How far the coefficients of a metric are apart, a metric taking 1."""
+"""Distance between the coefficients of a metric, in units of the distance between metrics."""
 
 
 def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
@@ -39,11 +39,11 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
         form: One of `pictures.FORMATS`.
 
     Returns:
-        The picture.
+        The content of the image file.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        OptionError: If there is too much for a picture.
+        OptionError: If the figure would be too high.
     """
     panels: dict[tuple[str, str], list[Correlation]] = defaultdict(list)
     for correlation in evaluation.correlations:
@@ -55,7 +55,9 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     width = 0.5 + _LETTER * max(map(len, names)) + _PANEL_WIDTH * columns
     height = 0.4 + rows * (_FRAME + _LINE * max(len(names), 2))
     if height > _MAX_HEIGHT:
-        raise OptionError(f"{count_of(len(panels), 'panel')} are too many to draw; give fewer --metrics and --criteria")
+        raise OptionError(
+            f"{count_of(len(panels), 'panel')} are too many for a figure. Give fewer --metrics or --criteria"
+        )
 
     def fill(figure: Any) -> None:  # noqa: ANN401
         figure.get_layout_engine().set(w_pad=0.1)
@@ -102,7 +104,7 @@ def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa
 
 
 def _find_left(correlations: Sequence[Correlation]) -> float:
-    """Find the start of the axis: 0, or the fifth below the lowest value or end of an interval."""
+    """Find the start of the axis: 0, or the multiple of 0.2 below the lowest value or end of an interval."""
     lowest = 0.0
     for correlation in correlations:
         ends = chain.from_iterable(correlation.intervals.values())

@@ -1,4 +1,4 @@
-"""Notes on correlations and tests: what the numbers mean, and what was left out."""
+"""Notes on correlations and tests: the meaning of the numbers, and the systems, topics and files left out."""
 
 from __future__ import annotations
 
@@ -22,20 +22,18 @@ _MEANING = {
     SUMMARY: "Summary level: correlation over the systems within each topic, averaged over topics.",
 }
 _LEFT_OUT = (
-    ("lacking_systems", "system", "that one of both lacks"),
+    ("lacking_systems", "system", "without both scores and judgements"),
     ("sparse_systems", "system", "with less than half of the topics"),
-    ("lacking_topics", "topic", "that one of both lacks"),
-    ("incomplete_topics", "topic", "that some of these systems lack"),
+    ("lacking_topics", "topic", "without both scores and judgements"),
+    ("incomplete_topics", "topic", "without some of the remaining systems"),
 )
-_DRAWN = {
-    TOPICS: ("topics", "as many other topics"),
-    SYSTEMS: ("systems", "as many other systems"),
-    BOTH: ("topics and systems", "as many other topics and systems"),
-}
+"""Fields of `LeftOut`, with the words that describe them."""
+
+_DRAWN = {TOPICS: "topics", SYSTEMS: "systems", BOTH: "topics and systems"}
 
 
 def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
-    """Explain correlations and differences.
+    """Write the notes that explain correlations and differences.
 
     Args:
         evaluation: Correlations and differences.
@@ -57,15 +55,16 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
 
 
 def _note_systems(evaluation: MetaEvaluation) -> list[str]:
-    if not evaluation.others:
-        return [f"Systems: {evaluation.settings.systems}."]
-    why = ", for names of one letter are taken for humans" if evaluation.settings.systems == "automatic" else ""
-    return [f"Systems: {evaluation.settings.systems}; {_list_names(evaluation.others, 'other')} left out{why}."]
+    systems, excluded = evaluation.settings.systems, evaluation.excluded_systems
+    if not excluded:
+        return [f"Systems: {systems}."]
+    explanation = " A name of one letter is treated as a human." if systems == "automatic" else ""
+    return [f"Systems: {systems}. Left out: {_list_names(excluded, 'other')}.{explanation}"]
 
 
-def _list_names(names: Sequence[str], thing: str, which: str = "") -> str:
-    """Count things, and list the first names."""
-    return f"{count_of(len(names), thing)} {which}({_join_names(names)})"
+def _list_names(names: Sequence[str], thing: str, description: str = "") -> str:
+    """Return the number of things, a description, and the first names."""
+    return f"{count_of(len(names), thing)} {description}({_join_names(names)})"
 
 
 def _join_names(names: Iterable[str]) -> str:
@@ -79,9 +78,9 @@ def _note_left_out(correlations: Iterable[Correlation]) -> list[str]:
     metrics_by_text: dict[tuple[str, str], list[str]] = defaultdict(list)
     for correlation in correlations:
         parts = []
-        for field, thing, which in _LEFT_OUT:
+        for field, thing, description in _LEFT_OUT:
             if names := getattr(correlation.left_out, field):
-                parts.append(_list_names(names, thing, f"{which} "))
+                parts.append(_list_names(names, thing, f"{description} "))
         if parts:
             metrics_by_text[correlation.judgement, ", ".join(parts)].append(correlation.metric)
     return [
@@ -97,13 +96,13 @@ def _note_constant(correlations: Iterable[Correlation]) -> list[str]:
             metrics_by_topics[correlation.judgement, correlation.constant_topics].append(correlation.metric)
     return [
         f"Left out for {judgement} by {_join_names(metrics)} at the summary level: "
-        f"{_list_names(topics, 'topic', 'in which one of both has all systems equal ')}."
+        f"{_list_names(topics, 'topic', 'in which all systems have equal scores or judgements ')}."
         for (judgement, topics), metrics in metrics_by_topics.items()
     ]
 
 
 def _note_undefined(evaluation: MetaEvaluation) -> list[str]:
-    """Write a note per reason: a constant metric among many has the same one with each of the others."""
+    """Write one note per reason, because a constant metric has the same reason in each comparison."""
     names_by_reason: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for correlation in evaluation.correlations:
         if correlation.reason:
@@ -123,9 +122,10 @@ def _note_undefined(evaluation: MetaEvaluation) -> list[str]:
 def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
     settings, lines = evaluation.settings, []
     if any(correlation.intervals for correlation in evaluation.correlations):
-        over, others = _DRAWN[settings.drawn]
-        drawn = f"{settings.resamples:,} resamples, seed {settings.seed}"
-        lines.append(f"Intervals: 95 %, bootstrap over {over}, {drawn}. They are for {others}.")
+        drawn = _DRAWN[settings.drawn]
+        resamples = f"{settings.resamples:,} resamples, seed {settings.seed}"
+        meaning = f"They apply to the same number of other {drawn}."
+        lines.append(f"Intervals: 95 %, bootstrap over {drawn}, {resamples}. {meaning}")
     if SYSTEM in settings.levels and lines:
         lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
     defined = [correlation for correlation in evaluation.correlations if correlation.values]
@@ -143,13 +143,13 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
 def _note_undefined_resamples(correlation: Correlation) -> str:
     count = count_of(correlation.undefined_resamples, "resample")
     return (
-        f"{correlation.judgement} by {correlation.metric}, {correlation.level} level: {count} without a correlation "
-        "left out of the interval."
+        f"{correlation.judgement} by {correlation.metric}, {correlation.level} level: the interval leaves out {count} "
+        "without a correlation."
     )
 
 
 def count_family(differences: Sequence[Difference]) -> int:
-    """Count the differences of a family, for which Holm's correction is: of one level and one coefficient."""
+    """Count the differences that Holm's method corrects for: those of one level and one coefficient."""
     return max(Counter(difference.family for difference in differences).values(), default=0)
 
 
@@ -157,17 +157,18 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
     count, settings = count_family(evaluation.differences), evaluation.settings
     if not count:
         return []
-    over, _ = _DRAWN[settings.drawn]
-    lines = ["Differences are on the systems and topics that both metrics have, so that values may differ from above."]
+    lines = ["Differences use the systems and topics that both metrics score. Values may differ from those above."]
     if SYSTEM in settings.levels:
         lines.append(
-            "Williams' p (Pearson's r, system level): probability of such a difference by the choice of systems alone."
+            "Williams' p (Pearson's r, system level): probability of a difference at least as large by the choice of "
+            "systems alone."
         )
-    lines.append(f"Bootstrap p: probability of such a difference by the choice of {over} alone.")
+    drawn = _DRAWN[settings.drawn]
+    lines.append(f"Bootstrap p: probability of a difference at least as large by the choice of {drawn} alone.")
     if settings.draws_systems:
         lines.append(
-            f"Permutation p: the same for the choice of systems. In {settings.resamples:,} random permutations, both "
-            "metrics swap their scores of some systems."
+            f"Permutation p: the same for the choice of systems. Each of {settings.resamples:,} random permutations "
+            "swaps the scores of some systems between both metrics."
         )
     lines.append(
         f"All p-values are two-sided. p (Holm) is corrected for {count_of(count, 'difference')} per test, "
@@ -175,13 +176,13 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
     )
     lowest = count / (settings.resamples + 1)
     if lowest > SIGNIFICANCE and any(difference.bootstrap_p is not None for difference in evaluation.differences):
-        needed = f"--resamples {int(count / SIGNIFICANCE)} at least, or fewer --metrics"
+        needed = int(count / SIGNIFICANCE)
         lines.append(
-            f"With so few resamples, p (Holm) of the bootstrap and the permutations cannot be below "
-            f"{min(lowest, 1):.3f}; give {needed}."
+            f"With {settings.resamples:,} resamples, p (Holm) of the bootstrap and the permutations cannot be below "
+            f"{min(lowest, 1):.3f}. Give --resamples {needed} or more, or fewer --metrics."
         )
     return lines
 
 
 def _note_files(file: ScoreFile) -> str:
-    return f"{file.source}: {count_of(file.left_out, 'file')} left out; `pyramid-paraphrase inspect` says why."
+    return f"{file.source}: {count_of(file.left_out, 'file')} left out. `pyramid-paraphrase inspect` lists the reasons."

@@ -1,4 +1,4 @@
-"""The report of correlations and tests: tables, notes, numbers and record; nothing is computed here."""
+"""The report of correlations and tests: tables, notes, numbers and record, without any computation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Sources:
     Attributes:
         scores: Files of scores.
         judgements: Files of judgements.
-        rouge: The value that was read from ROUGE's output.
+        rouge: The value that was read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
     """
 
     scores: tuple[ScoreFile, ...]
@@ -60,8 +60,8 @@ def report_meta_evaluation(evaluation: MetaEvaluation, sources: Sources) -> Repo
         sources: The files that were read.
 
     Returns:
-        A table per judgement and level, and one of tests per judgement, without the differences that are not defined.
-        Numbers and record have all differences.
+        The report. It has a table per judgement and level, and tables of the tests per judgement. The tables leave out
+        undefined differences. The numbers and the record contain all differences.
     """
     signature = _sign(evaluation, sources)
     notes = write_notes(evaluation, [*sources.scores, *sources.judgements])
@@ -74,7 +74,7 @@ def report_meta_evaluation(evaluation: MetaEvaluation, sources: Sources) -> Repo
 
 
 def _sign(evaluation: MetaEvaluation, sources: Sources) -> str:
-    """Name everything that decides the numbers in one line, the version last."""
+    """Return the signature: all settings that can change the numbers, with the version last."""
 
     def shorten(files: Sequence[ScoreFile]) -> str:
         return ",".join(file.sha256[:_HASH_DIGITS] for file in files)
@@ -220,7 +220,7 @@ def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Map
         "judgements": [_describe_file(file) for file in sources.judgements],
         "rouge": sources.rouge,
         "systems": settings.systems,
-        "other_systems": list(evaluation.others),
+        "other_systems": list(evaluation.excluded_systems),
         "statistics": {
             "unit": settings.drawn,
             "resamples": settings.resamples,
@@ -248,5 +248,5 @@ def _describe_difference(difference: Difference) -> dict[str, Any]:
 
 
 def _list_fields(row: Correlation | Difference) -> dict[str, Any]:
-    """Map names of fields to values. `dataclasses.asdict` would copy them, with thousands of names of topics."""
+    """Map names of fields to values. `dataclasses.asdict` would copy the values, with thousands of topic names."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
