@@ -56,6 +56,7 @@ DOCUMENTS = (
     "docs/people.md",
     "docs/publishing.md",
     "docs/summaries.md",
+    "docs/summary_scores.md",
     "docs/sweeps.md",
 )
 LIBRARIES = (*NEUTRAL_LIBRARIES, "datasets", "evaluate", "sentence_transformers", "mteb")

@@ -80,7 +80,7 @@ def test_get_started_shows_what_the_command_prints(
 
 def test_get_started_sets_up_as_the_readme_does() -> None:
     text, readme = ((ROOT / name).read_text("utf-8") for name in ("docs/get_started.md", "README.md"))
-    lines = re.findall(r"^python3 -m .*$", text, re.MULTILINE)
+    lines = re.findall(r"^(?:python3|\.venv/bin/python) -m .*$", text, re.MULTILINE)
     assert len(lines) == 2
     assert all(line in readme for line in lines)
 
