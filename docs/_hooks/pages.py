@@ -55,6 +55,13 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN
     return _LINK.sub(lambda match: _lead(match, source, page.file.src_uri), markdown)
 
 
+def on_post_page(output: str, **_: object) -> str:
+    """Name the dialog of the search, which the theme leaves without a name for screen readers."""
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
+
+
 def _lead(match: re.Match[str], source: str, page: str) -> str:
     """Return a link that works on the site; the text alone if the site does not have what it leads to."""
     image, text, target = match.groups()
