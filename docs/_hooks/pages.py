@@ -31,6 +31,7 @@ PLACES = {**COPIES, "README.md": "index.md"}
 COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the parser of the command line. -->"
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+_EMPTY_HEADER = re.compile(r"<th((?: [^>]*)?)></th>")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
 
 
@@ -46,13 +47,18 @@ def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN401
-    """Fill in the commands, lead links to pages of the site, and set off the markers of measured sections."""
+    """Insert the commands, turn links into links to pages of the site, and set off the markers of measured sections."""
     sources = {target: source for source, target in COPIES.items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     if COMMANDS_PLACE in markdown:
         markdown = markdown.replace(COMMANDS_PLACE, commands.render_commands())
     markdown = _MARKER.sub(r"\n\1\n", markdown)
     return _LINK.sub(lambda match: _lead(match, source, page.file.src_uri), markdown)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Turn empty headers of tables into plain cells, which screen readers do not announce as headers."""
+    return _EMPTY_HEADER.sub(r"<td\1></td>", html)
 
 
 def on_post_page(output: str, **_: object) -> str:
@@ -63,7 +69,7 @@ def on_post_page(output: str, **_: object) -> str:
 
 
 def _lead(match: re.Match[str], source: str, page: str) -> str:
-    """Return a link that works on the site; the text alone if the site does not have what it leads to."""
+    """Return a link that works on the site, or the text of the link if its target is not on the site."""
     image, text, target = match.groups()
     if target.startswith(("#", "http:", "https:", "mailto:")):
         return match[0]
