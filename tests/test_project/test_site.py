@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
 import re
@@ -15,6 +16,7 @@ from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 
 import pyramid_paraphrase
+from harness.cli import make_parser
 from harness.cli.commands import COMMANDS
 from harness.metrics.table import METRICS
 
@@ -39,10 +41,20 @@ def titles(site: Path) -> set[tuple[str, str]]:
     return {(entry["location"].partition("#")[0], re.sub("<[^>]*>", "", entry["title"])) for entry in entries}
 
 
+def list_commands(parser: argparse.ArgumentParser, prefix: str = "") -> Iterator[str]:
+    """List the commands of a parser and their actions, such as `leaderboard check`."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                command.describe()
+                yield prefix + name
+                yield from list_commands(command, f"{prefix}{name} ")
+
+
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
 def test_the_search_finds_every_command(titles: set[tuple[str, str]]) -> None:
-    actions = {"leaderboard reproduce", "dimple meta", "paraphrases pivot", "pit submit", "annotate score"}
-    names = {command.name for command in COMMANDS} | actions
+    names = set(list_commands(make_parser()))
+    assert {command.name for command in COMMANDS} | {"leaderboard reproduce", "paraphrases pivot"} <= names
     assert names - {title for page, title in titles if page == "commands/"} == set()
 
 
@@ -58,6 +70,13 @@ def test_pages_load_nothing_from_other_servers(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=\"([^\"]*)|<link[^>]*stylesheet[^>]*", page.read_text())
         assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_diagrams_are_pictures(site: Path) -> None:
+    """Mermaid shows as code on the site, unless a script is loaded from another server."""
+    for page in site.rglob("*.html"):
+        assert "flowchart" not in page.read_text("utf-8"), page
 
 
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
