@@ -9,9 +9,11 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from helpers.accessibility import find_violations
 from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 
@@ -84,6 +86,20 @@ def test_a_command_is_described_as_help_describes_it(site: Path) -> None:
     page = (site / "commands" / "index.html").read_text("utf-8")
     assert "pyramid-paraphrase leaderboard check" in page
     assert "--changed-since" in page
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings", "axe_playwright_python")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # noqa: ANN401
+    context = browser.new_context(color_scheme=scheme)
+    for name in ("get_started", "compare_models", "metrics"):
+        page = context.new_page()
+        page.goto((site / name / "index.html").as_uri())
+        page.add_style_tag(content="*, ::before, ::after { transition: none !important; animation: none !important; }")
+        page.locator("nav.md-code__nav[aria-label], .md-footer").last.wait_for()
+        assert find_violations(page) == [], name
+        page.close()
+    context.close()
 
 
 def test_get_started_shows_what_the_command_prints(
