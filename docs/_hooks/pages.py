@@ -33,6 +33,9 @@ COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _EMPTY_HEADER = re.compile(r"<th((?: [^>]*)?)></th>")
 _COMMANDS = re.compile(r'<div class="language-(?:bash|sh) .*?</div>', re.DOTALL)
+_INLINE_CODE = re.compile(r"<code>[^<]*</code>")
+_OPTION = re.compile(r"(?<![^\s>])(-[\w-]+)(?![^\s<])")
+_WORD = r'<span class="word">\1</span>'
 _HYPHENATED = re.compile(r"(?<=>)([\w-]*-[\w-]+)(?=<)")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
 
@@ -61,7 +64,8 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN
 def on_page_content(html: str, **_: object) -> str:
     """Turn empty headers of tables into plain cells for screen readers, and keep words of commands on one line."""
     html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
-    return _COMMANDS.sub(lambda commands: _HYPHENATED.sub(r'<span class="word">\1</span>', commands[0]), html)
+    html = _COMMANDS.sub(lambda commands: _HYPHENATED.sub(_WORD, commands[0]), html)
+    return _INLINE_CODE.sub(lambda code: _OPTION.sub(_WORD, code[0]), html)
 
 
 def on_post_page(output: str, **_: object) -> str:
