@@ -33,7 +33,7 @@ def take_pictures(source: str, model: str) -> None:
         page_file.write_text(html, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport={"width": 1200, "height": 1240}, color_scheme=scheme)
+            page = browser.new_page(viewport={"width": 1440, "height": 1240}, color_scheme=scheme)
             page.goto(page_file.as_uri())
             page.screenshot(path=DOCS / f"report-{scheme}.png")
         browser.close()

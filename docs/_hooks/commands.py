@@ -1,4 +1,4 @@
-"""All commands, made from the parser of the command line."""
+"""The page of all commands, made from the parser of the command line."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def _render_argument(action: argparse.Action) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape what Markdown and tables would take for markup."""
+    """Escape characters that Markdown or tables would treat as markup."""
     return re.sub(r"[\\|*_\[\]]", r"\\\g<0>", html.escape(text, quote=False))

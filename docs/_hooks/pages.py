@@ -31,6 +31,12 @@ PLACES = {**COPIES, "README.md": "index.md"}
 COMMANDS_PLACE = "<!-- The documentation site lists all commands here, from the parser of the command line. -->"
 
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+_EMPTY_HEADER = re.compile(r"<th((?: [^>]*)?)></th>")
+_COMMANDS = re.compile(r'<div class="language-(?:bash|sh) .*?</div>', re.DOTALL)
+_INLINE_CODE = re.compile(r"<code>[^<]*</code>")
+_OPTION = re.compile(r"(?<![^\s>])(-[\w-]+)(?![^\s<])")
+_WORD = r'<span class="word">\1</span>'
+_HYPHENATED = re.compile(r"(?<=>)([\w-]*-[\w-]+)(?=<)")
 _MARKER = re.compile(r"^(<!-- (?:begin|end): \w+ -->)$", re.MULTILINE)
 
 
@@ -46,7 +52,7 @@ def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401
 
 
 def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN401
-    """Fill in the commands, lead links to pages of the site, and set off the markers of measured sections."""
+    """Insert the commands, turn links into links to pages of the site, and set off the markers of measured sections."""
     sources = {target: source for source, target in COPIES.items()}
     source = sources.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     if COMMANDS_PLACE in markdown:
@@ -55,8 +61,22 @@ def on_page_markdown(markdown: str, page: Any, **_: object) -> str:  # noqa: ANN
     return _LINK.sub(lambda match: _lead(match, source, page.file.src_uri), markdown)
 
 
+def on_page_content(html: str, **_: object) -> str:
+    """Turn empty headers of tables into plain cells for screen readers, and keep words of commands on one line."""
+    html = _EMPTY_HEADER.sub(r"<td\1></td>", html)
+    html = _COMMANDS.sub(lambda commands: _HYPHENATED.sub(_WORD, commands[0]), html)
+    return _INLINE_CODE.sub(lambda code: _OPTION.sub(_WORD, code[0]), html)
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Name the dialog of the search, which the theme leaves without a name for screen readers."""
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
+
+
 def _lead(match: re.Match[str], source: str, page: str) -> str:
-    """Return a link that works on the site; the text alone if the site does not have what it leads to."""
+    """Return a link that works on the site, or the text of the link if its target is not on the site."""
     image, text, target = match.groups()
     if target.startswith(("#", "http:", "https:", "mailto:")):
         return match[0]

@@ -56,6 +56,7 @@ DOCUMENTS = (
     "docs/people.md",
     "docs/publishing.md",
     "docs/summaries.md",
+    "docs/summary_scores.md",
     "docs/sweeps.md",
 )
 LIBRARIES = (*NEUTRAL_LIBRARIES, "datasets", "evaluate", "sentence_transformers", "mteb")
@@ -240,6 +241,8 @@ def write_parallel_text(room: Path) -> None:
         ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
         ("text.en", ("it allows you to count", "it lets you read")),
         ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+        ("forward.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+        ("reverse.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 4-3")),
     ):
         (room / name).write_text("".join(line + "\n" for line in lines))
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from helpers.accessibility import find_violations
 from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 
 import pyramid_paraphrase
+from harness.cli import make_parser
 from harness.cli.commands import COMMANDS
 from harness.metrics.table import METRICS
 
@@ -39,10 +43,20 @@ def titles(site: Path) -> set[tuple[str, str]]:
     return {(entry["location"].partition("#")[0], re.sub("<[^>]*>", "", entry["title"])) for entry in entries}
 
 
+def list_commands(parser: argparse.ArgumentParser, prefix: str = "") -> Iterator[str]:
+    """List the commands of a parser and their actions, such as `leaderboard check`."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                command.describe()
+                yield prefix + name
+                yield from list_commands(command, f"{prefix}{name} ")
+
+
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
 def test_the_search_finds_every_command(titles: set[tuple[str, str]]) -> None:
-    actions = {"leaderboard reproduce", "dimple meta", "paraphrases pivot", "pit submit", "annotate score"}
-    names = {command.name for command in COMMANDS} | actions
+    names = set(list_commands(make_parser()))
+    assert {command.name for command in COMMANDS} | {"leaderboard reproduce", "paraphrases pivot"} <= names
     assert names - {title for page, title in titles if page == "commands/"} == set()
 
 
@@ -61,10 +75,31 @@ def test_pages_load_nothing_from_other_servers(site: Path) -> None:
 
 
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
+def test_diagrams_are_pictures(site: Path) -> None:
+    """Mermaid shows as code on the site, unless a script is loaded from another server."""
+    for page in site.rglob("*.html"):
+        assert "flowchart" not in page.read_text("utf-8"), page
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings")
 def test_a_command_is_described_as_help_describes_it(site: Path) -> None:
     page = (site / "commands" / "index.html").read_text("utf-8")
     assert "pyramid-paraphrase leaderboard check" in page
     assert "--changed-since" in page
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings", "axe_playwright_python")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # noqa: ANN401
+    context = browser.new_context(color_scheme=scheme)
+    for name in ("get_started", "compare_models", "metrics"):
+        page = context.new_page()
+        page.goto((site / name / "index.html").as_uri())
+        page.add_style_tag(content="*, ::before, ::after { transition: none !important; animation: none !important; }")
+        page.locator("nav.md-code__nav[aria-label], .md-footer").last.wait_for()
+        assert find_violations(page) == [], name
+        page.close()
+    context.close()
 
 
 def test_get_started_shows_what_the_command_prints(
@@ -80,7 +115,7 @@ def test_get_started_shows_what_the_command_prints(
 
 def test_get_started_sets_up_as_the_readme_does() -> None:
     text, readme = ((ROOT / name).read_text("utf-8") for name in ("docs/get_started.md", "README.md"))
-    lines = re.findall(r"^python3 -m .*$", text, re.MULTILINE)
+    lines = re.findall(r"^(?:python3|\.venv/bin/python) -m .*$", text, re.MULTILINE)
     assert len(lines) == 2
     assert all(line in readme for line in lines)
 
