@@ -4,24 +4,49 @@ from __future__ import annotations
 
 import shlex
 import sys
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
 
+_DISTRIBUTION = "pyramid-paraphrase"
+_CHECKOUT = Path(__file__).parents[2]
+
 
 def find_pip() -> str:
-    """Return the shell command of the pip that installs into this environment.
+    """Return the command of the pip that installs into this environment.
 
-    The command contains an absolute path, because a plain `pip` or `python3` belongs to another Python if the
-    environment is not active.
+    The paths in the command are absolute. If the environment is not active, a plain `pip` or `python3` belongs to
+    another Python.
 
     Returns:
-        The beginning of a shell command. `install` and names of packages follow.
+        The beginning of a shell command, to be followed by `install` and the names of packages.
     """
     python = shlex.quote(sys.executable)
     if find_spec("pip"):
         return f"{python} -m pip"
     if find_spec("ensurepip"):
         return f"{python} -m ensurepip && {python} -m pip"
-    # Debian removes `ensurepip` from Python. An environment without pip was then made by a Python that can have pip.
+    # Debian's Python has no `ensurepip` without the package `python3-venv`. Its pip can install into this environment.
     base = shlex.quote(str(Path(sys.base_prefix, "bin", "python3")))
     return f"{base} -m pip --python {python}"
+
+
+def name_extra(extra: str) -> str:
+    """Return the argument of `pip install` that installs the packages of an extra, quoted for a shell.
+
+    pip takes the extras of an installed distribution from its metadata, so the name is enough even if PyPI has no
+    release. If the program runs from a checkout that is not installed, the argument is the path of the checkout.
+
+    Args:
+        extra: The name of an extra in `setup.cfg`.
+    """
+    is_checkout = (_CHECKOUT / "setup.cfg").is_file()
+    source = str(_CHECKOUT) if is_checkout and not _is_installed() else _DISTRIBUTION
+    # Square brackets are a pattern in zsh and other shells.
+    return shlex.quote(f"{source}[{extra}]")
+
+
+def _is_installed() -> bool:
+    """Return whether pip has installed the distribution. A build leaves metadata in the checkout, but no `RECORD`."""
+    copies = distributions(name=_DISTRIBUTION)
+    return any(copy.read_text("RECORD") is not None for copy in copies)

@@ -31,7 +31,7 @@ from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
 from helpers.tiny_models import save_entailment_model, save_judge
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
-from pyramid_paraphrase import SAMPLE_DIR, limits
+from pyramid_paraphrase import SAMPLE_DIR, __version__, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.export import write_folder
@@ -256,6 +256,21 @@ def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
     assert r"grep -E '^(python3 -m venv|\.venv/bin/python -m pip) ' README.md" in (ROOT / ".ci" / "run").read_text()
 
 
+def test_every_page_has_the_set_up_lines_of_the_readme() -> None:
+    """Only those of README are run by continuous integration."""
+    pages = [page for page in DOCUMENTS if page != "README.md"]
+    lines = [line for page in pages for _, text in blocks(page) for line in text.splitlines() if "pip" in line.split()]
+    assert len(lines) == 2
+    readme = (ROOT / "README.md").read_text()
+    assert [line for line in lines if line not in readme] == []
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == __version__
+    assert re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0].rstrip(",") == __version__
+
+
 def test_links_lead_somewhere() -> None:
     pages = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
     for document in ("README.md", "dataset_card.md", "CONTRIBUTING.md", "benchmarks/README.md", *pages):
@@ -280,7 +295,12 @@ def test_the_security_page_lists_every_limit() -> None:
 
 def test_the_cards_metadata_is_what_the_hub_reads() -> None:
     _, metadata, body = (ROOT / "dataset_card.md").read_text().split("---\n", 2)
-    assert {"language", "license", "pretty_name", "task_categories"} <= set(yaml.safe_load(metadata))
+    fields = yaml.safe_load(metadata)
+    assert {"language", "pretty_name", "task_categories"} <= set(fields)
+    # The Hub refuses a card whose licence is "other" without a name.
+    assert fields["license"] == "other"
+    assert re.fullmatch(r"[a-z0-9-]+", fields["license_name"])
+    assert fields["license_link"].startswith("https://")
     assert all(f"`{name}`" in body for name in CONFIGURATION_NAMES)
 
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from helpers.annotations import tar
+from helpers.checkout import ROOT
 from helpers.commands import Run
 from helpers.earlier_releases import without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
@@ -243,6 +244,17 @@ def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, 
     code = code.replace("import sys, pathlib, json", "import sys, pathlib, json; sys.path.remove('')")
     result = run_fork(code, data, cwd=checkout)
     assert result.stdout.split()[-1] == RANKING, result.stderr
+
+
+def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run) -> None:
+    """`datasets` takes the folder of source code for the data, and shows a text of its `.huggingface.yaml`."""
+    assert run_fork(BUILD, "sample", "--config", "ranking").returncode == 0
+    code = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
+    result = run_fork(code, cwd=ROOT)
+    assert result.returncode != 0
+    assert "run `import pyramid_paraphrase` before load_dataset, or change to another folder" in result.stderr
+    result = run_fork(f"import pyramid_paraphrase\n{code}", cwd=ROOT)
+    assert result.stdout.strip() == "634", result.stderr
 
 
 def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -> None:

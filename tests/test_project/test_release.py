@@ -1,0 +1,176 @@
+"""The files that are uploaded to PyPI: what they contain, and what a user does with them in an empty environment.
+
+The environment `release` of tox builds the files. The tests that install need the network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from helpers.checkout import ROOT
+
+DISTRIBUTIONS = Path(os.environ.get("DISTRIBUTIONS", "nowhere"))
+"""The folder with the sdist and the wheel."""
+PACKAGES = ("pyramid_paraphrase/", "harness/")
+NOT_IN_SDIST = {".gitignore"}
+NOT_IN_WHEEL = {"pyramid_paraphrase/.huggingface.yaml"}
+"""It helps users whose working directory is a checkout."""
+HOSTED = "pyramid-paraphrase evaluate --model endpoint:m,url=http://localhost:1/v1 --data sample"
+"""A command that needs the extra `hosted`. Nothing listens on port 1, so it fails in any case."""
+WITHOUT_ENSUREPIP = (
+    "from harness.support import errors, installing\n"
+    "installing.find_spec = lambda _: None\n"
+    "print(errors.MissingExtraError('submitit', 'slurm'))"
+)
+"""Prints the remedy of an environment without pip, on Debian without the package `python3-venv`."""
+
+Shell = Callable[..., str]
+
+pytestmark = pytest.mark.skipif(not DISTRIBUTIONS.is_dir(), reason="`tox -e release` builds the files and names them")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The empty folder of a user, outside of the checkout."""
+    return tmp_path_factory.mktemp("user")
+
+
+@pytest.fixture(scope="module")
+def shell(folder: Path) -> Shell:
+    """Runs a line of bash in the folder, without an active environment, and returns its output."""
+    foreign = ("PYTHON", "VIRTUAL_ENV", "HF_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    environment |= {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HF_HOME": str(folder / "hf"),
+        "HF_HUB_OFFLINE": "1",  # nothing is downloaded but packages
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
+
+    def run(line: str, status: int = 0, cwd: Path = folder, **variables: str) -> str:
+        command = ["bash", "-c", line]
+        variables = environment | variables
+        ended = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
+        assert ended.returncode == status, f"{line}\n{ended.stdout}\n{ended.stderr}"
+        return ended.stdout + ended.stderr
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def page() -> list[str]:
+    """The lines of bash and the snippets of Python on the project's page on PyPI."""
+    text = read_metadata().get_payload()
+    parts = re.findall(r"^```(bash|python)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for language, code in parts if language == "bash" for line in code.splitlines()]
+    snippets = [f"python - <<'END'\n{code}\nEND" for language, code in parts if language == "python"]
+    return lines + snippets
+
+
+@pytest.fixture(scope="module")
+def first_output(shell: Shell, folder: Path, page: list[str]) -> str:
+    """The output of the page's first line, which makes the environment. pip takes the built wheel for a release."""
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    constraint = folder / "constraint.txt"
+    constraint.write_text(f"pyramid-paraphrase @ {wheel.resolve().as_uri()}\n")
+    return shell(page[0], PIP_CONSTRAINT=str(constraint))
+
+
+def read_metadata() -> Message:
+    """Read the metadata in the wheel, whose body PyPI shows as the project's page."""
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def list_files() -> set[str]:
+    """List the files of the repository: all that git tracks, and new files that it does not ignore."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs a checkout by git")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {name for name in names if (ROOT / name).is_file()}
+
+
+def find_remedy(message: str) -> str:
+    """Return the command between backquotes, word for word."""
+    (command,) = re.findall(r"`([^`]* install [^`]*)`", message)
+    return str(command)
+
+
+def test_the_wheel_contains_every_file_of_the_packages() -> None:
+    """Data are files that no module imports: if a pattern in `setup.cfg` misses one, only a user notices."""
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    expected = {name for name in list_files() if name.startswith(PACKAGES)} - NOT_IN_WHEEL
+    assert {
+        "harness/evaluation/result.schema.json",
+        "harness/files/downloads/files.tsv",
+        "harness/rendering/pages/report.html",
+        "pyramid_paraphrase/sample_corpus/S0101.pyr",
+    } < expected
+    assert packed == expected
+
+
+def test_the_sdist_contains_every_file_of_the_repository() -> None:
+    """The tests and the documentation, with all that they read; and nothing else."""
+    (sdist,) = DISTRIBUTIONS.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        packed = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+    made = {name for name in packed if name == "PKG-INFO" or name.startswith("pyramid_paraphrase.egg-info/")}
+    assert packed - made == list_files() - NOT_IN_SDIST
+
+
+def test_no_link_of_the_page_is_relative() -> None:
+    """PyPI shows the page alone, so a link to another file of the repository leads nowhere."""
+    metadata = read_metadata()
+    text = metadata.get_payload()
+    assert metadata["License-Expression"] == "Apache-2.0 AND CC0-1.0"
+    assert text.startswith("# pyramid-paraphrase\n")
+    links = re.findall(r"\]\(([^)]*)\)|(?:src|srcset|href)=\"([^\"]*)\"|^\[[^\]]+\]: (\S+)", text, re.MULTILINE)
+    assert [link for match in links for link in match if link and not link.startswith("https://")] == []
+
+
+def test_the_lines_of_the_page(shell: Shell, page: list[str], first_output: str) -> None:
+    assert "\nmodels\n  tf-idf" in first_output
+    assert "pyramid-paraphrase build sample" in page
+    assert "load_dataset" in page[-1]
+    for code in page[1:]:
+        assert shell(f". .venv/bin/activate && {code}")
+
+
+@pytest.mark.usefixtures("first_output")
+def test_metrics_are_loaded_from_the_wheel(shell: Shell) -> None:
+    code = "import evaluate, harness.evaluate_modules as m; print(evaluate.load(f'{m.__path__[0]}/mrr').name)"
+    assert shell(f'.venv/bin/python -c "{code}"').splitlines()[-1] == "mean_reciprocal_rank"
+
+
+@pytest.mark.usefixtures("first_output")
+def test_remedies_work_word_for_word(shell: Shell, folder: Path, tmp_path: Path) -> None:
+    """In any folder, with the environment active and not, with and without pip in it. PyPI may have no release."""
+    activate = f". {folder}/.venv/bin/activate"
+    shell(find_remedy(shell(f".venv/bin/{HOSTED}", status=2)), cwd=ROOT)
+    assert "not installed" not in shell(f".venv/bin/{HOSTED}", status=2)
+
+    shell(".venv/bin/python -m pip uninstall -q -y pip openai")
+    remedy = find_remedy(shell(f".venv/bin/{HOSTED}", status=2))
+    assert "ensurepip" in remedy
+    shell(f"{activate} && {remedy}", cwd=tmp_path)
+    assert "not installed" not in shell(f".venv/bin/{HOSTED}", status=2)
+
+    remedy = find_remedy(shell(f'.venv/bin/python -c "{WITHOUT_ENSUREPIP}"'))
+    assert " --python " in remedy
+    shell(remedy, cwd=tmp_path)
+    shell(".venv/bin/python -c 'import submitit'")
