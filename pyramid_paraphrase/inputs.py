@@ -45,8 +45,8 @@ class _Reader(io.BufferedReader):
 def open_input(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a regular file for reading.
 
-    Pipes and devices are refused, including the pipes of a shell's process substitution, because inputs are read more than
-    once.
+    Pipes and devices are refused, including the pipes of a shell's process substitution, because inputs are read
+    more than once.
 
     Args:
         path: The file.
