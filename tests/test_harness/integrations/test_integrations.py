@@ -331,8 +331,8 @@ def test_what_is_missing_can_be_installed(package: str, extra: str, monkeypatch:
     for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
         monkeypatch.delitem(sys.modules, name)
     name = package.replace("_", "-")
-    remedy = rf"install it with `pip install 'pyramid-paraphrase\[{extra}\]'`"
-    with pytest.raises(MissingExtraError, match=f"the package {name} is not installed; {remedy}"):
+    remedy = rf"Install it with `pip install 'pyramid-paraphrase\[{extra}\]'`"
+    with pytest.raises(MissingExtraError, match=rf"the package {name} is not installed\. {remedy}"):
         importlib.import_module(f"harness.integrations.{package}")
 
 

@@ -338,7 +338,7 @@ def test_the_page_of_a_model_explains_its_numbers(open_page: Open, boards: Path)
 
 def test_the_page_of_a_self_reported_model_says_what_is_not_known(open_page: Open, boards: Path) -> None:
     text = open_page(model_page(boards, "answers")).locator("main").inner_text()
-    assert "Nobody but the author has run this model yet." in text
+    assert "Only the author has run this model." in text
     assert "No rank among the reproduced models" in text
-    assert "a score of 0.95 or more is ranked only if reproduced" in text
-    assert "do not rely on them before the maintainer reproduces them" in text
+    assert "a score of 0.95 or more has none before it is reproduced" in text
+    assert "do not rely on them until the maintainer reproduces them" in text

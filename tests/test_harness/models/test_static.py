@@ -117,7 +117,7 @@ def test_an_unknown_composition(file: Path) -> None:
 
 def test_frequencies_need_a_package(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    with pytest.raises(MissingExtraError, match=r"wordfreq is not installed; .*pyramid-paraphrase\[wordfreq\]"):
+    with pytest.raises(MissingExtraError, match=r"wordfreq is not installed\. .*pyramid-paraphrase\[wordfreq\]"):
         load_model(f"{file},composition=sif")
 
 

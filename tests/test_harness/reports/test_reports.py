@@ -150,7 +150,7 @@ def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, R
     assert table.best_groups[SUCCESS] == {"random", "constant"}  # the paper has a model "random", too
     assert [row.name for row in table.rows if table.is_best(row, SUCCESS)] == ["random", "constant"]
     assert render_tables([table], "markdown").count("**") == 8
-    assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007; other data")
+    assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007. Its data")
 
 
 def test_the_paper_has_no_numbers_for_matched_tests(results: dict[str, Result]) -> None:
@@ -385,7 +385,7 @@ def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> Non
 @pytest.mark.needs("matplotlib")
 def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result]) -> None:
     page = render_html(make_tables([rename(results["random"], "overlap")]))
-    assert "Give the result of overlap, too" in page
+    assert "also give the result of overlap" in page
     assert "Success by shared words" not in page
 
 
@@ -566,8 +566,8 @@ def test_a_page_needs_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("report", folder, "--output", tmp_path / "r.html") == 2
-    remedy = "install it with `pip install 'pyramid-paraphrase[plots]'`"
-    expected = f"pyramid-paraphrase: the package matplotlib is not installed; {remedy}\n"
+    remedy = "Install it with `pip install 'pyramid-paraphrase[plots]'`"
+    expected = f"pyramid-paraphrase: the package matplotlib is not installed. {remedy}\n"
     assert capsys.readouterr().err == expected
     assert not (tmp_path / "r.html").exists()
     assert run("report", folder) == 0
