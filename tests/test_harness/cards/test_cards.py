@@ -222,7 +222,7 @@ def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_
     for arguments, message in (
         ([result, renamed_result], "the results are from 2 models (constant, other). Give results of a single model"),
         ([result, result], "several results contain binary. Give only one of them"),
-        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
+        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory)"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()
