@@ -244,7 +244,7 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
     assert not abandoned.exists()
 
 
-def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_submissions_are_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     """An invalid form, a wrong number, and an error that is detected after writing."""
     with pytest.raises(InputError, match=r"^the form: is not a form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))

@@ -336,7 +336,7 @@ def test_the_page_of_a_model_explains_its_numbers(open_page: Open, boards: Path)
     assert page.title() == "Models"
 
 
-def test_the_page_of_a_self_reported_model_says_what_is_not_known(open_page: Open, boards: Path) -> None:
+def test_the_page_of_a_self_reported_model_names_unknown_facts(open_page: Open, boards: Path) -> None:
     text = open_page(model_page(boards, "answers")).locator("main").inner_text()
     assert "Only the author has run this model." in text
     assert "No rank among the reproduced models" in text

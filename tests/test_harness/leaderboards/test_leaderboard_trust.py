@@ -80,7 +80,7 @@ def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict
 
 
 @pytest.mark.parametrize("kind", COPIES)
-def test_accepted_submissions_keep_what_they_have(
+def test_accepted_submissions_keep_their_precedence(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, kind: str
 ) -> None:
     assert run("leaderboard", "check", board.folder) == 0

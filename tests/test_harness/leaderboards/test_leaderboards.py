@@ -85,7 +85,7 @@ def test_the_keys_are_the_rows_that_are_evaluated(board: Board, results: dict[st
         assert align(scored_rows, board.key(test)).ids == scored_rows.ids
 
 
-def test_what_evaluate_wrote_is_accepted(
+def test_results_of_evaluate_are_accepted(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
     path = results["one-hot"].write(tmp_path / "results")
@@ -426,7 +426,7 @@ def test_forms_that_are_refused_leave_nothing(
     assert board.list_submissions() == []
 
 
-def test_what_is_refused_is_not_written(
+def test_refused_submissions_are_not_written(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
     forged = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["metrics"].update(mrr=0.99))
@@ -438,7 +438,7 @@ def test_what_is_refused_is_not_written(
     assert "is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
-def test_what_is_there_already_is_refused(
+def test_duplicates_are_refused(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
     one = results["one-hot"]
@@ -463,7 +463,7 @@ def test_what_is_there_already_is_refused(
     assert "1 of 2 submissions refused. The reasons are above" in captured.err
 
 
-def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
+def test_a_changed_key_is_refused(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(
@@ -472,7 +472,7 @@ def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None
         check_folder(board, submitted)
 
 
-def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
+def test_invalid_leaderboards(capsys: Capture, board: Board, tmp_path: Path) -> None:
     assert run("leaderboard", "check", tmp_path) == 2
     assert "is neither a leaderboard nor within a leaderboard. Give a folder with a" in capsys.readouterr().err
     assert run("leaderboard", "check", board.folder / "keys") == 2
@@ -542,7 +542,7 @@ def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -
     assert 0 < differs.sum() < differs.size - len(SPECS)  # there are pairs of both kinds
 
 
-def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
+def test_a_site_shows_checked_numbers_and_escapes_untrusted_texts(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
     hostile = dataclasses.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
@@ -629,7 +629,7 @@ def test_a_submission_is_run_again(
 
 
 @pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
-def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
+def test_files_in_the_working_directory_are_not_models_of_the_hub(
     capsys: Capture, board: Board, submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
     """The library runs code from a model folder, and an untrusted change can add a model folder."""
@@ -712,7 +712,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
         ({"dimension": 3}, "dimension of the model is 3 in the submission, but 1262 in this run. Ask the author"),
     ],
 )
-def test_what_a_stranger_names_is_not_run_blindly(
+def test_untrusted_specs_are_not_run(
     capsys: Capture, board: Board, submitted: Path, changes: dict[str, str], message: str
 ) -> None:
     rewrite(submitted, lambda record: record["model"].update(changes))
@@ -720,7 +720,7 @@ def test_what_a_stranger_names_is_not_run_blindly(
     assert message in capsys.readouterr().err
 
 
-def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
+def test_a_damaged_reproduction_is_reported_and_affects_no_other_submission(
     board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
     other = write_submission(board, results["tf-idf"], FORM)
@@ -775,7 +775,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
     assert check_folder(board, submitted).submission.form == FORM
 
 
-def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
+def test_invalid_dates(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is not a date"):
         check_folder(board, folder)
@@ -789,7 +789,7 @@ def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: di
     assert all("has the same name as " in refusal for refusal in refusals)
 
 
-def test_what_is_not_accepted_once_it_is_written_is_removed(
+def test_a_submission_that_is_refused_after_writing_is_removed(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
     """`evaluate` accepts names that a leaderboard refuses, which was detected only after the folder was written."""
@@ -807,7 +807,7 @@ def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, result
     assert board.list_submissions() == []
 
 
-def test_a_folder_that_is_there_is_not_written_to(
+def test_an_existing_folder_is_not_changed(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
     find_record(submitted).write_text("{")

@@ -56,7 +56,7 @@ def test_an_empty_folder_is_replaced(board: Board, folder: Path) -> None:
         write_submission(board, make_overlap_result(), FORM)
 
 
-def test_what_is_written_is_read(board: Board, folder: Path) -> None:
+def test_written_submissions_can_be_read(board: Board, folder: Path) -> None:
     record = make_overlap_result().record
     stem = result_stem(record)
     assert folder == board.folder / "submissions" / f"overlap-{stem}"
@@ -69,14 +69,14 @@ def test_what_is_written_is_read(board: Board, folder: Path) -> None:
     assert submission.result.content == make_overlap_result().content == (folder / f"{stem}.json").read_bytes()
 
 
-def test_a_folder_that_is_there_is_not_written_again(board: Board, folder: Path) -> None:
+def test_an_existing_folder_is_not_written_again(board: Board, folder: Path) -> None:
     with pytest.raises(LeaderboardError, match=r"already exists\. Remove it, and submit again"):
         write_submission(board, make_overlap_result(), FORM)
     assert read_submission(board, folder).form == FORM
 
 
 @pytest.mark.parametrize("what", ["rename", "write_files"])
-def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+def test_a_failed_submission_leaves_no_files(board: Board, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     target = board.folder / "submissions" / name_submission(make_overlap_result().record)
 
     def fail(*_: object, **__: object) -> None:
@@ -173,7 +173,7 @@ def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
         read_submission(board, moved)
 
 
-def test_what_is_no_folder(board: Board, folder: Path) -> None:
+def test_paths_that_are_not_folders(board: Board, folder: Path) -> None:
     with pytest.raises(LeaderboardError, match=r"nothing: no such folder\. Check the name"):
         read_submission(board, folder.with_name("nothing"))
     for name in ("link", "file", "dangling"):

@@ -82,7 +82,7 @@ def test_the_sample_is_a_place() -> None:
     assert "sample/S0101.pyr" in names_of("sample")
 
 
-def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
+def test_missing_locations(tmp_path: Path, archive: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.tar").write_bytes(tar({}, "w"))
     for place, reason in (
@@ -100,7 +100,7 @@ def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
         read_files("a" * 300)
 
 
-def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_locations(tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "damaged.tar.gz").write_bytes(archive.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"damaged.tar.gz: truncated or damaged archive"):
         read_files(tmp_path / "damaged.tar.gz")

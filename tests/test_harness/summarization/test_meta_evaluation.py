@@ -227,7 +227,7 @@ def test_an_interval_is_centred_and_cut() -> None:
     assert find_interval(1.9, drawn, widest=2.0) == (1.71, 2.0)
 
 
-def test_intervals_do_not_lie_below_what_they_are_of() -> None:
+def test_intervals_contain_their_values() -> None:
     """Resampling adds noise to means: plain percentiles ended at 0.984 for a value of 0.987."""
     stream = np.random.RandomState(10)
     quality = np.arange(8.0) / 2
@@ -306,13 +306,9 @@ def test_too_little() -> None:
         "fewer than 3 systems",
         "no summary in common",
     ]
-    with pytest.raises(ComparisonError) as caught:
+    message = r"--systems automatic\): the scores contain topic D0 and system 1, the judgements topic D0 and system A\."
+    with pytest.raises(ComparisonError, match=message):
         evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
-    assert str(caught.value) == (
-        "no summary by systems that are 'automatic' has both a score and a judgement; name topics and systems alike "
-        "(scores have topic D0 and system 1, judgements topic D0 and system A), or give --systems all "
-        "if names of one letter are not humans"
-    )
 
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
@@ -324,7 +320,7 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
 
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])
-def test_what_is_drawn(drawn: str) -> None:
+def test_drawn_units(drawn: str) -> None:
     """Resamples once drew only topics. Here, rows and columns are drawn from the same random streams."""
     chance = np.random.RandomState(8).rand(2, 6, 7).round(3)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))

@@ -72,7 +72,7 @@ def test_blanks_around_cells_are_no_part_of_names() -> None:
     assert {name: scores.values for name, scores in measures.items()} == {"good": {("D1", "3"): 0.5}}
 
 
-def test_what_commands_write_is_read() -> None:
+def test_scores_of_commands_are_read() -> None:
     written = render_scores([SummaryScore("D1", "15", {"one": 0.25}), SummaryScore("D1", "A", {})], ["one", "two"])
     assert [(name, scores.values) for name, scores in parse(written).items()] == [("one", {("D1", "15"): 0.25})]
 
@@ -132,7 +132,7 @@ def test_a_file_within_an_archive(room: Path) -> None:
         read("eval.tar.gz")
 
 
-def test_measures_of_one_name_are_told_apart(room: Path) -> None:
+def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
     (room / "copy").mkdir()
     (room / "copy" / "scores.tsv").write_text("topic\tsystem\tgood\nD1\t1\t1\n")
     names = list(read("content.table", "2007_modified_scores.txt"))
@@ -190,7 +190,7 @@ def test_files_that_cannot_be_used(text: str, message: str) -> None:
         parse(text)
 
 
-def test_what_is_shown(room: Path, capsys: Capture) -> None:
+def test_the_report(room: Path, capsys: Capture) -> None:
     flags = ("--resamples", "40", "--resample", "topics")
     assert run("scores.tsv", "--judgements", "content.table", *flags) == 0
     output = capsys.readouterr().out
@@ -249,7 +249,7 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(("drawn", "over"), [("systems", "systems"), ("both", "topics and systems")])
-def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: str) -> None:
+def test_the_report_names_the_drawn_units(room: Path, capsys: Capture, drawn: str, over: str) -> None:
     """Resamples draw topics and systems by default, and not only topics. Swaps of systems give another p-value."""
     flags = ("--judgements", "content.table", "--resamples", "40")
     assert run("scores.tsv", *flags, "--resample", drawn) == 0
@@ -264,7 +264,7 @@ def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: st
         assert capsys.readouterr().out == output
 
 
-def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
+def test_left_out_systems_and_topics_have_a_note(room: Path, capsys: Capture) -> None:
     """The fourth system in NIST's table of pyramids has no score on one topic, and two topics are in only one file."""
     text = (room / "2007_modified_scores.txt").read_text().splitlines(keepends=True)
     (room / "some.txt").write_text("".join(line for line in text if not line.startswith("D0903\t5")))
@@ -283,7 +283,7 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
     assert "System level" not in output
 
 
-def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
+def test_few_resamples_have_a_note(room: Path, capsys: Capture) -> None:
     """With 3 differences and 10 resamples, p is at least 1 / 11, corrected 3 / 11. 60 resamples give p below 0.05."""
     flags = ("--judgements", "content.table", "--level", "system", "--resamples", "10")
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
@@ -305,7 +305,7 @@ def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
     assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in unwrap(output)
 
 
-def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Capture) -> None:
+def test_one_note_per_reason_for_undefined_values(room: Path, capsys: Capture) -> None:
     """A constant metric among thirteen others filled the screen with a note for each of its differences."""
     names = ["flat", *(f"m{number}" for number in range(13))]
     rows = "".join(
@@ -322,7 +322,7 @@ def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Captur
     )
 
 
-def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
+def test_undefined_resamples_have_a_note(room: Path, capsys: Capture) -> None:
     """The systems differ in only one topic."""
     rows = [(topic, system, int(system) * (topic == "D0901")) for topic in TOPICS for system in SYSTEMS]
     (room / "rare.tsv").write_text("topic\tsystem\trare\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows))
@@ -435,7 +435,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert "a.svg: is the path of both --output and --plot" in capsys.readouterr().err
 
 
-def test_a_name_in_several_files_has_to_be_told_apart(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
     assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
     message = "metric 'good' is in several files. Give scores.tsv:good or other.tsv:good"
@@ -477,7 +477,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
     assert "give names, comma-separated" in capsys.readouterr().err
 
 
-def test_files_that_were_left_out_are_said(room: Path, capsys: Capture) -> None:
+def test_left_out_files_have_a_note(room: Path, capsys: Capture) -> None:
     """An invalid peer annotation is left out, and the other files of the archive are read."""
     (room / "a.tar.gz").write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE pyramid"}))
     (room / "b.tsv").write_text("topic\tsystem\tm\nD0901-A\t7\t1\n")

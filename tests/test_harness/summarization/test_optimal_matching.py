@@ -139,7 +139,7 @@ def crowd(seed: int, count: int, words: int) -> list[Candidate]:
     ]
 
 
-def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> None:
+def test_a_bounded_search_is_marked_and_its_choice_is_feasible() -> None:
     hard = crowd(5, 150, 40)
     bounded = choose_candidates(hard, max_states=1)
     assert not bounded.is_exact

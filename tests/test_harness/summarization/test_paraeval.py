@@ -55,7 +55,7 @@ PEER = "They voted sanctions against Libya for blowing up a plane."
 PAIRS = (("imposed sanctions on", "voted sanctions against"), ("bombing", "blowing up"))
 
 
-def test_three_tiers_take_what_those_before_left() -> None:
+def test_each_tier_matches_words_that_earlier_tiers_left() -> None:
     alignment = align(REFERENCE, PEER, *PAIRS)
     assert alignment.matches == (
         Match(1, 2, 5, 1, 4, 3),  # imposed sanctions on = voted sanctions against
@@ -135,7 +135,7 @@ def test_a_synonym_may_cost_more_than_it_gains() -> None:
     assert align(reference, peer, pair).matched() == 1
 
 
-def test_what_matches_is_marked_in_the_original_text() -> None:
+def test_matches_are_marked_in_the_original_text() -> None:
     marked = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
     assert marked.reference == (
         (Piece("The council "), Piece("imposed sanctions on", 1, 1), Piece(" "), Piece("Libya", 3), Piece(".")),
@@ -232,7 +232,7 @@ def test_a_pair_is_marked_as_it_was_scored() -> None:
     assert marked == {"0": mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))}
 
 
-def test_the_signature_names_what_decides() -> None:
+def test_the_signature_names_all_settings() -> None:
     line = make_signature(["table:0123"], 0.25, Settings(jackknife=True))
     assert line.startswith("paraeval|table:0123|min-probability:0.25|stem:no|stop-words:yes|jackknife:yes|version:")
 
@@ -275,7 +275,7 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
         ({"min_probability": 50}, "min_probability is 50; give a number from 0 to 1"),
     ],
 )
-def test_the_module_refuses_what_it_cannot_use(options: dict[str, object], message: str) -> None:
+def test_the_module_refuses_invalid_input(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         load().compute(predictions=["a"], references=[["a"]], **options)
 

@@ -99,7 +99,7 @@ def test_paraphrases_of_other_topics(room: Path, capsys: pytest.CaptureFixture[s
     assert "paraeval|other-topics:" in capsys.readouterr().out
 
 
-def test_a_summary_is_shown_with_what_it_matches(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_summary_is_shown_with_its_matches(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--table", "table.tsv", "--show", "D0101", "1") == 0
     out = capsys.readouterr().out
     assert "A: 8 of 10 words" in out
@@ -152,7 +152,7 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
         (["--pyramids", "absent"], "absent: no such file or folder"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_impossible_requests_are_refused(
     room: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert run(*arguments) == 2

@@ -209,7 +209,7 @@ def test_scores_that_are_not_finite_are_refused() -> None:
         score(peer_of("fire"), model=Scorer())
 
 
-def test_what_learns_from_texts_learns_from_all() -> None:
+def test_a_learner_learns_from_all_texts() -> None:
     class Learner:
         def learn(self, texts: list[str]) -> ByTable:
             assert texts == ["a fire", "fire", "flames", "rain"]
@@ -307,7 +307,7 @@ def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -
         (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),
     ],
 )
-def test_what_cannot_be_scored(
+def test_inputs_that_cannot_be_scored(
     room: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(room, *options) == 2

@@ -98,7 +98,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("{topic}/", "without a name"),
     ],
 )
-def test_patterns_that_are_none(pattern: str, reason: str) -> None:
+def test_invalid_patterns(pattern: str, reason: str) -> None:
     with pytest.raises(OptionError, match=reason) as error:
         parse_pattern(pattern)
     assert pattern in str(error.value)
@@ -259,7 +259,7 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("text", ["topic", "topic=", "title=id", "topic=a,topic=b", ""])
-def test_columns_that_are_none(text: str) -> None:
+def test_invalid_columns(text: str) -> None:
     with pytest.raises(OptionError, match=r"does not name a column.+topic=NAME, author=NAME and text=NAME"):
         parse_columns(text)
 
@@ -382,7 +382,7 @@ def test_markup_is_read(tmp_path: Path, text: str) -> None:
     assert read_summaries(tmp_path).summaries[0].sentences == ("Rain fell.", "So & so.")
 
 
-def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
+def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
     for author, encoding in (("1", "utf-8-sig"), ("2", "cp1252"), ("3", "latin-1")):
         (tmp_path / author).mkdir()
         (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
@@ -404,7 +404,7 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "has the same topic D1 and author 1 as "),
     ],
 )
-def test_what_cannot_be_read_is_said(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
+def test_unreadable_summaries_are_refused(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as error:
@@ -445,12 +445,12 @@ def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None
     assert paired.notes == ("y.1, y.A have fewer than two references by other authors, and no score",)
 
 
-def test_what_leaving_out_needs_is_said() -> None:
+def test_jackknife_needs_two_references() -> None:
     with pytest.raises(EmptyResultError, match=r"no peer has two references .*by other authors .* or omit --jackknife"):
         pair_summaries(make("x.1"), make("x.A"), jackknife=True)
 
 
-def test_empty_references_are_none() -> None:
+def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
         EmptyResultError,
@@ -488,7 +488,7 @@ def test_words_are_those_of_rouge() -> None:
 
 
 @given(st.text())
-def test_words_stand_where_they_are_said_to(text: str) -> None:
+def test_words_are_at_their_positions(text: str) -> None:
     import unicodedata
 
     normal = unicodedata.normalize("NFC", text)
@@ -507,7 +507,7 @@ def test_systems_are_averaged_best_first() -> None:
     ]  # fmt: skip
 
 
-def test_means_over_other_topics_are_said_to_be() -> None:
+def test_means_over_different_topics_have_a_note() -> None:
     equal = [SystemMean("1", 2, {"a": 0.5}), SystemMean("2", 2, {"a": 0.25})]
     assert render_means(equal) == "system  summaries       a\n1               2  0.5000\n2               2  0.2500"
     note = (
