@@ -222,7 +222,7 @@ def test_metrics_that_an_earlier_release_did_not_know_may_be_missing(samples: Pa
 FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the metric of the ranks is missing": (
         lambda t: t["binary"]["metrics"].pop("f1"),
-        "has no f1 of binary; submit the file that `pyramid-paraphrase evaluate` wrote",
+        "has no f1 of binary. Submit the file that `pyramid-paraphrase evaluate` wrote",
     ),
     "a missing interval": (
         lambda t: t["ranking"]["intervals"].pop("mrr"),

@@ -366,7 +366,7 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
 
 
 def test_the_benchmark_is_what_another_harness_takes_for_one(folder: Path) -> None:
-    pytest.importorskip("mteb", reason="mteb is not installed; it is an extra for benchmarks")
+    pytest.importorskip("mteb", reason="mteb is not installed. It is an extra for benchmarks")
     model = importlib.import_module("mteb._hf_integration.eval_model")
     benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
     tasks = [model.HFEvalTaskConfig(**task) for task in benchmark["tasks"]]

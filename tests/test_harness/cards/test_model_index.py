@@ -201,15 +201,15 @@ def test_any_notation_of_lists(name: str) -> None:
 MALFORMED = {
     "broken": ("a: [1\nb: 2", 3, "is not valid YAML (did not find expected"),
     "a tab": ("a: 1\n\tb: 2", 3, "is not valid YAML ("),
-    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x; write out what it stands for"),
+    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Write out what it stands for"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
         3,
         "has a YAML tag or anchor on a list or a mapping. Leave it out",
     ),
-    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping; leave it out"),
+    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Leave it out"),
     "a bell": ("a: 1\nb: \x07", 3, "contains a character that YAML forbids"),
-    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep; give a flatter file"),
+    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Give a flatter file"),
     "a list": ("- a", 2, "the metadata are not lines of 'key: value'"),
     "a flow": ("{a: 1}", 2, "the metadata are not lines of 'key: value'"),
     "null": ("null", 2, "the metadata are not lines of 'key: value'"),

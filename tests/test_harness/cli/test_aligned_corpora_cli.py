@@ -108,7 +108,7 @@ def test_a_leaderboard(capsys: Capture, town: Path) -> None:
     assert run("submit", of_all_tests, "--to", "board", *FLAGS, "--saw-test-data", "no") == 2
     message = capsys.readouterr().err
     assert "is of binary_matched " in message
-    assert "which this leaderboard does not have; evaluate on its data with --task binary,ranking: binary " in message
+    assert "which this leaderboard does not have. Evaluate on its data with --task binary,ranking: binary " in message
     assert run("evaluate", "--model", "one-hot", "--data", town, "--task", "binary,ranking") == 0
     (result,) = Path("results", "one-hot").glob("*.json")
     assert run("submit", result, "--to", "board", *FLAGS, "--saw-test-data", "no") == 0

@@ -263,7 +263,7 @@ def test_the_same_sheets_give_the_same_bytes_in_another_order(folder: Path, shee
 
 def test_sheets_of_other_data_and_wrong_answers(folder: Path, sheet: Path, capsys: Capture) -> None:
     assert run("annotate", "score", sheet, "--data", "sample") == 2
-    assert "sheet.csv: contains no judgement; fill the column judgement with yes or no" in capsys.readouterr().err
+    assert "sheet.csv: contains no judgement. Fill the column judgement with yes or no" in capsys.readouterr().err
     fill(sheet, folder / "anna.csv", lambda line: "perhaps" if line["row"] == "3" else "n")
     assert run("annotate", "score", "anna.csv", "--data", "sample") == 2
     assert "anna.csv, line 4: judgement 'perhaps' is not an answer; write yes or no" in capsys.readouterr().err

@@ -98,7 +98,7 @@ def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None
 
     def refuse(folder: Path) -> None:
         assert not target.exists()
-        raise LeaderboardError(f"{folder / FORM_NAME}: is refused; change it")
+        raise LeaderboardError(f"{folder / FORM_NAME}: is refused. Change it")
 
     with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused; change it$"):
         write_submission(board, make_overlap_result(), FORM, refuse)

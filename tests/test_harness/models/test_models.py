@@ -69,7 +69,7 @@ def test_specs() -> None:
         ),
         ("vectors:", "vectors:: the name of the model is missing. Give, for example, vectors:GoogleNews"),
         ("one-hot:x", "one-hot:x: the kind one-hot takes no name. Give, for example, one-hot"),
-        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
+        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'. Did you mean 'tokenizer'?"),
         ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'. Give own, spacy"),
         ("org/x,truncate_dim=0", "option truncate_dim is '0'. Give a whole number from 1 to 1000000"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'. Give true or false"),

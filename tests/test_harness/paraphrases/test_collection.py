@@ -429,10 +429,10 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
     [
         (b"", "line 1: begins with nothing; begin with the columns topic, sentence, separated by tabs"),
         (b"cup\twon\n", r"line 1: begins with 'cup\\twon'; begin with the columns topic, sentence"),
-        (b"topic\tsentence\n", "holds nothing below the names of its columns; add a line for each thing"),
+        (b"topic\tsentence\n", "holds nothing below the names of its columns. Add a line for each thing"),
         (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
-        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty. Fill it in, or drop the line"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8. Convert the file"),
         (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+give several sentences per topic"),
     ],
 )
@@ -515,7 +515,7 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
             ("--explore", 3, "--limit", 2),
             "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
         ),
-        (("--split", "trian"), "unknown split 'trian'; did you mean 'train'? there are: train"),
+        (("--split", "trian"), "unknown split 'trian'. Did you mean 'train'? Choose from: train"),
         (("--plot", "plot.gif"), "plot.gif: unsupported image format '.gif'. Use .png, .svg, .pdf"),
     ],
 )

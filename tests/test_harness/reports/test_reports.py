@@ -591,7 +591,7 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
 
 def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
     assert run("report", tmp_path) == 2
-    message = f"{tmp_path}: contains no result; use a file that `pyramid-paraphrase evaluate` wrote"
+    message = f"{tmp_path}: contains no result. Use a file that `pyramid-paraphrase evaluate` wrote"
     assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
 
 

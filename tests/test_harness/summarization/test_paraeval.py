@@ -271,8 +271,8 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
     [
         ({"tiers": [0, 1]}, r"tiers is \[0, 1\]\. Give one or more of 1, 2 and 3"),
         ({"jackknife": True}, r"at least one reference for each \(with jackknife, two\)"),
-        ({"min_probability": float("nan")}, "min_probability is nan; give a number from 0 to 1"),
-        ({"min_probability": 50}, "min_probability is 50; give a number from 0 to 1"),
+        ({"min_probability": float("nan")}, "min_probability is nan. Give a number from 0 to 1"),
+        ({"min_probability": 50}, "min_probability is 50. Give a number from 0 to 1"),
     ],
 )
 def test_the_module_refuses_invalid_input(options: dict[str, object], message: str) -> None:

@@ -140,7 +140,7 @@ def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
 
 
 def test_invalid_choices() -> None:
-    with pytest.raises(OptionError, match="unknown stem 'port'; did you mean 'porter'"):
+    with pytest.raises(OptionError, match=r"unknown stem 'port'\. Did you mean 'porter'"):
         choose_division("port")
     with pytest.raises(OptionError, match=r"WordNet has no effect with stem porter\. Omit it"):
         choose_division("porter", wordnet=Path("wordnet"))

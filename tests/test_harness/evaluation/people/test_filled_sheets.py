@@ -97,13 +97,13 @@ def edit(line: int, **cells: str) -> list[Line]:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2; keep one"),
+        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2\. Keep one"),
         (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', but in line 2 it is 'binary "),
-        (edit(1, id=""), r"line 4: id is empty; copy the columns id and test"),
+        (edit(1, id=""), r"line 4: id is empty\. Copy the columns id and test"),
         (edit(3, test=""), r"line 8: test is empty; copy"),
         (
             [line | {"test": "binary"} for line in LINES],
-            r"line 2: test is 'binary', .*; copy the columns",
+            r"line 2: test is 'binary', .*\. Copy the columns",
         ),
         (
             [line | {"test": "binaries 0123456789ab"} for line in LINES],
@@ -128,9 +128,9 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
         ("judgement,id,test\n", r"anna\.csv: has no rows below the header"),
-        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*\. Save the sheet again as CSV"),
         ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*separated by commas, semicolons, tabs"),
-        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text file; save the sheet again"),
+        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text file\. Save the sheet again"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
     ],
 )
@@ -141,7 +141,7 @@ def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> N
 
 
 def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a text file; save the sheet again as CSV"):
+    with pytest.raises(InputError, match=r"is not a text file\. Save the sheet again as CSV"):
         read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
     with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*\. Give a filled sheet"):
         read_sheet(tmp_path / "nobody.csv")

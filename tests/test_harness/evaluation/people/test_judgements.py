@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66; give the data"
+    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66\. Give the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 
@@ -276,7 +276,9 @@ def test_texts_that_are_not_answers_to_a_question(questions: TextRows) -> None:
 
 
 def test_an_empty_sheet_is_refused(pairs: TextRows) -> None:
-    with pytest.raises(InputError, match=r"anna\.csv: contains no judgement; fill the column judgement with yes or no"):
+    with pytest.raises(
+        InputError, match=r"anna\.csv: contains no judgement\. Fill the column judgement with yes or no"
+    ):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: ""})], pairs)
 
 

@@ -188,7 +188,7 @@ LATER: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "without a release": (
         {"schema_version": 99},
-        "but this release reads versions up to 2; install a later release of pyramid-paraphrase",
+        "but this release reads versions up to 2. Install a later release of pyramid-paraphrase",
     ),
     "with a text for a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "run rm -r"}},
