@@ -35,6 +35,7 @@ def take_pictures(source: str, model: str) -> None:
         for scheme in ("light", "dark"):
             page = browser.new_page(viewport={"width": 1440, "height": 1240}, color_scheme=scheme)
             page.goto(page_file.as_uri())
+            page.add_style_tag(content="main { max-width: none !important; }")  # the whole width of the table
             page.screenshot(path=DOCS / f"report-{scheme}.png")
         browser.close()
 
