@@ -87,9 +87,9 @@ def test_a_path_comes_before_a_repository(run_python: Run, hub: Hub, tmp_path: P
     [
         (Refusal(401, ""), "nor a Hub dataset that you may read", "`hf auth login`"),
         (Refusal(401, "RepoNotFound"), "nor a Hub dataset that you may read", "`hf auth login`"),
-        (Refusal(404, "RepoNotFound"), "nor a Hub dataset that you may read", "check the name"),
+        (Refusal(404, "RepoNotFound"), "nor a Hub dataset that you may read", "Check the name"),
         (Refusal(403, "GatedRepo"), "requires access approval", "https://huggingface.co/datasets/org/pyramids"),
-        (Refusal(403, ""), "may not be read with your account (403)", "ask its owner"),
+        (Refusal(403, ""), "may not be read with your account (403)", "Ask its owner"),
         (Refusal(500, ""), "the Hub cannot be reached (status 500)", "try again"),
     ],
 )
@@ -107,7 +107,7 @@ def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> Non
     assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub. See https://")
     assert built.startswith("org/pyramids/binary: no such file or folder")
     (silent,) = ask(run_python, find_silent_address(), "org/none")
-    assert "check the name and the network" in silent
+    assert "Check the name and the network" in silent
     offline = run_python(LOAD, "org/none", HF_HUB_OFFLINE="1").stdout
     assert "and HF_HUB_OFFLINE is set. Check the name, or unset HF_HUB_OFFLINE" in offline
 
@@ -170,7 +170,7 @@ def test_names_of_repositories(tmp_path: Path) -> None:
     ):
         assert find_repository(path) is None
     for address in ("hf://datasets/org", "hf://datasets/org/name/folder", "hf://datasets/../name"):
-        with pytest.raises(InputError, match="write hf://datasets/ORG/NAME or"):
+        with pytest.raises(InputError, match="Write hf://datasets/ORG/NAME or"):
             find_repository(address)
     require_source("org/pyramids")
     require_source(tmp_path)

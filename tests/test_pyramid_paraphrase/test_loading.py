@@ -293,8 +293,8 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
             "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
             "OptionError: no configuration was given. Choose from: b",
         ),
-        ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "did you mean 'ranking'?"),
-        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "did you mean 'scope'?"),
+        ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "Did you mean 'ranking'?"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "Did you mean 'scope'?"),
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "none of 1 files is a pyramid"),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
@@ -337,7 +337,7 @@ register(types.ModuleType("datasets.packaged_modules"))
 """
     stderr = run_fork(code).stderr
     assert "this version of datasets has no datasets.packaged_modules._PACKAGED_DATASETS_MODULES" in stderr
-    assert "use pyramid_paraphrase.load(...) instead" in stderr
+    assert "Use pyramid_paraphrase.load(...) instead" in stderr
 
 
 def test_imports_stay_light(run_python: Run) -> None:
@@ -399,7 +399,7 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
     entry = seed_cache(small["S0101"])
     DAMAGE[damage](entry)
-    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* repair it by building it again with"):
+    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .*\. Repair it by building it"):
         load_tests(["ranking"])
     assert seed_cache(small["S0101"]) == entry
     assert "is a damaged entry of the datasets cache" in caplog.text
@@ -458,7 +458,7 @@ def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     assert run_fork(call, data, cache).returncode == 0
     (rows,) = cache.rglob(ROWS)
     os.truncate(rows, 1000)
-    assert "delete this folder, and load the data again" in run_fork(call, data, cache).stderr
+    assert "Delete this folder, and load the data again" in run_fork(call, data, cache).stderr
 
 
 def test_the_last_build_does_not_depend_on_the_clock(

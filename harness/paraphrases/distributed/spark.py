@@ -56,7 +56,7 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
             context.stop()
     except (py4j.Py4JError, pyspark.errors.PySparkException) as error:
         remedy = "See the messages of Spark above and the logs of its workers"
-        raise OptionError(f"Spark failed on the master {master}: {_describe(error)}. {remedy}") from None
+        raise OptionError(f"Spark failed on the master {master}: {_describe(error).rstrip('.')}. {remedy}") from None
 
 
 def _check_java() -> None:

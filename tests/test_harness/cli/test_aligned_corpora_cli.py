@@ -160,7 +160,7 @@ def test_summaries_of_other_topics_have_no_soft_pyramid(capsys: Capture, town: P
     Path("peers", "Tarn.1").write_text("The ferry burned down.")
     assert run("soft-pyramid", "--model", "one-hot", "--pyramids", town, "--peers", "peers", "--no-cache") == 2
     pyramid_id = read_corpus(town).pyramids[0].id
-    message = f"no summary is of a topic with a pyramid (Tarn, {pyramid_id}); compare their topics"
+    message = f"a topic of the summaries is Tarn, a topic of the pyramids is {pyramid_id}. Use the same topic names"
     assert message in capsys.readouterr().err
 
 

@@ -266,7 +266,7 @@ def test_sheets_of_other_data_and_wrong_answers(folder: Path, sheet: Path, capsy
     assert "sheet.csv: contains no judgement. Fill the column judgement with yes or no" in capsys.readouterr().err
     fill(sheet, folder / "anna.csv", lambda line: "perhaps" if line["row"] == "3" else "n")
     assert run("annotate", "score", "anna.csv", "--data", "sample") == 2
-    assert "anna.csv, line 4: judgement 'perhaps' is not an answer; write yes or no" in capsys.readouterr().err
+    assert "anna.csv, line 4: judgement 'perhaps' is not an answer. Write yes or no" in capsys.readouterr().err
     fill(sheet, folder / "ben.csv", lambda _: "y")
     assert run("build", "sample", "--config", "binary", "--seed", "1", "--output", "built") == 0
     capsys.readouterr()

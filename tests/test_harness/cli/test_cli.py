@@ -34,7 +34,7 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
     """Arguments with bytes that are not UTF-8 contain surrogates. Writing them ended in a traceback."""
     board = tmp_path / "board"
     assert run("leaderboard", "init", board, "--data", "sample", "--title", "\udcff") == 2
-    assert "the title '\\udcff' holds a character that cannot be printed. Change it" in capsys.readouterr().err
+    assert "the title '\\udcff' contains a character that cannot be printed. Change it" in capsys.readouterr().err
     assert not board.exists()
     scores, others, judged = (tmp_path / name for name in ("\udcff.tsv", "others.tsv", "judged.tsv"))
     for power, path in enumerate((scores, others, judged), 1):

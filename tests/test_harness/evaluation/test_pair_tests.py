@@ -307,7 +307,7 @@ def test_leaderboards_are_for_the_tests_of_this_dataset(
     tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["leaderboard", "init", str(tmp_path / "b"), "--data", str(tokens), "--task", "pairs"]) == 2
-    message = "leaderboards support binary, ranking, binary_matched, ranking_matched; leave pairs out"
+    message = "leaderboards support binary, ranking, binary_matched, ranking_matched. Omit pairs"
     assert message in capsys.readouterr().err
 
 

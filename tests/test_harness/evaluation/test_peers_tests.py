@@ -121,9 +121,9 @@ def test_the_page_speaks_of_fragments(tmp_path: Path, capsys: Capture) -> None:
     evaluate("one-hot", "sample", "peers", output=output, resamples=10)
     assert main(["report", output, "--format", "html", "--show-text", "--data", "sample"]) == 0
     page = capsys.readouterr().out
-    assert "find the SCU that a fragment of a system's summary expresses (<em>peers</em>)" in page
+    assert "<em>peers</em> measures how well models find the SCU that a fragment" in page
     assert "Share of the matched fragments. Tied options share their ranks." in page
-    assert "Scores of matched fragments and of unmatched fragments; threshold" in page
+    assert "Scores of matched fragments and of unmatched fragments. Threshold: " in page
     assert "<h4>Unmatched fragments classified as matched</h4>" in page
     assert '<span class="muted">SCU:</span> none' in page
     assert "paraphrases" not in page

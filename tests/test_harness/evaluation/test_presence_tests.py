@@ -104,8 +104,8 @@ def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) 
     call = ["report", output, "--format", "html"]
     assert main(call) == 0
     page = capsys.readouterr().out
-    assert "Which models\ntell whether the summary of a system expresses an SCU (<em>presence</em>)" in page
-    assert "Scores of present SCUs and of absent SCUs; threshold" in page
+    assert "<em>presence</em> measures how well models recognize whether the summary" in page
+    assert "Scores of present SCUs and of absent SCUs. Threshold: " in page
     assert "the share of present SCUs. It is the precision of chance." in page
     assert "<h4>Absent SCUs classified as present</h4>" in page
     assert "classifies every row of presence as a present SCU, which determines its F." in page
@@ -136,9 +136,9 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert "Pyramids read: 3." in out
     assert "presence: annotated summaries left out: 1 (no text, or an SCU that is not in the pyramid)" in out
-    assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
+    assert 'load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2
-    assert "use the configuration presence" in capsys.readouterr().err
+    assert "Use the configuration presence" in capsys.readouterr().err
     assert main(["build", str(corpus), "--config", "presence", "--output", str(tmp_path / "folder")]) == 2
     assert "presence cannot be written with --output. Load its files with data_dir=" in capsys.readouterr().err
 
@@ -184,7 +184,7 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
 
 @pytest.mark.parametrize(
     ("limit", "error"),
-    [("MAX_FILE_BYTES", "SCUs.txt.gz: larger than"), ("MAX_KEPT_BYTES", "files of more than 0 MiB up to")],
+    [("MAX_FILE_BYTES", "SCUs.txt.gz: larger than"), ("MAX_KEPT_BYTES", "all files up to this file are larger")],
 )
 def test_limits_hold_after_decompression(
     corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, limit: str, error: str

@@ -142,7 +142,7 @@ def with_rows(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
 def test_scores_of_other_rows(board: Board) -> None:
     flipped = with_rows(lambda rows: dataclasses.replace(rows, is_test=~rows.is_test))
     with pytest.raises(
-        LeaderboardError, match=r"the scores do not match the rows of ranking: rows are of other splits\. Evaluate"
+        LeaderboardError, match=r"the scores do not match the rows of ranking: the splits differ\. Evaluate"
     ):
         check_result(board, flipped)
 

@@ -473,7 +473,7 @@ def test_a_perfect_entry_is_marked(
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
     # Once in the overview, once per test, and once where the page explains it.
     assert index.count('<span class="badge implausible"') == 1 + 2 + 1
-    assert "Anybody who has the data can compute the right\nanswers" in index
+    assert "Anyone with the data can compute the right answers" in index
     assert page.count('<span class="badge implausible">implausible</span> This entry is nearly perfect') == 2
     assert "badge implausible" not in (site / "models" / f"{submitted.name}.html").read_text()
 

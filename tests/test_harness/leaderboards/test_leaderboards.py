@@ -330,7 +330,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is not a regular file. Remove it"),
     "a second result": (lambda f: (f / "x.json").write_text("{}"), "must contain exactly one result and a"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
-    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
+    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is not valid JSON"),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
         "submission.json: is not a valid form of a submission: its top level: 'format' is a required property",
@@ -479,7 +479,7 @@ def test_invalid_leaderboards(capsys: Capture, board: Board, tmp_path: Path) -> 
     assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property" in capsys.readouterr().err
+    assert "is not a valid leaderboard: its top level: 'title' is a required property" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 

@@ -100,7 +100,7 @@ def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None
         assert not target.exists()
         raise LeaderboardError(f"{folder / FORM_NAME}: is refused. Change it")
 
-    with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused; change it$"):
+    with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused. Change it$"):
         write_submission(board, make_overlap_result(), FORM, refuse)
     assert board.list_submissions() == []
 
@@ -121,7 +121,10 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no result": (lambda f: find_record(f).unlink(), "must contain exactly one result and a submission.json"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "must contain exactly one result and a submission.json"),
-    "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
+    "a record that is no result": (
+        lambda f: edit_json(find_record(f), lambda r: r.update(note="x")),
+        "not a valid result",
+    ),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
         "spacing, key order or numbers are not formatted as this program does. Write it again",

@@ -130,7 +130,7 @@ def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatc
     model = SentenceTransformer(str(tiny_model), device="cpu")
     preprocess = model.preprocess
     monkeypatch.setattr(model, "preprocess", lambda texts: preprocess([text + " x" for text in texts]))
-    with pytest.raises(NotCompiledError, match="prepares its texts"):
+    with pytest.raises(NotCompiledError, match="preprocesses texts in its own way"):
         compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 

@@ -107,7 +107,7 @@ def test_no_text_leaves_without_permission(
     assert run(command, *model, "--data", "sample", *places) == 2
     message = capsys.readouterr().err
     assert "sends all texts to api.openai.com" in message
-    assert "check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)" in message
+    assert "Check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)" in message
     assert "add --send-text-to api.openai.com" in message
     assert list(tmp_path.glob("results/**/*.json")) == []
 

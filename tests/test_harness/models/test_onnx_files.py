@@ -76,7 +76,7 @@ def hide_in_default(model: Any) -> None:  # noqa: ANN401
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (keep_elsewhere, r"model\.onnx: keeps the tensor 'matrix' in another file; export .* in one file"),
+        (keep_elsewhere, r"model\.onnx: keeps the tensor 'matrix' in another file\. Export .* in one file"),
         (
             hide_in_branch,
             r"model\.onnx: has operators that are not accepted: com\.microsoft\.extensions\.OpenAIAudioToText",

@@ -191,7 +191,7 @@ def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
     (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
     assert JudgedQuality("strict")(ranked) == [1 / 3]
     assert JudgedQuality("lenient")(ranked) == [2 / 3]
-    with pytest.raises(OptionError, match=r"unknown judgment 'stict'.*did you mean 'strict'"):
+    with pytest.raises(OptionError, match=r"unknown judgment 'stict'.*Did you mean 'strict'"):
         JudgedQuality("stict")
     with pytest.raises(InputError, match=r"a list, line 1: the paraphrase has no votes.*--judgment automatic"):
         JudgedQuality("strict")(paraphrases("slew"))

@@ -118,7 +118,7 @@ def test_errors_of_the_text_and_of_spark(tmp_path: Path) -> None:
     assert (result.returncode, "no phrase pair could be extracted" in result.stderr) == (2, True)
     result = extract(*text, "--output", tmp_path / "table", "--master", "nowhere", environment=environment)
     assert result.returncode == 2
-    assert "pyramid-paraphrase: Spark with the master nowhere: " in result.stderr
+    assert "pyramid-paraphrase: Spark failed on the master nowhere: " in result.stderr
     assert not (tmp_path / "table").exists()
 
 

@@ -277,19 +277,19 @@ def test_outputs_that_are_not_written(decisions: list[Any], scores: list[float],
         render_output(decisions, scores)
 
 
-WRITE = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
-SAY_HOW = "write a score of similarity for each pair"
-IN_RANGE = "scale all scores to that range"
+WRITE = "Write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+SAY_HOW = "Write a score of similarity for each pair"
+IN_RANGE = "Scale all scores to that range"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty; {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8; {WRITE}"),
-        (b"true 0.1000\n", f", line 1: expected 2 tab-separated columns, found 1; {WRITE}"),
-        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: expected 2 tab-separated columns, found 1; {WRITE}"),
-        (b"true\t0.1000\t\n", f", line 1: expected 2 tab-separated columns, found 3; {WRITE}"),
+        (b"", f": is empty. {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is not UTF-8. {WRITE}"),
+        (b"true 0.1000\n", f", line 1: expected 2 tab-separated columns, found 1. {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: expected 2 tab-separated columns, found 1. {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: expected 2 tab-separated columns, found 3. {WRITE}"),
         (b"True\t0.1000\n", ", line 1: decision is 'True'. Write true or false"),
         (b"----\t0.1000\n", ", line 1: decision is '----'. Write true or false"),
         (b"true\t0.100\n", ", line 1: score is '0.100', expected a number with 4 decimals. Write it as in 0.5000"),
@@ -301,7 +301,7 @@ IN_RANGE = "scale all scores to that range"
         ),
         (
             b"true\t0.1000\n" * 8,
-            f": all scores are 0.1000, so Pearson's correlation is not defined; {SAY_HOW}",
+            f": all scores are 0.1000, so Pearson's correlation is not defined. {SAY_HOW}",
         ),
         (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes. {WRITE}"),
     ],
@@ -318,20 +318,20 @@ LABEL = "Give the task's test.label"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty; {LABEL}"),
-        (b"\xff\n", f", line 1: is no UTF-8; {LABEL}"),
-        (b"true\t1.0000\nfalse\n", f", line 2: expected 2 tab-separated columns, found 1; {LABEL}"),
-        (b"yes\t1.0000\n", f", line 1: label is 'yes', expected one of true, false, ----; {LABEL}"),
+        (b"", f": is empty. {LABEL}"),
+        (b"\xff\n", f", line 1: is not UTF-8. {LABEL}"),
+        (b"true\t1.0000\nfalse\n", f", line 2: expected 2 tab-separated columns, found 1. {LABEL}"),
+        (b"yes\t1.0000\n", f", line 1: label is 'yes', expected one of true, false, ----. {LABEL}"),
         (
             b"false\t0.3000\n",
-            ", line 1: similarity is '0.3000', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000; "
+            ", line 1: similarity is '0.3000', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. "
             + LABEL,
         ),
-        (b"true\t0.6000\n", f", line 1: label is true, but the similarity 0.6000 belongs to ----; {LABEL}"),
-        (b"false\t0.8000\n", f", line 1: label is false, but the similarity 0.8000 belongs to true; {LABEL}"),
-        (b"----\t0.4000\n", f", line 1: label is ----, but the similarity 0.4000 belongs to false; {LABEL}"),
-        (b"false\t0.2000\n----\t0.6000\n", f": contains no paraphrase, so recall is not defined; {LABEL}"),
-        (b"true\t1.0000\n" * 2, f": all similarities are equal, so correlation is not defined; {LABEL}"),
+        (b"true\t0.6000\n", f", line 1: label is true, but the similarity 0.6000 belongs to ----. {LABEL}"),
+        (b"false\t0.8000\n", f", line 1: label is false, but the similarity 0.8000 belongs to true. {LABEL}"),
+        (b"----\t0.4000\n", f", line 1: label is ----, but the similarity 0.4000 belongs to false. {LABEL}"),
+        (b"false\t0.2000\n----\t0.6000\n", f": contains no paraphrase, so recall is not defined. {LABEL}"),
+        (b"true\t1.0000\n" * 2, f": all similarities are equal, so correlation is not defined. {LABEL}"),
     ],
 )
 def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
@@ -345,8 +345,8 @@ RELEASE = "Give the test.data of the same release as the labels"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (data_lines("aab", "523"), f": has 3 lines, but the labels have 8; {RELEASE}"),
-        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, but the labels have 0; {RELEASE}"),
+        (data_lines("aab", "523"), f": has 3 lines, but the labels have 8. {RELEASE}"),
+        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, but the labels have 0. {RELEASE}"),
         (
             data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
             (
@@ -398,14 +398,14 @@ def test_scores_beyond_the_range_are_refused_if_asked_for(
     capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
 ) -> None:
     assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
-    message = f"system1.output, line 1: score is {score}, not between 0 and 1; {IN_RANGE}\n"
+    message = f"system1.output, line 1: score is {score}, not between 0 and 1. {IN_RANGE}\n"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
 
 
 def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
     assert run("pit", "score", *arguments) == 2
-    assert f"line 1: score is {'9' * 40}, not between 0 and 1; {IN_RANGE}" in capsys.readouterr().err
+    assert f"line 1: score is {'9' * 40}, not between 0 and 1. {IN_RANGE}" in capsys.readouterr().err
 
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:

@@ -315,7 +315,7 @@ def test_too_little() -> None:
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
     """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
-    with pytest.raises(InputError, match=r"^t, line 2: holds a character that some programs treat as the end"):
+    with pytest.raises(InputError, match=r"^t, line 2: contains a character that some programs treat as the end"):
         parse_scores(LocatedFile("t", rows.encode()))
 
 

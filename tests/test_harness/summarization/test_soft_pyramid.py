@@ -304,7 +304,7 @@ def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -
             "two models have the name one-hot. Add ,name=...",
         ),
         (["--model", "one-hot", "--model", "options-only"], "options-only: cannot compare an SCU with a summary"),
-        (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),
+        (["--model", "one-hot", "--output", "."], "exists and is not a regular file"),
     ],
 )
 def test_inputs_that_cannot_be_scored(

@@ -100,14 +100,14 @@ def edit(line: int, **cells: str) -> list[Line]:
         (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2\. Keep one"),
         (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', but in line 2 it is 'binary "),
         (edit(1, id=""), r"line 4: id is empty\. Copy the columns id and test"),
-        (edit(3, test=""), r"line 8: test is empty; copy"),
+        (edit(3, test=""), r"line 8: test is empty\. Copy"),
         (
             [line | {"test": "binary"} for line in LINES],
             r"line 2: test is 'binary', .*\. Copy the columns",
         ),
         (
             [line | {"test": "binaries 0123456789ab"} for line in LINES],
-            r"line 2: test is 'binaries .*; copy",
+            r"line 2: test is 'binaries .*\. Copy",
         ),
         (
             [line | {"test": "binary 0123456789aX"} for line in LINES],

@@ -264,14 +264,14 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
             collect_judgements([sheet], pairs)
 
 
-@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "write yes or no"), ("3", "write yes or no")])
+@pytest.mark.parametrize(("answer", "remedy"), [("maybe", "Write yes or no"), ("3", "Write yes or no")])
 def test_texts_that_are_not_answers_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*; {remedy}"):
+    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*\. {remedy}"):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
 def test_texts_that_are_not_answers_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer; write a, b, c or d, or leave"):
+    with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer\. Write a, b, c or d, or leave"):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 

@@ -184,7 +184,7 @@ def test_names_and_signatures_do_not_depend_on_the_version(path: Path) -> None:
 LATER: dict[str, tuple[dict[str, Any], str]] = {
     "of a release": (
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "2.1.0rc1"}},
-        "2.1.0rc1, but this release reads versions up to 2; install pyramid-paraphrase 2.1.0rc1 or a later release",
+        "2.1.0rc1, but this release reads versions up to 2. Install pyramid-paraphrase 2.1.0rc1 or a later release",
     ),
     "without a release": (
         {"schema_version": 99},
@@ -340,7 +340,7 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),
-        "is a result of ranking_hard, a test that this release does not support; install pyramid-paraphrase 0.1.0",
+        "is a result of ranking_hard, a test that this release does not support. Install pyramid-paraphrase 0.1.0",
     ),
     "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),
     "no scores": (lambda t: t["ranking"].pop("scores"), "tests.ranking: 'scores' is a required property"),
