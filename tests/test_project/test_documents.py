@@ -280,7 +280,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_links_of_the_readme_lead_to_headings() -> None:
-    """README is not on the site, whose build checks the headings that other pages link to. One of README's was renamed."""
+    """The site checks links of all other pages. README is not on the site, and linked to a heading that was renamed."""
     for page, heading in re.findall(r"\]\(([^)#:]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text()):
         titles = re.findall(r"^#+ (.+)$", (ROOT / page).read_text(), re.MULTILINE)
         headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
