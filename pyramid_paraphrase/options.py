@@ -114,7 +114,7 @@ class Options:
     min_shared_words: int = _option(
         4, "minimum number of distinct words that the texts of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
     )
-    match_positives: bool = _option(False, "also apply min_shared_words to positive pairs", kinds=(PAIRS,))
+    match_positives: bool = _option(False, "require the shared words of negatives in positives, too", kinds=(PAIRS,))
     labels: bool = _option(True, "also make pairs with SCU labels", kinds=(PAIRS,))
     scope: str = _option(
         "corpus",

@@ -279,6 +279,14 @@ def test_links_lead_somewhere() -> None:
             assert (path.parent / link).exists(), f"{document}: {link}"
 
 
+def test_links_of_the_readme_lead_to_headings() -> None:
+    """The site checks links of all other pages. README is not on the site, and linked to a heading that was renamed."""
+    for page, heading in re.findall(r"\]\(([^)#:]+\.md)#([^)]+)\)", (ROOT / "README.md").read_text()):
+        titles = re.findall(r"^#+ (.+)$", (ROOT / page).read_text(), re.MULTILINE)
+        headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+        assert heading in headings, f"{page}#{heading}"
+
+
 @pytest.mark.needs("openai")
 def test_the_security_page_lists_every_limit() -> None:
     """A limit that is renamed or new was missing from the page."""

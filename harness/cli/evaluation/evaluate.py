@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help=describe_spec("model to evaluate", " (repeatable)"),
     )
-    parser.add_argument("--force", action="store_true", help="evaluate again the models with results in --output")
+    parser.add_argument("--force", action="store_true", help="evaluate models again even if --output has their results")
     add_evaluation_options(parser, Path("results"))
 
 

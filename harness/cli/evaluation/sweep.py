@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "models",
         type=path,
         metavar="MODELS",
-        help="file with a model per line, or YAML file with lists of options to combine. The word 'status' instead "
+        help="file with one model per line, or YAML file with lists of options to combine. 'status' instead of a file "
         "shows the state of the sweep in --output",
     )
     parser.add_argument(

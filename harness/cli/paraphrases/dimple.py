@@ -129,7 +129,7 @@ def _add_derive_options(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=5,
         metavar="N",
-        help="minimum number of texts with a word (default: %(default)s)",
+        help="minimum number of texts that contain a word (default: %(default)s)",
     )
     add_required_output(parser, "the lists (JSON lines), with sentences of the corpora,")
 

@@ -130,7 +130,7 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
         choices=NAMES,
         metavar="KIND",
         action="append",
-        help="disable a filter, which removes phrases or differences of this kind: %(choices)s (repeatable)",
+        help="keep the phrases or pairs that the filter KIND would remove: %(choices)s (repeatable)",
     )
     add_workers_option(pivot)
     add_required_output(pivot, "the paraphrases (compressed for .gz)")

@@ -74,7 +74,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--show",
         nargs=2,
         metavar=("TOPIC", "SYSTEM"),
-        help="show the matches of a single summary, by the last --tiers",
+        help="show the matches of a single summary, found with the last --tiers",
     )
     add_workers_option(parser)
     parser.add_argument("--html", type=path, metavar="FILE", help="write the output of --show to a web page")

@@ -221,7 +221,7 @@ def load_annotator(spec: Spec) -> Model:
 
 ANNOTATOR = ModelKind(
     name="annotator",
-    meaning="a person, by a pyramid that the person made of the same summaries",
+    meaning="a person, represented by that person's pyramid of the same summaries",
     example="annotator:second.pyr",
     group="people",
     load=load_annotator,
