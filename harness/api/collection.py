@@ -80,8 +80,8 @@ class Results(Sequence[Result]):
 
         Returns:
             A data frame with the columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the
-            parameters), "per_second" (texts or pairs; None if all were in the cache), "task", "metric", "value",
-            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better;
+            parameters), "per_second" (texts or pairs. None if all were in the cache), "task", "metric", "value",
+            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better.
             None for shortcuts, and where the data cannot decide it), "fingerprint" (of the test), and "signature".
         """
         return make_frame(tabulate_numbers(self._tables))

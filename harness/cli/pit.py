@@ -70,7 +70,7 @@ def _submit(options: argparse.Namespace) -> None:
     results = read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)
-        raise ComparisonError(f"{options.result}: contains several results: {paths}. Give a single result")
+        raise ComparisonError(f"{options.result}: contains several results: {paths}. Use a single result")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
     say(

@@ -277,7 +277,7 @@ class EmbeddingStore:
         """List the stored models, the most recently used first.
 
         Args:
-            name: Name of a model, or at least eight digits of its key; None for all.
+            name: Name of a model, or at least eight digits of its key. None for all.
 
         Raises:
             OptionError: If no model has that name or key.

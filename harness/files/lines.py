@@ -122,7 +122,7 @@ def decode_line(data: bytes, file: str, number: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise InputError(file, "is not UTF-8", "convert the file", number) from None
+        raise InputError(file, "is not UTF-8", "convert the file to UTF-8", number) from None
 
 
 def stream_lines(

@@ -63,7 +63,7 @@ def _require_replaceable(target: Path) -> None:
     except OSError as error:
         raise cannot_write(target, error) from None
     if not is_file:
-        raise OutputError(f"{target}: exists and is not a regular file. Give another path")
+        raise OutputError(f"{target}: exists and is not a regular file. Use another path")
 
 
 @contextmanager

@@ -159,7 +159,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
         task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(
         name=f"{_class_name(built)}-{built.fingerprint[:_FINGERPRINT_DIGITS]}",
-        description=f"{built.configuration.title}; from pyramid annotations of summaries of news.",
+        description=f"{built.configuration.title}. Made from pyramid annotations of news summaries.",
         dataset={"path": NAME, "name": built.configuration.name, "revision": built.fingerprint},
         type=task_type,
         category="t2t",

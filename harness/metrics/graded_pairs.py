@@ -29,9 +29,9 @@ class BestCut(NamedTuple):
     """The decisions with the highest F that a cut through the scores gives.
 
     Attributes:
-        f1: 2 TP / (2 TP + FP + FN), in [0, 1]; 0 without paraphrases.
-        precision: TP / (TP + FP); 0 where nothing is called a paraphrase.
-        recall: TP / (TP + FN); 0 without paraphrases.
+        f1: 2 TP / (2 TP + FP + FN), in [0, 1]. It is 0 without paraphrases.
+        precision: TP / (TP + FP). It is 0 where nothing is called a paraphrase.
+        recall: TP / (TP + FN). It is 0 without paraphrases.
         threshold: The score of the cut.
     """
 
@@ -62,7 +62,7 @@ def correlate(left: RoundedScores, right: RoundedScores) -> float:
     """Compute Pearson's correlation of rounded values. Return value and errors are those of `pearson`."""
     if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
         shapes = f"values of shape {left.shape} and {right.shape}"
-        raise ValueError(f"{shapes}. Give the same number of both, at least two")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least two")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
     correlation = float(pearson_of_rows(left[None], right[None])[0])
@@ -170,7 +170,7 @@ def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
 
 
 def _correlate_grades(graded: GradedScores) -> float:
-    """Correlate scores with grades; 0 where all scores or all grades are equal."""
+    """Correlate scores with grades. It is 0 where all scores or all grades are equal."""
     scores, grades = graded.scores, graded.grades
     if scores.min() < scores.max() and grades.min() < grades.max():
         return correlate(scores, round_scores(grades))
@@ -219,7 +219,7 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,); 0 where the correlation is not defined, because all rows with weight have equal scores or
+        Shape (resamples,). It is 0 where the correlation is not defined, because all rows with weight have equal scores or
         equal values.
     """
     cells = find_cells(topics, topic_count)
@@ -238,7 +238,7 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,); 0 where no paraphrase has weight.
+        Shape (resamples,). It is 0 where no paraphrase has weight.
     """
     cells = find_cells(topics, topic_count)
     weight = cells.weigh(weights)
@@ -259,7 +259,7 @@ class OfGrades:
 
     Attributes:
         measure: Function from scores to the value.
-        resample: Function to the values under r weightings of topics, shape (r,); None for a metric without an
+        resample: Function to the values under r weightings of topics, shape (r,). None for a metric without an
             interval.
     """
 

@@ -122,7 +122,7 @@ def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
     right = np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
         shapes = f"scores of shape {values.shape} and answers of shape {right.shape}"
-        raise ValueError(f"{shapes}. Give a row of scores per answer, at least one row")
+        raise ValueError(f"{shapes}. Pass a row of scores per answer, at least one row")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
     if ((right < 0) | (right >= values.shape[1])).any():

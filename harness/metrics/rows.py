@@ -37,7 +37,7 @@ class ScoredSplit(Rows):
     Attributes:
         scores: Shape (n,) for pairs, otherwise (n, most options); NaN after the last option of a row.
         topic_count: Number of topics.
-        threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches;
+        threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches.
             None if the kind has no threshold.
     """
 
@@ -52,7 +52,7 @@ class Key(Rows):
 
     Attributes:
         ids: Row ids.
-        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        is_test: Shape (n,), whether a row is of `test`. It is of `fit_split` otherwise.
         fit_split: The split that a threshold is fitted on.
         topic_names: Names of the topics, such as "D0743", sorted; `topics` contains indices into them.
     """
@@ -75,7 +75,7 @@ class ScoredRows(Key):
 
     @property
     def option_counts(self) -> Indices:
-        """Number of options of each row, 1 for pairs; shape (n,)."""
+        """Number of options of each row, 1 for pairs, shape (n,)."""
         return np.asarray((~np.isnan(self.scores)).reshape(len(self.ids), -1).sum(axis=1))
 
     def count(self) -> dict[str, int]:

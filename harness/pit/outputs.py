@@ -88,7 +88,7 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
     flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
     if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
         shapes = f"decisions of shape {flags.shape} and scores of shape {values.shape}"
-        raise ValueError(f"{shapes}. Give the same number of both, at least one")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least one")
     if not ((flags == 0) | (flags == 1)).all():
         raise ValueError("a decision is neither true nor false")
     if not ((values >= 0) & (values <= 1)).all():

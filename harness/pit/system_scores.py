@@ -28,7 +28,7 @@ class Measured:
         system: The system.
         metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
             `measure_similarity` of its scores; rounded to six decimals.
-        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`; empty without the bootstrap.
+        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`. Empty without the bootstrap.
     """
 
     system: System

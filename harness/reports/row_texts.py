@@ -41,7 +41,7 @@ class Texts:
             if present:
                 rows = f"the {test_name} rows {present}"
             reason = f"the data has {rows}, but the results are on {fingerprint[:12]}"
-            raise ComparisonError(f"{reason}. Give the data that the models were evaluated on")
+            raise ComparisonError(f"{reason}. Use the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""

@@ -62,7 +62,7 @@ def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
         pairs: Indices of rows, shape (n, 2).
 
     Returns:
-        Shape (n,), in [-1, 1]; 0 where a vector is zero.
+        Shape (n,), in [-1, 1]. It is 0 where a vector is zero.
     """
     chunks = range(0, len(pairs), _ROWS_AT_ONCE)
     parts = (pairs[start : start + _ROWS_AT_ONCE] for start in chunks)

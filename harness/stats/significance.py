@@ -45,7 +45,7 @@ def flip_signs(differences: Floats) -> float:
         differences: Shape (n,), the difference of each topic; at most `MOST_TOPICS`.
 
     Returns:
-        The p-value, in (0, 1]; 1 if all differences are 0 or there are no topics.
+        The p-value, in (0, 1]. 1 if all differences are 0 or there are no topics.
     """
     sizes = np.abs(differences)
     total = float(sizes.sum())

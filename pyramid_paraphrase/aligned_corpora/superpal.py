@@ -136,7 +136,7 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
                 raise InputError(file.name, "has a row with too few or too many columns", _REMEDY, rows.line_num)
             yield rows.line_num, row
     except csv.Error as error:
-        raise InputError(file.name, f"is not a CSV file ({error})", _REMEDY, rows.line_num + 1) from None
+        raise InputError(file.name, f"is not a valid CSV file ({error})", _REMEDY, rows.line_num + 1) from None
 
 
 def _parse_topic(name: str, file: str, line: int) -> str:

@@ -67,7 +67,7 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
         (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'\. Use a name of at most 80 letters"),
         (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'\. Use a name of at most 80 letters"),
         (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
-        (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
+        (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a valid CSV file \("),
         (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the invalid topic 'Tarn-1'\. Use a name of at most 40 letters"),
         (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'\. Use the character"),
         (
@@ -88,7 +88,7 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
             b"Ice shuts Tarn!",
             r"dev\.csv, line 4: has a sentence at 40 of summary that differs from an earlier row",
         ),
-        (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a CSV file \("),
+        (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a valid CSV file \("),
         (b"Tarn was icebound", b"Tarn was \xff", r"dev\.csv, line 4: is not UTF-8"),
     ],
 )

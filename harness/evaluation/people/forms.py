@@ -55,7 +55,7 @@ class Form:
     question: str
 
     def parse(self, text: str) -> int | None:
-        """Return the number of an answer; None for any other text."""
+        """Return the number of an answer, or None for any other text."""
         return self.numbers.get(text.casefold().removesuffix(".0"))
 
     def instruct(self, file: str) -> str:

@@ -119,7 +119,7 @@ def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
 
 
 def _is_in_queue(array: str) -> bool:
-    """Return whether a job of an array is waiting or running; True if Slurm does not answer."""
+    """Return whether a job of an array is waiting or running. The result is True if Slurm does not answer."""
     command = ["squeue", "--noheader", "--jobs", array, "--format", "%i"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if answer.returncode:

@@ -44,10 +44,10 @@ def _is_complete(target: Path, file: RemoteFile) -> bool:
     try:
         digest = hash_blob(target)
     except OSError as error:
-        raise cannot_read(target, error, "move it away, or name another folder") from None
+        raise cannot_read(target, error, "move it away, or choose another folder") from None
     if digest != file.digest:
         reason = f"has different content (digest {digest}, expected {file.digest})"
-        raise OutputError(f"{target}: {reason}. Move it away, or name another folder")
+        raise OutputError(f"{target}: {reason}. Move it away, or choose another folder")
     return True
 
 

@@ -22,8 +22,8 @@ from harness.files.compression import open_compressed
 from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
-GIVE_FILE = "give the file with the vectors"
-GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
+GIVE_FILE = "use the file with the vectors"
+GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
 """fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
@@ -70,7 +70,7 @@ _REFUSALS = (
     _Refusal(
         re.compile(re.escape((793712314).to_bytes(4, "little"))),
         "fastText's own binary format",
-        "give the .vec file that comes with it",
+        "use the .vec file that comes with it",
     ),
     _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
     _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),

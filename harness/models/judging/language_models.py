@@ -111,10 +111,10 @@ class LanguageModel:
     def _require_length(self, length: int, extra_tokens: int) -> None:
         limit = getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(limit, int) and length + extra_tokens > limit:
-            reason = f"reads at most {limit:,} tokens, but a prompt has {length:,}"
+            reason = f"accepts at most {limit:,} tokens, but a prompt has {length:,}"
             if extra_tokens:
                 reason += f", plus {extra_tokens} for the reply"
-            raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or name a model that reads more")
+            raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or use a model with a longer context")
 
 
 def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int | None) -> list[list[int]]:

@@ -102,7 +102,7 @@ def read_template(path: str) -> str:
         with open_input(expand_home(path)) as file:
             data = file.read(_MAX_PROMPT_BYTES + 1)
     except OSError as error:
-        raise cannot_read(path, error, "name the file of a prompt") from None
+        raise cannot_read(path, error, "use a file with a prompt") from None
     # A file that was read partially is not decoded, because its last character could be incomplete.
     template = _decode(path, data) if len(data) <= _MAX_PROMPT_BYTES else None
     if template is None or len(template) > MAX_PROMPT_CHARACTERS:
@@ -117,7 +117,7 @@ def _decode(path: str, data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(path, "is not UTF-8 text", _describe_template()) from None
+        raise InputError(path, "is not UTF-8", _describe_template()) from None
     return "\n".join(text.splitlines()).rstrip("\n")
 
 

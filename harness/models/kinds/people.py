@@ -102,7 +102,7 @@ class AnnotatedWords:
             self._marked += len(positions)
             if self._marked > MAX_MARKED_WORDS:
                 reason = f"the contributors have more than {MAX_MARKED_WORDS:,} words"
-                raise LimitError(self._name, reason, "give fewer pyramids at a time")
+                raise LimitError(self._name, reason, "use fewer pyramids at a time")
             marked.update(positions)
         return sorted(marked)
 
@@ -186,7 +186,7 @@ class Annotator:
         count, missing = counts["texts"], counts["texts"] - counts["located texts"]
         if missing == count:
             reason = f"none of the {count:,} texts is in its summaries"
-            raise ModelError(f"{self._name}: {reason}. Give a pyramid of the same summaries")
+            raise ModelError(f"{self._name}: {reason}. Use a pyramid of the same summaries")
         if missing:
             remedy = "Labels of SCUs are never in summaries: to leave them out, build the tests with --no-labels"
             _logger.warning("%s: %d of %d texts are not in its summaries. %s", self._name, missing, count, remedy)
@@ -207,7 +207,7 @@ def load_annotator(spec: Spec) -> Model:
     corpus = read_corpus(spec.model)
     encoder = Annotator(corpus.pyramids, spec.model)
     if not any(pyramid.scus for pyramid in corpus.pyramids):
-        raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Give a pyramid file that DUCView wrote (.pyr)")
+        raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Use a pyramid file that DUCView wrote (.pyr)")
     return Model(
         name=spec.title,
         kind=spec.kind.name,

@@ -53,7 +53,7 @@ class OverlapRegression:
 
         if len(np.unique(labels)) < 2:
             reason = "logistic-regression: all training pairs have the same label"
-            raise ModelError(f"{reason}. Give training pairs with both labels")
+            raise ModelError(f"{reason}. Use training pairs with both labels")
         regression = LogisticRegression(C=_INVERSE_PENALTY, solver="newton-cholesky", tol=_TOLERANCE)
         fitted = make_pipeline(StandardScaler(), regression).fit(measure_features(pairs, self._tokenize), labels)
         return FittedRegression(fitted, self._tokenize)

@@ -48,7 +48,7 @@ def read_votes(path: Path) -> list[Vote]:
         item, annotator, vote = row.cells
         if vote not in ("0", "1"):
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
-            raise InputError(str(path), reason, "give 1 for a paraphrase, otherwise 0", row.line)
+            raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", row.line)
         if (item, annotator) in votes:
             reason = f"second vote of annotator {annotator} on item {item}"
             raise InputError(str(path), reason, "keep only one of the two votes", row.line)
@@ -78,7 +78,7 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
     for row in read_rows(path, GRADE_COLUMNS):
         item, grade = row.cells
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
-            remedy = f"give a whole number from 0 to {HIGHEST_GRADE}"
+            remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
             raise InputError(str(path), f"invalid grade '{grade[:40]}'", remedy, row.line)
         if item in grades:
             raise InputError(str(path), f"second grade of item {item}", "keep only one of the two grades", row.line)

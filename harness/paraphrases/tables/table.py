@@ -245,7 +245,7 @@ def make_table(
         builder.add(entry)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        remedy = "Give entries with different words on both sides"
+        remedy = "Use entries with different words on both sides"
         raise EmptyResultError(f"{name}: contains no usable paraphrases. {remedy}")
     return ParaphraseTable(arrays, name, digest_arrays(arrays), stem=stem, min_probability=min_probability)
 

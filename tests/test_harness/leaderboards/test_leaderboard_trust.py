@@ -697,7 +697,7 @@ def test_changes_outside_of_git(
     assert check_change(board) == 2
     assert "--changed-since requires git, which is not installed" in capsys.readouterr().err
     assert run("leaderboard", "check", submitted, "--changed-since", "main") == 2
-    assert "--changed-since checks whole leaderboards. Give " in capsys.readouterr().err
+    assert "--changed-since checks whole leaderboards. Use " in capsys.readouterr().err
 
 
 def test_the_readme_shows_the_line_for_continuous_integration(board: Board) -> None:

@@ -210,7 +210,7 @@ def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data, ("a", "b")) == message
 
 
-GIVE = ". Give word vectors in word2vec's, GloVe's or fastText's .vec format"
+GIVE = ". Use word vectors in word2vec's, GloVe's or fastText's .vec format"
 NO_ROWS = "v: no rows of a word and its numbers, separated by blanks or tabs" + GIVE
 PICKLE = (
     "v: is a pickle, as gensim's own files are, which could execute anything. If you trust it, convert it: python -c"
@@ -228,18 +228,18 @@ PICKLE = (
         (gzip.compress(b"\x80\x02}q\x00.", mtime=0), PICKLE),
         (
             struct.pack("<ii", 793712314, 12),
-            "v: is fastText's own binary format. Give the .vec file that comes with it",
+            "v: is fastText's own binary format. Use the .vec file that comes with it",
         ),
         (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
         (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
         (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, not a file of word vectors" + GIVE),
-        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and give the file with the vectors"),
-        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Give the file with the vectors"),
+        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and use the file with the vectors"),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Use the file with the vectors"),
         (
             zipped("a.txt", "b.txt"),
-            "v: expected 1 file in the archive, found 2. Unpack it, and give the file with the vectors",
+            "v: expected 1 file in the archive, found 2. Unpack it, and use the file with the vectors",
         ),
-        (zipped(), "v: expected 1 file in the archive, found 0. Unpack it, and give the file with the vectors"),
+        (zipped(), "v: expected 1 file in the archive, found 0. Unpack it, and use the file with the vectors"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
         (b"a,0.1,0.2\n", NO_ROWS),
         (b"3 0\na\n", NO_ROWS),
@@ -271,9 +271,9 @@ def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
 
 
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB\. Give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB\. Use word vectors"):
         read(tmp_path, b"a" * (5 << 20))
-    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB\. Give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB\. Use word vectors"):
         read(tmp_path, b"a 1 2\n" * 12 + b"1 " * (5 << 19))
     with pytest.raises(LimitError) as caught:
         read(tmp_path, binary({"a": (1, 2), "b" * 70_000: (3, 4)}))
@@ -480,7 +480,7 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder\. Give the file with the vectors$"):
+    with pytest.raises(InputError, match=r"is a folder\. Use the file with the vectors$"):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first$"):

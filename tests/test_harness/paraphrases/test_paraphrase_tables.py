@@ -173,7 +173,7 @@ def test_of_repeated_entries_the_most_probable_counts() -> None:
 def test_a_table_needs_an_entry() -> None:
     with pytest.raises(EmptyResultError) as caught:
         make_table([entry("a", "a", 1)], "mine")
-    assert re.match(r"mine: contains no usable paraphrases\. Give entries with different words", str(caught.value))
+    assert re.match(r"mine: contains no usable paraphrases\. Use entries with different words", str(caught.value))
 
 
 def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,7 +289,7 @@ def test_few_resamples_have_a_note(room: Path, capsys: Capture) -> None:
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
     output = unwrap(capsys.readouterr().out)
     assert "With 10 resamples, p (Holm) of the bootstrap and the permutations cannot be below 0.273." in output
-    assert " Give --resamples 60 or more, or fewer --metrics.\n" in output
+    assert " Use --resamples 60 or more, or fewer --metrics.\n" in output
     reason = "the metrics correlate with each other by 1"
     assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in output
 
@@ -438,7 +438,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
 def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
     assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
-    message = "metric 'good' is in several files. Give scores.tsv:good or other.tsv:good"
+    message = "metric 'good' is in several files. Use scores.tsv:good or other.tsv:good"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
 
 
@@ -446,7 +446,7 @@ def test_a_picture_has_limits() -> None:
     values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
     many = [Scores(f"m{number}", "m", values) for number in range(280)]
     evaluation = evaluate_metrics([many[0]], many)
-    with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Give fewer --metrics"):
+    with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Use fewer --metrics"):
         draw_correlations(evaluation)
 
 
@@ -458,7 +458,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
             ("scores.tsv", *judged, "--metrics", "goo"),
             "unknown metric 'goo'",
         ),
-        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is given twice. Give it once"),
+        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is given twice. Name it once"),
         (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'"),
         (("nothing", *judged), "nothing: no such file or folder"),
         (
@@ -466,7 +466,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
             "no summary has both a score and a judgement (--systems automatic): the scores contain topic S0101",
         ),
         (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is also an input"),
-        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Give another path"),
+        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Use another path"),
     ):
         if "content.png" in arguments:
             (room / "content.png").symlink_to("content.table")
@@ -474,7 +474,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         assert message in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run("scores.tsv", *judged, "--metrics", "a,,b")
-    assert "give names, comma-separated" in capsys.readouterr().err
+    assert "use names, comma-separated" in capsys.readouterr().err
 
 
 def test_left_out_files_have_a_note(room: Path, capsys: Capture) -> None:

@@ -8,7 +8,7 @@ from harness.files.lines import Line, parse_estimate
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from pyramid_paraphrase.errors import InputError
 
-_REMEDY = "give three lines per entry: probability, phrase, paraphrase"
+_REMEDY = "write three lines per entry: probability, phrase, paraphrase"
 
 
 def looks_like_meteor(line: str) -> bool:

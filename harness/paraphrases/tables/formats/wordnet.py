@@ -37,7 +37,7 @@ def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Par
     """
     for name in FILES:
         if (folder / name).is_file():
-            for line in stream_lines(folder / name, "give the folder of WordNet", progress):
+            for line in stream_lines(folder / name, "use the folder of WordNet", progress):
                 if not line.text.startswith(_LICENCE):
                     words = map(parse_phrase, parse_synset(line))
                     for phrase, paraphrase in permutations(words, 2):

@@ -133,7 +133,7 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
     if settings.draws_systems and any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined):
         lines.append(
-            f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Give --resample "
+            f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Add --resample "
             "topics to treat the systems as fixed."
         )
     lines += [_note_undefined_resamples(correlation) for correlation in defined if correlation.undefined_resamples]
@@ -179,7 +179,7 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
         needed = int(count / SIGNIFICANCE)
         lines.append(
             f"With {settings.resamples:,} resamples, p (Holm) of the bootstrap and the permutations cannot be below "
-            f"{min(lowest, 1):.3f}. Give --resamples {needed} or more, or fewer --metrics."
+            f"{min(lowest, 1):.3f}. Use --resamples {needed} or more, or fewer --metrics."
         )
     return lines
 
