@@ -219,7 +219,7 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,). It is 0 where the correlation is not defined, because all rows with weight have equal scores or
+        Shape (resamples,). 0 where the correlation is not defined, because all rows with weight have equal scores or
         equal values.
     """
     cells = find_cells(topics, topic_count)

@@ -164,7 +164,7 @@ def accuracy(outcomes: Outcomes) -> Floats:
 
 
 def matthews_correlation(outcomes: Outcomes) -> Floats:
-    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1]. It is 0 where it is not defined.
+    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1], or 0 if it is undefined.
 
     MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
     """

@@ -99,7 +99,7 @@ def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
     with pytest.raises(
-        InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or use it as the"
+        InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or"
     ):
         read_corpus("sample", folder)
     with pytest.raises(InputError, match="msrp: contains labelled pairs"):

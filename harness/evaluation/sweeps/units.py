@@ -244,7 +244,7 @@ class SweepFolder:
 
 
 def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
-    """Lock an open file until it is closed, and return whether it is locked. The result is True on systems without locks."""
+    """Lock an open file until it is closed. Return whether it is locked: always True on systems without locks."""
     with suppress(ImportError):
         import fcntl
 

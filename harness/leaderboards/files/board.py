@@ -130,7 +130,7 @@ def read_board(folder: Path) -> Board:
     path = folder / BOARD_NAME
     if not is_file(path):
         raise LeaderboardError(
-            f"{folder}: is not a leaderboard. Create it with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+            f"{folder}: is not a leaderboard. Run `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)

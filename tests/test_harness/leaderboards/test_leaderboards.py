@@ -435,7 +435,7 @@ def test_refused_submissions_are_not_written(
     assert "mrr of ranking is 0.99, but its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
     assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
-    assert "is not a leaderboard. Create it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+    assert "is not a leaderboard. Run `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
 def test_duplicates_are_refused(

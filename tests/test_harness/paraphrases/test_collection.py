@@ -429,7 +429,7 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
     [
         (
             b"",
-            "line 1: expected a header line, found nothing. Write a header line with the columns topic, sentence, separated",
+            "line 1: expected a header line, found nothing. Write a header line with the columns topic",
         ),
         (
             b"cup\twon\n",
