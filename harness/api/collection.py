@@ -92,7 +92,7 @@ class Results(Sequence[Result]):
         Raises:
             ComparisonError: If the package has no reference result for these rows.
         """
-        from harness.evaluation.reference.selection import list_references  # here, because most callers do not need it
+        from harness.evaluation.reference.selection import list_references  # rarely needed
 
         return Results([*self._results, *list_references(self._results)])
 

@@ -112,7 +112,7 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
         InputError: If a file is not a result.
         ComparisonError: If the package has no reference result for these rows.
     """
-    from harness.evaluation.reference.selection import list_references  # here, because most commands need no results
+    from harness.evaluation.reference.selection import list_references  # rarely needed
     from harness.evaluation.results import read_results
 
     results = read_results(options.results)

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_scoring_commands(actions: Any) -> None:  # noqa: ANN401
-    score = _add_reader(actions, "score", _score, "check system outputs, and score them as the organisers do")
+    score = _add_reader(actions, "score", _score, "check system outputs, and score them as the organizers do")
     score.add_argument(
         "--data", type=path, metavar="FILE", help="test.data of the task. The bootstrap then draws topics, not pairs"
     )

@@ -177,7 +177,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
-    """Describe the date, the license and the source of the texts. Unknown facts are None."""
+    """Describe the date, the licence and the source of the texts. Unknown facts are None."""
     page = _find_page(collections)
     origin = {"date": _find_dates(collections), "reference": page}
     if set(collections) == {_SAMPLE}:

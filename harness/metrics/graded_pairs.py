@@ -86,7 +86,7 @@ def max_f1(curve: Curve) -> BestCut:
 
 
 def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
-    """Find the maximum of F as the organisers of SemEval-2015 task 1 published it, with a cut after every pair.
+    """Find the maximum of F as the organizers of SemEval-2015 task 1 published it, with a cut after every pair.
 
     The pairs are sorted by score, and equal scores by position, both in descending order. A cut may therefore be inside
     a group of equal scores, where no threshold can be: the value depends on the order of the pairs, and is at least

@@ -164,7 +164,7 @@ def accuracy(outcomes: Outcomes) -> Floats:
 
 
 def matthews_correlation(outcomes: Outcomes) -> Floats:
-    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1], or 0 if it is undefined.
+    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1], or 0 if undefined.
 
     MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
     """
@@ -174,7 +174,7 @@ def matthews_correlation(outcomes: Outcomes) -> Floats:
 
 
 def average_precision(curve: Curve) -> float:
-    """Compute the sum of precision times gain in recall over cuts between distinct scores. It is 0 without paraphrases."""
+    """Compute the sum of precision times gain in recall over cuts between distinct scores, or 0 without paraphrases."""
     positives = curve.true_positives[-1]
     gains = np.diff(curve.true_positives, prepend=0)
     return float((gains * (curve.true_positives / curve.said)).sum() / positives) if positives else 0.0

@@ -1,4 +1,4 @@
-"""The outputs of systems, in the format of the organisers."""
+"""The outputs of systems, in the format of the organizers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
         data: Content of the file.
         name: Name of the file, for messages.
         strict: Whether scores outside the range from 0 to 1 are refused, as the task requires. Otherwise they are used
-            as they are, and counted. One of the organisers' own baselines has such scores, and its published
+            as they are, and counted. One of the organizers' own baselines has such scores, and its published
             correlation includes them.
 
     Returns:

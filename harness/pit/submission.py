@@ -1,4 +1,4 @@
-"""Conversion of a model's result to an output in the format of the organisers."""
+"""Conversion of a model's result to an output in the format of the organizers."""
 
 from __future__ import annotations
 

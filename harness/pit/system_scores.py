@@ -60,7 +60,7 @@ def measure_with_intervals(inputs: Inputs, resamples: int, seed: int) -> list[Me
 
 
 def measure_output(output: Output, labels: Labels) -> dict[str, float]:
-    """Measure an output as the organisers do (Xu et al. 2015, section 2).
+    """Measure an output as the organizers do (Xu et al. 2015, section 2).
 
     Args:
         output: The system's decisions and scores; n pairs.

@@ -66,7 +66,7 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
-    from pyramid_paraphrase.loading import load_tests  # here, because it imports `datasets`, which few reports need
+    from pyramid_paraphrase.loading import load_tests  # rarely needed
 
     has_annotations = any(find_configuration(name).origin in ANNOTATIONS for name in test_names)
     if data is None or isinstance(data, str | os.PathLike) or has_annotations:

@@ -1,4 +1,4 @@
-"""Read the tokenised MSRP and Twitter URL: `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line."""
+"""Read the tokenized MSRP and Twitter URL: `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_real_corpora() -> None:
 
 
 def test_real_lines_of_pit() -> None:
-    """The organisers' sample of test data: ten lines, grades as a person reads them off."""
+    """The organizers' sample of test data: ten lines, grades as a person reads them off."""
     path = real("pit2015/sampletest.data")
     pairs = parse_data(CorpusFile("", "test.data", path.name, path.read_text(encoding="utf-8")))
     assert [pair.grade for pair in pairs] == [1, 4, 1, 1, 5, 2, 4, 2, 2, 5]

@@ -159,7 +159,7 @@ class Annotator:
             ModelError: If none of the texts is in the summaries.
             LimitError: If locating the texts takes too long.
         """
-        from scipy.sparse import csr_matrix  # here, because importing it takes long
+        from scipy.sparse import csr_matrix  # imported here, because importing it takes long
 
         rows: list[int] = []
         columns: list[int] = []
@@ -202,7 +202,7 @@ def load_annotator(spec: Spec) -> Model:
         ModelError: If the file contains no pyramid with SCUs.
         LimitError: If the pyramids are too large.
     """
-    from pyramid_paraphrase.corpus import read_corpus  # here, because importing it takes long
+    from pyramid_paraphrase.corpus import read_corpus  # imported here, because importing it takes long
 
     corpus = read_corpus(spec.model)
     encoder = Annotator(corpus.pyramids, spec.model)

@@ -38,7 +38,7 @@ class WtmfSettings(NamedTuple):
 
     @property
     def penalties(self) -> Penalties:
-        """The weights of the terms that are minimised in addition to the error of observed cells."""
+        """The weights of the terms that are minimized in addition to the error of observed cells."""
         return Penalties(self.missing_weight, self.regularization)
 
 

@@ -132,7 +132,7 @@ def _weigh_words(
 
 
 def _contains(text: str, source: str) -> bool:
-    """Whether a text contains a source as consecutive whole words."""
+    """Return whether a text contains a source as consecutive whole words."""
     return f" {_join_words(source)} " in f" {_join_words(text)} "
 
 

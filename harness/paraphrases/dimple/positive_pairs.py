@@ -113,7 +113,7 @@ def _read_rte(path: Path) -> list[Pair]:
 
 
 def _is_positive(element: etree._Element, file: str) -> bool:
-    """Whether the label of a pair is positive.
+    """Return whether the label of a pair is positive.
 
     Raises:
         InputError: If the pair has no label, or an unknown label.

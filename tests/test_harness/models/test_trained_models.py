@@ -96,7 +96,7 @@ def test_logistic_regression_by_hand() -> None:
     """Two pairs, all features 1 in one and 0 in the other.
 
     Brought to mean 0 and variance 1 they are +1 and -1. So the weights are equal, the intercept is 0, and the sum s of
-    the 18 weights minimises 2 log(1 + exp(-s)) + s^2 / 36: s (1 + exp(s)) = 36, s = 2.566863, by bisection.
+    the 18 weights minimizes 2 log(1 + exp(-s)) + s^2 / 36: s (1 + exp(s)) = 36, s = 2.566863, by bisection.
     """
     model = load_model("logistic-regression")
     same, other = ("one two three", "one two three"), ("one two three", "four five six")

@@ -82,7 +82,7 @@ def real_outputs(folder: Path, *names: str) -> list[Path]:
     return [next((folder / "systemoutputs").glob(f"*_{name}.output")) for name in names]
 
 
-# The organisers' figures for their baselines: F1, precision, recall; Pearson; maximum of F1, precision, recall. The
+# The organizers' figures for their baselines: F1, precision, recall; Pearson; maximum of F1, precision, recall. The
 # abstract of Xu et al. (2015) repeats those of LG, 0.589 and 0.511.
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",

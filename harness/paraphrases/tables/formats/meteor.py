@@ -12,7 +12,7 @@ _REMEDY = "write three lines per entry: probability, phrase, paraphrase"
 
 
 def looks_like_meteor(line: str) -> bool:
-    """Whether a line may be the first line of a table, which contains only a number."""
+    """Return whether a line may be the first line of a table, which contains only a number."""
     try:
         parse_estimate(line.strip(), Line("", 1, line), _REMEDY)
     except InputError:

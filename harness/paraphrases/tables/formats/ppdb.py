@@ -27,7 +27,7 @@ _ROUNDING = 1e-4
 
 
 def looks_like_ppdb(line: str) -> bool:
-    """Whether a line may belong to PPDB."""
+    """Return whether a line may belong to PPDB."""
     fields = line.split(DIVIDER)
     return len(fields) >= _LEAST_FIELDS and fields[0].lstrip().startswith("[") and "=" in fields[3]
 

@@ -13,7 +13,7 @@ _CERTAIN = 1.0
 
 
 def looks_tab_separated(line: str) -> bool:
-    """Whether a line may belong to a tab-separated list."""
+    """Return whether a line may belong to a tab-separated list."""
     return "\t" in line
 
 

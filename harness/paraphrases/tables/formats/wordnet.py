@@ -25,7 +25,7 @@ _SYNSET = re.compile(r"\d{8} \d\d [nvasr] ([0-9a-f]{2}) ")
 
 
 def looks_like_wordnet(folder: Path) -> bool:
-    """Whether a folder contains database files of WordNet."""
+    """Return whether a folder contains database files of WordNet."""
     return any((folder / name).is_file() for name in FILES)
 
 
