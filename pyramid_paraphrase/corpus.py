@@ -73,7 +73,7 @@ class Corpus:
         return render_summary(self.count_collections(), self.problems)
 
     def _repr_html_(self) -> str:
-        """Return the same for a notebook."""
+        """Return the counts and problems as HTML for a notebook."""
         return render_summary_html(self.count_collections(), self.problems)
 
 

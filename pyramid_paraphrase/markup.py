@@ -85,7 +85,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     """
     for tag, limit, name in _BOUNDS:
         if len(data) > limit * len(tag) and data.count(tag) > limit:
-            raise LimitError(file, f"more than {limit:,} {name}", "split the file")
+            raise LimitError(file, f"has more than {limit:,} {name}", "split the file")
     entity = data.find(b"<!ENTITY")
     if entity >= 0:
         line = data.count(b"\n", 0, entity) + 1

@@ -237,7 +237,7 @@ def _checksum(key: bytes, data: bytes) -> bytes:
 
 
 def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
-    """Return the vectors with finite values and the most frequent dimension. The largest wins a tie of dimensions."""
+    """Return the vectors with finite values and the most frequent dimension. If dimensions tie, the largest is used."""
     counts = Counter(len(vector) for vector in vectors.values() if len(vector))
     usual = max(counts, key=lambda size: (counts[size], size), default=None)
     return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}

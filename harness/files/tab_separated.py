@@ -79,7 +79,7 @@ def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
     """
     lines = decode(data, name, remedy).removesuffix("\n").split("\n")
     if len(lines) > limits.MAX_LINES:
-        raise LimitError(name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+        raise LimitError(name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     return [line.removesuffix("\r") for line in lines]
 
 

@@ -87,8 +87,9 @@ def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     """Find the cut with the highest F = 2 true positives / (said + positives).
 
     A cut is in the middle between two neighbouring distinct scores, or beyond either end, where all pairs or none are
-    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Of cuts with equal F,
-    the highest wins. The threshold has one more decimal than scores, because it is in the middle between two scores.
+    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Among cuts with equal
+    F, the highest is chosen. The threshold has one more decimal than scores, because it is in the middle between two
+    scores.
 
     Args:
         curve: The curve of the pairs to fit on.

@@ -71,7 +71,7 @@ def _split_kind(base: str) -> tuple[ModelKind, str]:
 def _split_options(spec: str) -> tuple[str, list[str]]:
     """Divide a spec into the part before the options and the options. An existing path is never divided."""
     parts = re.split(r",(?=[a-z0-9_]+=)", spec)
-    # The longest existing path wins, because a path may contain a text such as ",seed=3".
+    # The longest existing path is used, because a path may contain a text such as ",seed=3".
     for count in range(len(parts), 1, -1):
         base = ",".join(parts[:count])
         prefix, _, name = base.partition(":")

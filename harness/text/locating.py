@@ -78,7 +78,7 @@ class WordLocator:
 
         Returns:
             The matches with the fewest pieces and, of these, the shortest matches, in the order of their last words.
-            Empty if no passage contains the words in this order. Of matches that end at the same word, only one is
+            Empty if no passage contains the words in this order. If several matches end at the same word, only one is
             returned.
 
         Raises:

@@ -39,7 +39,7 @@ class CorpusFile(NamedTuple):
         if lines[-1] == "":
             del lines[-1]
         if len(lines) > limits.MAX_LINES:
-            raise LimitError(self.full_name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+            raise LimitError(self.full_name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
         return [line.removesuffix("\r") for line in lines]
 
 
@@ -111,10 +111,10 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
         kept.append(file)
         size += len(file.text)
         if len(kept) > limits.MAX_CORPUS_FILES:
-            reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
+            reason = f"has more than {limits.MAX_CORPUS_FILES} files of pair corpora"
             raise LimitError(source, reason, "use the folder of one corpus")
         if size > limits.MAX_KEPT_BYTES:
-            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
+            reason = f"has files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
             raise LimitError(source, reason, "read one split at a time")
     return kept
 

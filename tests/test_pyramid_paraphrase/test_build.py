@@ -157,7 +157,7 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
     assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
-    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Leave the option context out"):
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Omit the option context"):
         build_test(sample, name, {"context": True})
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
     with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, alone or with the pyramids"):

@@ -98,9 +98,7 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
 def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
-    with pytest.raises(
-        InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or"
-    ):
+    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or"):
         read_corpus("sample", folder)
     with pytest.raises(InputError, match="msrp: contains labelled pairs"):
         pyramid_paraphrase.load("binary", ["sample", folder])
@@ -269,7 +267,7 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         read_pair_corpus(folder)
     path.write_bytes(whole)
     monkeypatch.setattr(limits, "MAX_LINES", 100)
-    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: more than 100 lines"):
+    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: has more than 100 lines"):
         read_pair_corpus(folder)
 
 
@@ -277,7 +275,9 @@ def test_many_files_are_not_all_read(tmp_path: Path) -> None:
     """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
-    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora\. Use the folder of one"):
+    with pytest.raises(
+        LimitError, match=r"corpus.tar.gz: has more than 16 files of pair corpora\. Use the folder of one"
+    ):
         read_pair_corpus(archive)
 
 

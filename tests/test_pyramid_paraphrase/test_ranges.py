@@ -104,7 +104,7 @@ def test_numbers_of_specs_out_of_range_are_refused(option: str) -> None:
     """`truncate_dim=10**20` was accepted, and failed in a library after the model was loaded."""
     kind, _, name = option.rpartition(" ")
     for text in (*NO_NUMBERS, "-1"):
-        with pytest.raises(OptionError, match=f"option {name} is '.*'; use a .*number from .* to "):
+        with pytest.raises(OptionError, match=f"option {name} is '.*'. Use a .*number from .* to "):
             parse_spec(f"{kind or 'sentence-transformers:x'},{name}={text}")
 
 

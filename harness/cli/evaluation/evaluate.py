@@ -98,7 +98,7 @@ def _add_computing_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--backend",
         choices=("torch", "openvino", "onnx", "auto"),
-        help="library that runs encoders on a CPU (default: torch). 'auto' takes the fastest installed library with "
+        help="library that runs encoders on a CPU (default: torch). 'auto' selects the fastest installed library with "
         "the same vectors",
     )
 

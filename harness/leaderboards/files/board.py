@@ -78,13 +78,13 @@ class Board:
 
         Raises:
             InputError: If the key is missing.
-            LeaderboardError: If it is not the key that the leaderboard was made with.
+            LeaderboardError: If it is not the key that the leaderboard was created with.
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
             data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
             if hashlib.sha256(data).hexdigest() != test.key_sha256:
-                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with. {_REMEDY}")
+                raise LeaderboardError(f"{path}: is not the key that the leaderboard was created with. {_REMEDY}")
             self._keys[test.fingerprint] = parse_key(data, str(path))
         return self._keys[test.fingerprint]
 

@@ -217,7 +217,7 @@ def _find_record(folder: Path, names: set[str]) -> Path:
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
     """Refuse JSON that could hide text in repeated keys, spaces or unusual forms of numbers."""
     if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed line ends
-        reason = f"{path}: spacing, key order or numbers are not formatted as this program does"
+        reason = f"{path}: spacing, key order or numbers differ from the format of this program"
         raise LeaderboardError(f"{reason}. {_REMEDY}")
 
 

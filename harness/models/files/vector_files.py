@@ -63,7 +63,7 @@ class _Refusal(NamedTuple):
 _REFUSALS = (
     _Refusal(
         re.compile(rb"\x80[\x02-\x05]"),
-        "a pickle, as gensim's own files are, which could execute anything",
+        "a pickle (gensim's own format), which could execute any code",
         "if you trust it, convert it: python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{file}')"
         ".save_word2vec_format('vectors.txt')\"",
     ),
@@ -72,8 +72,8 @@ _REFUSALS = (
         "fastText's own binary format",
         "use the .vec file that comes with it",
     ),
-    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
-    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which contains no words", GIVE_VECTORS),
     _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
     _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", f"unpack it, and {GIVE_FILE}"),
 )
@@ -183,7 +183,7 @@ def _read_sample(stream: IO[bytes], file: str) -> bytes:
             break
         sample += chunk
     if not sample.removeprefix(_BOM).strip():
-        raise InputError(file, "is empty", "get it again")
+        raise InputError(file, "is empty", "get the file again")
     for refusal in _REFUSALS:
         if refusal.beginning.match(sample):
             raise InputError(file, f"is {refusal.reason}", refusal.remedy.replace("{file}", file))
@@ -236,9 +236,9 @@ def _count_values(line: bytes) -> int:
 
 def _check_dimension(dimension: int, file: str) -> int:
     if dimension > MAX_DIMENSION:
-        raise LimitError(file, f"vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
+        raise LimitError(file, f"has vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
     if not dimension:
-        raise InputError(file, "no rows of a word and its numbers, separated by blanks or tabs", GIVE_VECTORS)
+        raise InputError(file, "has no rows of a word and its numbers, separated by blanks or tabs", GIVE_VECTORS)
     return dimension
 
 

@@ -232,7 +232,7 @@ def make_table(
     """Make a table in memory.
 
     Args:
-        entries: Entries in any order. Of repeated pairs, the entry with the highest probability is kept.
+        entries: Entries in any order. If a pair is repeated, the entry with the highest probability is kept.
         name: Name of the table.
         stem: Whether the table is searched by stems.
         min_probability: Entries with a lower probability are ignored.

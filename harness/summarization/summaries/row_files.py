@@ -175,7 +175,7 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
                 yield line, dict(zip(header, cells, strict=True))
             line = reader.line_num + 1
             if line > limits.MAX_LINES:
-                raise LimitError(file.name, f"contains more than {limits.MAX_LINES:,} lines", "split the file")
+                raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
         raise InputError(file.name, f"is not a valid CSV file ({error})", _CSV_REMEDY, line) from None
 

@@ -247,7 +247,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is not valid YAML ("),
     "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not UTF-8. Convert the file to UTF-8"),
     "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Shorten it"),
-    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Write out"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Replace"),
 }
 
 

@@ -467,7 +467,7 @@ def test_a_changed_key_is_refused(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(
-        LeaderboardError, match=r"is not the key that the leaderboard was made with\. Create it again with"
+        LeaderboardError, match=r"is not the key that the leaderboard was created with\. Create it again with"
     ):
         check_folder(board, submitted)
 

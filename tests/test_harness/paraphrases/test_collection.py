@@ -454,7 +454,7 @@ def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.Monke
     assert "none.tsv: cannot be read (No such file or directory). Use a file with the columns topic, sentence" in error
     monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
-    assert "s.tsv: more than 2 lines. Split the file" in capsys.readouterr().err
+    assert "s.tsv: has more than 2 lines. Split the file" in capsys.readouterr().err
 
 
 def test_simulate(capsys: Capture, tmp_path: Path) -> None:

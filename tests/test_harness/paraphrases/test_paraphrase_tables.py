@@ -180,12 +180,12 @@ def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: more than 2 entries.*leave out improbable entries", str(caught.value), re.IGNORECASE)
+    assert re.match("mine: has more than 2 entries.*remove improbable entries", str(caught.value), re.IGNORECASE)
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
     monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: more than 6 words in entries", str(caught.value))
+    assert re.match("mine: has more than 6 words in entries", str(caught.value))
 
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])

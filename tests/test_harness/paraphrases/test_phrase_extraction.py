@@ -256,7 +256,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
     (tmp_path / "table").write_text("a table")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    message = "a process was killed, possibly because memory ran out. Use fewer --workers"
+    message = "a process was killed, possibly because memory ran out. Lower --workers"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert (tmp_path / "table").read_text() == "a table"
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}

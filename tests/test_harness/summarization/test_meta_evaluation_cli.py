@@ -276,7 +276,7 @@ def test_left_out_systems_and_topics_have_a_note(room: Path, capsys: Capture) ->
         "topics without both scores and judgements (D0902, D0904, D0906), 1 topic without some of the remaining "
         "systems (D0903).\n"
     ) in output
-    assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in output
+    assert "Intervals and bootstrap p-values require at least 5 topics.\n" in output
     assert "Intervals: 95 %" not in output
     assert "pyramid_modified, differences" not in output
     assert "Williams" not in output
