@@ -43,7 +43,7 @@ class Contexts:
             contributor: A contributor of the pyramid.
 
         Returns:
-            The sentences of its summaries in the order of the text, with one blank between words, and with `GAP` where
+            The sentences of its summaries in the order of the text, with one space between words, and with `GAP` where
             sentences are left out. "" if all parts are outside of summaries.
         """
         numbers: set[int] = set()

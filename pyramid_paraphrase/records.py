@@ -38,7 +38,7 @@ class Contributor:
 
     @property
     def text(self) -> str:
-        """The proposition: the parts in text order, joined by one blank."""
+        """The proposition: the parts in text order, joined by one space."""
         return " ".join(part.text for part in self.parts)
 
     @property

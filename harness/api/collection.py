@@ -167,7 +167,7 @@ class Results(Sequence[Result]):
         """Write each result into a folder, as `Result.write` does.
 
         Args:
-            folder: The folder. It is made if necessary.
+            folder: The folder. It is created if necessary.
 
         Returns:
             The paths of the JSON files, in the order of the results.

@@ -83,7 +83,7 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
 
 
 def _add_metadata(parts: _Parts, lines: str) -> str:
-    """Insert lines into metadata that contain only comments and blanks."""
+    """Insert lines into metadata that contain only comments and whitespace."""
     metadata = parts.metadata
     if metadata and not metadata.endswith(("\r", "\n")):
         metadata += parts.line_break

@@ -19,7 +19,7 @@ TEST_SOURCE_HELP = (
 
 RESULT_HELP = "result file (JSON) that `evaluate` wrote, or a folder of result files"
 
-SENTENCES_HELP = "text file with a sentence per line, and blanks between words"
+SENTENCES_HELP = "text file with a sentence per line, and spaces between words"
 
 TRANSLATIONS_HELP = "translations of the sentences, in the same format"
 

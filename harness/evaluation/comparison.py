@@ -73,7 +73,7 @@ def compare(
         results: Results of two or more models on the same data. If a model has several results on a test, the latest
             one counts.
         against: Name of the model that all others are compared with. None for all pairs of models.
-        resamples: Number of bootstrap resamples for the intervals; p-values are exact.
+        resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:

@@ -38,7 +38,7 @@ class PairScores(NamedTuple):
     """Scores of pairs of texts.
 
     Attributes:
-        values: Shape (n,); a score may not be finite.
+        values: Shape (n,). They may include NaN and infinity.
         computed: Number of scores that the model computed. The others came from the store.
     """
 

@@ -31,7 +31,7 @@ class RowScores:
     """Scores of the rows of a test.
 
     Attributes:
-        values: Shape as in `scoring.Scores`; not rounded.
+        values: Shape as in `scoring.Scores`, not rounded.
         computed: Number of scores that the model computed. The others came from the store.
         direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
         unanswered: Number of pairs or summaries without an answer, by reason. Empty for a model that always answers.

@@ -75,7 +75,7 @@ class ModelStore:
     replaced by an empty one as soon as the damage is detected. Each vector has a checksum, because SQLite has none.
 
     Args:
-        path: The file; created if it does not exist.
+        path: The file. It is created if it does not exist.
         name: Name of the model, for `EmbeddingStore.list_models`.
 
     Raises:
@@ -247,7 +247,7 @@ class EmbeddingStore:
     """A folder of stored embeddings, with one file per model.
 
     Args:
-        folder: The folder; `default_folder()` if None.
+        folder: The folder. If None, `default_folder()`.
         limit_mib: Size in MiB above which the least recently used models are removed.
     """
 
@@ -326,7 +326,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _describe(path: Path) -> StoredModel | None:
-    """Describe the model of a file; return None if the file has just been removed."""
+    """Describe the model of a file. Return None if the file has just been removed."""
     key = path.name.removesuffix(_SUFFIX)
     try:
         status = path.stat()

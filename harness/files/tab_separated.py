@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
     Attributes:
         line: Number of the line in the file, 1-based.
-        cells: Values of the columns, not empty, without surrounding blanks.
+        cells: Values of the columns, not empty, without surrounding spaces.
     """
 
     line: int

@@ -45,8 +45,8 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
-        x: Shape (n,), n at least 2, finite; the values are rounded.
-        y: The same shape; the values are rounded, too.
+        x: Shape (n,), n at least 2, finite. The values are rounded.
+        y: The same shape. The values are rounded, too.
 
     Returns:
         The correlation, in [-1, 1].
@@ -93,7 +93,7 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
     that of `max_f1`. Use it only for comparison with published tables.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        scores: Shape (n,), n at least 1, finite. The scores are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
@@ -117,7 +117,7 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
     """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
 
     Args:
-        scores: Shape (n,), finite; the scores are rounded.
+        scores: Shape (n,), finite. The scores are rounded.
         gold: Shape (n,), the similarity judged by people.
         labels: Shape (n,), 1 for paraphrases, 0 for other pairs, and a negative number for pairs that do not count for
             the identification of paraphrases.
@@ -146,7 +146,7 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
 
 @dataclass(frozen=True, slots=True)
 class GradedScores:
-    """Scores of graded pairs; n pairs.
+    """Scores of n graded pairs.
 
     Attributes:
         scores: Shape (n,).

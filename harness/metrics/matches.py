@@ -26,15 +26,15 @@ Indices = npt.NDArray[np.int64]
 
 
 class Rates(NamedTuple):
-    """The outcomes of a model on n rows, shape (n,), or their sums over rows; all arrays have the same shape.
+    """The outcomes of a model on n rows, shape (n,), or their sums over rows. All arrays have the same shape.
 
     Attributes:
         named: 1 where the model names an option.
         right: The share of the right option in the named options.
         matched: 1 where an option is right.
         left_out: 1 where the model names no option and no option is right.
-        first: The share of the right option in the options with the highest score, without regard to the threshold; 0
-            without a right option.
+        first: The share of the right option in the options with the highest score, without regard to the threshold. 0
+        without a right option.
         reciprocal: The expected reciprocal rank of the right option. It is 0 without a right option.
         rows: 1 for each row.
     """

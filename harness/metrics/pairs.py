@@ -56,7 +56,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     """Count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        scores: Shape (n,), n at least 1, finite. The scores are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:

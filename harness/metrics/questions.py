@@ -83,7 +83,7 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     """Rate questions by `success`.
 
     Args:
-        scores: Shape (n, options), finite; the scores are rounded.
+        scores: Shape (n, options), finite. The scores are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:

@@ -19,7 +19,7 @@ _SCORES = ", ".join(_GRADES)
 
 
 class Labels(NamedTuple):
-    """An expert's grades and labels of the pairs of a test set; n pairs.
+    """An expert's grades and labels of the n pairs of a test set.
 
     Attributes:
         gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.

@@ -22,11 +22,11 @@ _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
 
 
 class Output(NamedTuple):
-    """A system's decision on each pair and its score; n pairs.
+    """A system's decisions on n pairs, and its scores.
 
     Attributes:
         decisions: Shape (n,), whether the system calls the pair a paraphrase.
-        scores: Shape (n,), how similar the sentences are, from 0 to 1; any finite number if not read strictly.
+        scores: Shape (n,), how similar the sentences are, from 0 to 1. If not read strictly, any finite numbers.
     """
 
     decisions: npt.NDArray[np.bool_]
@@ -77,7 +77,7 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
 
     Args:
         decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
-        scores: Shape (n,), from 0 to 1; the scores are rounded to four decimals.
+        scores: Shape (n,), from 0 to 1. The scores are rounded to four decimals.
 
     Returns:
         A line per pair.

@@ -20,7 +20,7 @@ SHOWN_DECIMALS = 3
 """Decimals that reports show. Values that are equal to these decimals share a rank."""
 
 EXACT_UP_TO = 8
-"""Largest number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
+"""Maximum number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
 
 
 class Correlation(NamedTuple):

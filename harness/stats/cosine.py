@@ -20,7 +20,7 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
     """Divide every row by its Euclidean norm, in double precision. Rows of zeros do not change.
 
     Args:
-        vectors: Shape (n, dimension); dense vectors are first converted to single precision.
+        vectors: Shape (n, dimension). Dense vectors are first converted to single precision.
 
     Returns:
         Unit vectors of the same shape and kind.

@@ -133,7 +133,7 @@ def _cut_last_letter(word: str) -> str:
 
 
 def _shape(word: str) -> str:
-    """Write c for consonants and v for vowels; y is a vowel after a consonant."""
+    """Write c for consonants and v for vowels. The letter y is a vowel after a consonant."""
     shape = ""
     for letter in word:
         is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))

@@ -15,7 +15,7 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
-"""Largest number of filled sheets, because agreement compares every pair of people."""
+"""Maximum number of filled sheets, because agreement compares every pair of people."""
 
 _COLUMNS = (JUDGEMENT, ID, TEST)
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}

@@ -64,7 +64,7 @@ class Judgements:
 
 
 def count_options(rows: TextRows) -> int:
-    """Return the number of options of the questions of a test; for pairs, the number of texts to compare, 1."""
+    """Return the number of options per question of a test. For pairs, return 1, the number of texts to compare."""
     return rows.texts.shape[1] - 1
 
 

@@ -19,7 +19,7 @@ _UNDEFINED = "undefined"
 _MAJORITY = "by majority"
 _ID_DIGITS = 12
 _MOST_ROWS = 20
-"""Largest number of contradicted rows in a table."""
+"""Maximum number of contradicted rows in a table."""
 
 _LABELS = {1: "positives", 0: "negatives", None: "questions"}
 _NUMBERS_HEADER = ("measure", "of", "value", "lower", "upper", "count", "total")

@@ -35,7 +35,7 @@ class ModelRecord:
 
     Attributes:
         name: Its name in tables and paths.
-        kind: Name of its kind, such as "sentence-transformers"; other releases may have other kinds.
+        kind: Name of its kind, such as "sentence-transformers". Other releases may have other kinds.
         spec: The spec that the user typed.
         fingerprint: SHA-256 over everything that determines its scores.
         options: Its options.
@@ -101,11 +101,11 @@ class TestRecord:
         kind: The kind of the test.
         fingerprint: SHA-256 over the rows of the test.
         options: The rules by which the test is made.
-        counts: Numbers of rows by split, of topics, and of paraphrases; for a judge, also of pairs without an answer.
-        metrics: Values by name of the metric, with the share of paraphrases; other releases may have other metrics.
+        counts: Numbers of rows by split, of topics, and of paraphrases. For a judge, also of pairs without an answer.
+        metrics: Values by name of the metric, with the share of paraphrases. Other releases may have other metrics.
         threshold: Lowest score that is called a paraphrase or a match, or None if the kind of test has no threshold.
-        intervals: Lower and upper end by name of the metric; some metrics have none.
-        scores: The score file; its fields are empty until `make_result` has rendered the scores.
+        intervals: Lower and upper end by name of the metric. Some metrics have none.
+        scores: The score file. Its fields are empty until `make_result` has rendered the scores.
     """
 
     kind: Kind

@@ -25,7 +25,7 @@ class Resources(NamedTuple):
     """The resources that the jobs of a sweep request from Slurm.
 
     Attributes:
-        jobs: Largest number of jobs that run at the same time.
+        jobs: Maximum number of jobs that run at the same time.
         models_per_job: Number of models that a job computes one after another.
         threads: Number of cores of a job.
         minutes: Time limit of a job.

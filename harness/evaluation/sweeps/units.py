@@ -94,7 +94,7 @@ class SweepFolder:
     lock of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
 
     Args:
-        root: The folder; created if it does not exist.
+        root: The folder. It is created if it does not exist.
     """
 
     def __init__(self, root: Path) -> None:

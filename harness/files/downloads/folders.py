@@ -67,7 +67,7 @@ def download_files(
     Args:
         remote_files: All files that the folder should contain.
         address: The address that the paths are relative to, without a slash at the end.
-        folder: The folder, which is made if necessary.
+        folder: The folder, which is created if necessary.
         listener: Receives the number of bytes on disk, and each change of it.
         seconds: Longest time to wait for the server.
 

@@ -23,7 +23,7 @@ EXTRA_NAME = "onnx-files"
 """The extra of this project that installs the required packages."""
 
 MAX_FILE_BYTES = 1 << 30
-"""Largest size of an ONNX file. Two copies of it are in memory while it is loaded."""
+"""Maximum size of an ONNX file. Two copies of it are in memory while it is loaded."""
 
 STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
 """Domains of the operators of ONNX Runtime itself."""

@@ -35,7 +35,7 @@ SAMPLE_LINES = 10
 """Number of lines at the beginning of a file that determine its format and dimension."""
 
 MAX_DIMENSION = 4_096
-"""Largest number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
+"""Maximum number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Largest length of a word in a binary file."""
@@ -238,7 +238,7 @@ def _check_dimension(dimension: int, file: str) -> int:
     if dimension > MAX_DIMENSION:
         raise LimitError(file, f"has vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
     if not dimension:
-        raise InputError(file, "has no rows of a word and its numbers, separated by blanks or tabs", GIVE_VECTORS)
+        raise InputError(file, "has no rows of a word and its numbers, separated by spaces or tabs", GIVE_VECTORS)
     return dimension
 
 
@@ -299,7 +299,7 @@ def _show(field: bytes) -> str:
 def _scan_text(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
     """Keep the rows of wanted words. Lines that do not begin with the first part of a wanted word are skipped."""
     heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in collector.words} | {b""}
-    heads |= {head + b"\r" for head in heads}  # for lines without a blank
+    heads |= {head + b"\r" for head in heads}  # for lines without a space
     header = line = 0 if layout.rows is None else 1
     block, blank_lines = b"", 0
     for chunk in chunks:

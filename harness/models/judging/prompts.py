@@ -10,11 +10,11 @@ from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
 MAX_PROMPT_CHARACTERS = 2000
-"""Largest number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
+"""Maximum number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
 length."""
 
 _MAX_PROMPT_BYTES = 4 * MAX_PROMPT_CHARACTERS
-"""Largest number of bytes of a template file, because a character has at most four bytes in UTF-8."""
+"""Maximum number of bytes of a template file, because a character has at most four bytes in UTF-8."""
 
 FIRST, SECOND = "{first}", "{second}"
 """The placeholders of the two texts."""

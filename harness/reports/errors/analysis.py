@@ -34,7 +34,7 @@ class ErrorRow(NamedTuple):
 
     Attributes:
         row_id: Id of the row.
-        topics: Names of its topics, joined by a blank.
+        topics: Names of its topics, joined by a space.
         facts: Properties of the row.
         alike: Number of further selected rows about the same SCUs.
         credits: The share of the row that each model gets right, in [0, 1], by the name of the model.

@@ -211,7 +211,7 @@ def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
 
 
 GIVE = ". Use word vectors in word2vec's, GloVe's or fastText's .vec format"
-NO_ROWS = "v: has no rows of a word and its numbers, separated by blanks or tabs" + GIVE
+NO_ROWS = "v: has no rows of a word and its numbers, separated by spaces or tabs" + GIVE
 PICKLE = (
     "v: is a pickle (gensim's own format), which could execute any code. If you trust it, convert it: python -c"
     " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""

@@ -133,8 +133,8 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
         lines.append(f"Intervals and bootstrap p-values require at least {MIN_TOPICS} topics.")
     if settings.draws_systems and any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined):
         lines.append(
-            f"Intervals, bootstrap and permutation p-values require at least {MIN_DRAWN_SYSTEMS} systems. Add --resample "
-            "topics to treat the systems as fixed."
+            f"Intervals, bootstrap and permutation p-values require at least {MIN_DRAWN_SYSTEMS} systems. Add "
+            "--resample topics to treat the systems as fixed."
         )
     lines += [_note_undefined_resamples(correlation) for correlation in defined if correlation.undefined_resamples]
     return lines
