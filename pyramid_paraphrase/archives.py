@@ -117,7 +117,7 @@ class Member(NamedTuple):
 
     Attributes:
         name: Its name, which is never used as a path on disk.
-        open: Opens it, until the next entry is read. None for links, devices and sparse files.
+        open: Function that opens it until the next entry is read. None for links, devices and sparse files.
         budget: The budget of its archive. Archives inside this archive also spend it.
     """
 
@@ -191,7 +191,7 @@ def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[by
 
 @contextmanager
 def _explaining_damage(file: str) -> Iterator[None]:
-    """Turn any exception in the body into an `InputError`. Only the archive libraries may be called there.
+    """Turn any exception in the body into an `InputError`. The body may call only the archive libraries.
 
     Their documentation lists few of the exceptions that damaged archives cause. OSError, ValueError, RecursionError and
     other exceptions have been observed.

@@ -92,7 +92,7 @@ def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> 
         field = ".".join(map(str, error.absolute_path)) or "its top level"
         wrong = error.message[:_MAX_QUOTED]
         if isinstance(error.schema, dict) and error.schema.get("description"):
-            wrong = f"give {error.schema['description']}"
+            wrong = f"expected {error.schema['description']}"
         raise InputError(name, f"is not a valid {kind}: {field}: {wrong}", remedy)
 
 

@@ -92,7 +92,7 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if not config and (folder / "config.json").exists():
         raise ModelError(f"{folder}: its config.json contains no valid settings. Save the model again")
     if not config:
-        raise ModelError(f"{folder}: contains no config.json and no modules.json. Use the folder of a saved model")
+        raise ModelError(f"{folder}: contains neither config.json nor modules.json. Use the folder of a saved model")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS

@@ -192,7 +192,7 @@ def test_all_that_is_kept_has_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 3 * len(PYRAMID))
     with pytest.raises(LimitError, match=r"a\.zip!3\.pyr: more than 0 MiB of annotations up to this file"):
         read(tmp_path, "a.zip", zipped(members))
-    with pytest.raises(LimitError, match=r"a\.zip: has files of more than 0 MiB in all"):
+    with pytest.raises(LimitError, match=r"a\.zip: contains more than 0 MiB in all"):
         read_located_files(tmp_path / "a.zip")
     nested = tmp_path / "nested"
     nested.mkdir()

@@ -169,7 +169,9 @@ def test_offsets_have_nine_digits(tmp_path: Path, start: int, is_read: bool) -> 
     if is_read:
         assert len(read_corpus(tmp_path).pyramids) == 1
         return
-    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'. Use the character offset of the"):
+    with pytest.raises(
+        InputError, match=f"line 2: has the invalid docSentCharIdx '{start}'. Use the character offset of the"
+    ):
         read_corpus(tmp_path)
 
 

@@ -81,7 +81,7 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     """
     require("submitit", EXTRA)
     if shutil.which("sbatch") is None:
-        raise OptionError("Slurm is not installed on this machine (sbatch is not on the path). Use --executor local")
+        raise OptionError("Slurm is not installed on this machine (sbatch is not on the PATH). Use --executor local")
     if not units:
         return
     array = _submit(job, units, resources)

@@ -368,4 +368,4 @@ def _wrong_count(file: str, reason: str, count: int) -> InputError:
 
 
 def _too_long(file: str, line: int) -> LimitError:
-    return LimitError(file, f"a line of more than {MAX_LINE_BYTES >> 20} MiB", GIVE_VECTORS, line)
+    return LimitError(file, f"is longer than {MAX_LINE_BYTES >> 20} MiB", GIVE_VECTORS, line)

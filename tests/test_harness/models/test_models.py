@@ -567,7 +567,7 @@ print(load_model("org/tiny").store_key, *identities)
 
 
 def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ModelError, match=r"no config\.json and no modules\.json\. Use the folder of a saved model"):
+    with pytest.raises(ModelError, match=r"neither config\.json nor modules\.json\. Use the folder of a saved model"):
         load_model(str(tmp_path))
     (tmp_path / "modules.json").write_text("[]")
     with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Use a model folder or a name on the Hub"):

@@ -94,7 +94,7 @@ def test_missing_locations(tmp_path: Path, archive: Path) -> None:
     ):
         with pytest.raises(InputError, match=f"^{re.escape(place)}: {reason}.+ or ARCHIVE/PATH for a file or folder"):
             read_files(place)
-    with pytest.raises(InputError, match=r"^'': no such file or folder.+ive a file"):
+    with pytest.raises(InputError, match=r"^'': no such file or folder.+se a file"):
         read_files("")
     with pytest.raises(InputError, match="is not a usable path"):
         read_files("a" * 300)

@@ -140,23 +140,23 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
     assert names[1] == "pyramid_modified"
     assert names[-1] == "2007_modified_scores.txt:content_responsiveness"
     assert list(read("scores.tsv", "copy/scores.tsv")) == ["scores.tsv:good", "noise", "copy/scores.tsv:good"]
-    with pytest.raises(InputError, match=r"scores.tsv: has the same content as another input.+ive each file once"):
+    with pytest.raises(InputError, match=r"scores.tsv: has the same content as another input.+ame each file once"):
         read("scores.tsv", room / "scores.tsv")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "file: contains no scores in a known format.+ive one of: a tab-separated table of topic"),
+        ("nothing\n", "file: contains no scores in a known format.+se one of: a tab-separated table of topic"),
         ("topic\tsystem\n", "file, line 1: expected at least 1 measure .+, found none.+ame the column of each measure"),
         ("topic\tsystem\ta\ta\n", "file, line 1: expected a different name for each column.+ame the column"),
         ("topic\tsystem\ta\t\tb\n", "file, line 1: expected a different name for each column.+ame the column"),
         ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: expected 3 columns, found 4.+eparate the columns by tabs"),
         ("topic\tsystem\ta\n1\t2\n", "file: looks like a tab-separated table of topic, .+, but contains no scores"),
-        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is not a score.+ive a number from -1.+ to 1,000,000,000"),
-        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is not a score.+ive a number"),
-        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is not a score.+ive a number"),
-        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is not a score.+ive a number"),
+        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is not a score.+se a number from -1.+ to 1,000,000,000"),
+        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is not a score.+se a number"),
+        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is not a score.+se a number"),
+        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is not a score.+se a number"),
         ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is not a valid name of a topic.+se letters and digits"),
         ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\\x1b' is not a valid name of a system.+se letters"),
         ("topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n", "file, line 3: contains two scores of system 2 on topic 1 by a"),

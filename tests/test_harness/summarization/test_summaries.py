@@ -222,7 +222,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is not a valid name"),
         ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a string"),
         # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
-        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: has the key 'text' twice"),
+        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: contains the key 'text' twice"),
         ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
         ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
         ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "rename it, or add --columns author=AUTHOR"),

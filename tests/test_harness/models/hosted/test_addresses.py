@@ -71,5 +71,5 @@ def test_hosts_that_only_resemble_this_machine(host: str) -> None:
 
 
 def test_only_addresses_that_were_parsed_have_a_recipient() -> None:
-    with pytest.raises(AssertionError, match="was parsed before"):
+    with pytest.raises(AssertionError, match="has checked the address"):
         find_recipient({"url": "localhost"})
