@@ -214,7 +214,7 @@ def refusing_damage(file: str) -> Iterator[None]:
 
 
 def _damaged(file: str, error: Exception) -> InputError:
-    reason = f"truncated or damaged archive ({error or type(error).__name__})"
+    reason = f"is a truncated or damaged archive ({error or type(error).__name__})"
     return InputError(file, reason, "download the archive again and check its size")
 
 

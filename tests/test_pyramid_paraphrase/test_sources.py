@@ -170,7 +170,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
         return  # only padding is missing
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
-    assert message.startswith(f"{name}: truncated or damaged archive (")
+    assert message.startswith(f"{name}: is a truncated or damaged archive (")
     assert message.endswith(". Download the archive again and check its size")
 
 

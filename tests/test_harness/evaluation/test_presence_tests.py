@@ -179,7 +179,7 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
     summaries = corpus / "summaries" / "copy.summary.gz"
     summaries.write_bytes(summaries.read_bytes()[:-9])
     assert main(call) == 2
-    assert "copy.summary.gz: truncated or damaged archive" in capsys.readouterr().err
+    assert "copy.summary.gz: is a truncated or damaged archive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

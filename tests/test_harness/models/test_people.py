@@ -160,7 +160,7 @@ def test_an_archive_of_several_pyramids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (b"The mill burned down.", InputError, r"second\.pyr, line 1: not well-formed XML"),
+        (b"The mill burned down.", InputError, r"second\.pyr, line 1: is not well-formed XML"),
         (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Use a pyramid file"),
     ],
 )

@@ -459,14 +459,14 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 @pytest.mark.parametrize("packing", ["gzip", "zip"])
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
-    assert message.startswith("v: truncated or damaged archive (")
+    assert message.startswith("v: is a truncated or damaged archive (")
     assert message.endswith(". Download the archive again and check its size")
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(ROWS))
     packed[-6] ^= 1
-    assert "v: truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
+    assert "v: is a truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
     assert "(Compressed file ended before the end-of-stream" in refuse(tmp_path, bz2.compress(ROWS)[:-5])
     packed = bytearray(bz2.compress(ROWS))
     packed[30] ^= 1

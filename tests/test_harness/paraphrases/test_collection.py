@@ -620,7 +620,7 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
     ("row", "message"),
     [
         ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+write 1"),
-        ("i0 ann 0", r"votes\.tsv, line 3: second vote of annotator ann on item i0\W+keep only one"),
+        ("i0 ann 0", r"votes\.tsv, line 3: has a second vote of annotator ann on item i0\W+keep only one"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
@@ -631,8 +631,8 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), r"line 3: invalid grade '6'\W+use a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), r"line 3: second grade of item i0\W+keep only one"),
+        (("i0 5", "i1 6"), r"line 3: has the invalid grade '6'\W+use a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), r"line 3: has a second grade of item i0\W+keep only one"),
         (("i0 5", "i9 4"), r"line 3: item i9 has no votes\W+remove the line"),
         (("i0 5", "i1 5"), r": every grade is 5 on the graded items\W+grade more items"),
         (("i0 5", "i2 4"), r": every share of yes votes is 1 on the graded items\W+grade more items"),

@@ -102,7 +102,7 @@ def test_missing_locations(tmp_path: Path, archive: Path) -> None:
 
 def test_unreadable_locations(tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "damaged.tar.gz").write_bytes(archive.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"damaged.tar.gz: truncated or damaged archive"):
+    with pytest.raises(InputError, match=r"damaged.tar.gz: is a truncated or damaged archive"):
         read_files(tmp_path / "damaged.tar.gz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to("nowhere")

@@ -234,7 +234,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ),
         ("a.jsonl", ROW + ROW, "or name their authors, in a column or by {author} in the pattern"),
         ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary"),
-        ("a.jsonl.gz", "{}", "a.jsonl.gz: truncated or damaged archive"),
+        ("a.jsonl.gz", "{}", "a.jsonl.gz: is a truncated or damaged archive"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: has the same topic a and author b as "),
         ("a.jsonl", "\n", "contains no summary"),
         ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is no UTF-8"),
