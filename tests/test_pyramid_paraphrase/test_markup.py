@@ -53,7 +53,7 @@ def test_undeclared_entity_does_not_swallow_text() -> None:
 
 def test_entity_hidden_in_another_encoding() -> None:
     hidden = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE pyramid [ <!ENTITY x "y"> ]><pyramid/>'
-    assert "encoding UTF-16 is not supported. Save the file as UTF-8" in refuse(hidden.encode("utf-16"))
+    assert "has the unsupported encoding UTF-16. Save the file as UTF-8" in refuse(hidden.encode("utf-16"))
     seven_bit = hidden.replace("UTF-16", "UTF-7").encode("utf-7")
     assert "has the unsupported encoding utf-7" in refuse(seven_bit)
 
@@ -70,7 +70,7 @@ def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
 def test_a_long_name_of_an_encoding_is_cut() -> None:
     """A declaration of 70,000 letters became a message of 70 kB."""
     message = refuse(b'<?xml version="1.0" encoding="' + b"x" * 70_000 + b'"?><pyramid/>')
-    assert "is not supported. Save the file as UTF-8" in message
+    assert ". Save the file as UTF-8" in message
     assert len(message) < 200
 
 
@@ -160,7 +160,7 @@ ANY_NAME = "AMZamz059._-"
 def test_declared_encodings_are_found(data: str) -> None:
     with pytest.raises(InputError) as caught:
         to_utf8(data.encode(), "f")
-    assert str(caught.value) == f"f, line 1: encoding {ANY_NAME.lower()} is not supported. Save the file as UTF-8"
+    assert str(caught.value) == f"f, line 1: has the unsupported encoding {ANY_NAME.lower()}. Save the file as UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
 
 def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
     for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
-        with pytest.raises(InputError, match="f, line 1: encoding UTF-16 is not supported"):
+        with pytest.raises(InputError, match="f, line 1: has the unsupported encoding UTF-16"):
             to_utf8(data, "f")
 
 
