@@ -300,7 +300,7 @@ def test_results_without_rows_are_errors(
 
 def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
-    with pytest.raises(EmptyResultError, match="the validation split would have no paraphrases to fit a threshold on"):
+    with pytest.raises(EmptyResultError, match="the validation split of binary would have no paraphrases"):
         build_test(read_corpus(tmp_path), "binary", {"labels": False})
     with pytest.raises(EmptyResultError, match="1 topics are too few for a split by topic"):
         build_test(read_corpus(tmp_path), "binary", {"split_by": "topic"})
