@@ -129,7 +129,7 @@ def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
         (results,) = models.values()
         raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
     if not models:
-        raise ComparisonError("no results given. Pass the results of two or more models")
+        raise ComparisonError("no results were given. Pass the results of two or more models")
 
 
 def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:

@@ -137,7 +137,7 @@ def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     assert notes == ("3 topics have no pyramid, and no scores",)
     with pytest.raises(EmptyResultError, match=r"no topic has both a summary and a pyramid: .* S0901, .* S0101\. Use"):
         pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
-    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramid\. Use the pyramids"):
+    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramids\. Add the pyramids"):
         pair_with_pyramids(SummarySet(summaries, ()), [])
 
 
