@@ -294,7 +294,7 @@ class EmbeddingStore:
         return matching
 
     def clear(self, name: str | None = None) -> list[StoredModel]:
-        """Remove models, and return them. Arguments and errors are those of `list_models`."""
+        """Remove models, and return them. Arguments and errors are the same as for `list_models`."""
         models = self.list_models(name)
         for model in models:
             self._remove(model)

@@ -59,7 +59,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def correlate(left: RoundedScores, right: RoundedScores) -> float:
-    """Compute Pearson's correlation of rounded values. Return value and errors are those of `pearson`."""
+    """Compute Pearson's correlation of rounded values. Return value and errors are the same as for `pearson`."""
     if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
         shapes = f"values of shape {left.shape} and {right.shape}"
         raise ValueError(f"{shapes}. Pass the same number of both, at least two")

@@ -172,7 +172,7 @@ def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float
 
 
 def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
-    """Return the highest score of each row, shape (n,). Arguments and errors are those of `rate_matches`."""
+    """Return the highest score of each row, shape (n,). Arguments and errors are the same as for `rate_matches`."""
     right = np.asarray(targets)
     if scores.ndim != 2 or scores.shape[:1] != right.shape or not scores.size:
         shapes = f"scores of shape {scores.shape} and targets of shape {right.shape}"
@@ -187,7 +187,7 @@ def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
 
 
 def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
-    """Find the threshold with the highest F, as `pairs.fit_threshold` does. Arguments are those of `rate_matches`."""
+    """Find the threshold with the highest F, as `pairs.fit_threshold` does. Arguments as for `rate_matches`."""
     best = find_best(scores, targets)
     rates = rate_matches(scores, targets, -np.inf)
     values, places = np.unique(-best, return_inverse=True)
@@ -197,6 +197,6 @@ def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
 
 
 def measure_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float) -> dict[str, float]:
-    """Compute all metrics of matches, by name. Arguments are those of `rate_matches`."""
+    """Compute all metrics of matches, by name. Arguments are the same as for `rate_matches`."""
     sums = Rates(*(np.asarray(values.sum()) for values in rate_matches(scores, targets, threshold)))
     return {metric.name: float(metric.computation.rate(sums)) for metric in MATCH_METRICS}

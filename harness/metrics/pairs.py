@@ -69,7 +69,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
 
 
 def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
-    """Make the curve of rounded scores. Arguments, return value and errors are those of `make_curve`."""
+    """Make the curve of rounded scores. Arguments, return value and errors are the same as for `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         shapes = f"scores of shape {values.shape} and labels of shape {truth.shape}"
         raise ValueError(f"{shapes}. Pass the same number of both, at least one")

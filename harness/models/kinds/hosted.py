@@ -154,7 +154,7 @@ ENDPOINT = ModelKind(
 
 HOSTED_JUDGE = ModelKind(
     name="hosted-judge",
-    meaning="a language model on an OpenAI-compatible server that is asked whether two texts say the same",
+    meaning="a language model on an OpenAI-compatible server that is asked whether two texts say the same thing",
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,

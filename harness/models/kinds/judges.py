@@ -1,4 +1,4 @@
-"""Judges: causal language models that are asked whether two texts say the same."""
+"""Judges: causal language models that are asked whether two texts say the same thing."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _load_language_model(spec: Spec) -> LanguageModel:
 
 JUDGE = ModelKind(
     name="judge",
-    meaning="a causal language model that is asked whether two texts say the same",
+    meaning="a causal language model that is asked whether two texts say the same thing",
     example="judge:Qwen/Qwen2.5-0.5B-Instruct,dtype=bfloat16",
     group="judges",
     load=load_judge,

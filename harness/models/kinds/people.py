@@ -1,4 +1,4 @@
-"""People as models: a person's own pyramid of the same summaries shows which of their texts say the same."""
+"""People as models: a person's own pyramid of the same summaries shows which of their texts say the same thing."""
 
 from __future__ import annotations
 
