@@ -350,7 +350,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another encoding": (
         lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
-        "are not formatted as this program does",
+        "differ from the format of this program",
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
