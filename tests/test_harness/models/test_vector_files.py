@@ -286,8 +286,8 @@ def test_formats_of_the_caller(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
         assert refuse(tmp_path, ROWS, (), layout) == (
-            "v, line 1: expected a header with the number of words and the dimension;"
-            f" choose another format than '{layout}'"
+            "v, line 1: expected a header with the number of words and the dimension."
+            f" Choose another format than '{layout}'"
         )
     with pytest.raises(OptionError) as caught:
         read(tmp_path, ROWS, (), "word2vec-txt")
