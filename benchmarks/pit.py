@@ -1,4 +1,4 @@
-"""Score the organisers' baselines of SemEval-2015 task 1, and compare with their published numbers.
+"""Score the organizers' baselines of SemEval-2015 task 1, and compare with their published numbers.
 
 usage: pit.py FOLDER      (FOLDER: contains test.label and systemoutputs/)
 """

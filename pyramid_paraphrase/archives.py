@@ -70,7 +70,7 @@ class Budget:
         """
         self._work += count
         if self._work > limits.MAX_HEADER_WORK:
-            raise LimitError(self._file, "the extended headers contain too many digits", _UNPACK)
+            raise LimitError(self._file, "has too many digits in its extended headers", _UNPACK)
         if self._outer:
             self._outer.spend_work(count)
 
@@ -108,7 +108,7 @@ def require_depth(depth: int, file: str) -> None:
         LimitError: If they are nested too deep.
     """
     if depth > limits.MAX_ARCHIVE_DEPTH:
-        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
+        reason = f"is nested more than {limits.MAX_ARCHIVE_DEPTH} archives deep"
         raise LimitError(file, reason, "unpack the outer archive")
 
 
@@ -117,7 +117,7 @@ class Member(NamedTuple):
 
     Attributes:
         name: Its name, which is never used as a path on disk.
-        open: Opens it, until the next entry is read. None for links, devices and sparse files.
+        open: Function that opens it until the next entry is read. None for links, devices and sparse files.
         budget: The budget of its archive. Archives inside this archive also spend it.
     """
 
@@ -168,7 +168,7 @@ def read_members(
             if entry is None:
                 return
             if count == max_members:
-                raise LimitError(file, f"more than {max_members:,} members", remedy)
+                raise LimitError(file, f"has more than {max_members:,} members", remedy)
             if not entry.is_folder:
                 yield Member(entry.name, entry.open and _explained(entry.open, file), budget)
 
@@ -191,7 +191,7 @@ def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[by
 
 @contextmanager
 def _explaining_damage(file: str) -> Iterator[None]:
-    """Turn any exception in the body into an `InputError`. Only the archive libraries may be called there.
+    """Turn any exception in the body into an `InputError`. The body may call only the archive libraries.
 
     Their documentation lists few of the exceptions that damaged archives cause. OSError, ValueError, RecursionError and
     other exceptions have been observed.
@@ -214,7 +214,7 @@ def refusing_damage(file: str) -> Iterator[None]:
 
 
 def _damaged(file: str, error: Exception) -> InputError:
-    reason = f"truncated or damaged archive ({error or type(error).__name__})"
+    reason = f"is a truncated or damaged archive ({error or type(error).__name__})"
     return InputError(file, reason, "download the archive again and check its size")
 
 
@@ -238,7 +238,7 @@ def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head:
         blocks.append(block)
         size += len(block)
     if size > limit:
-        raise LimitError(file, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
+        raise LimitError(file, f"is larger than {limit // limits.MEBIBYTE} MiB", "split the file")
     return b"".join(blocks)
 
 
@@ -294,7 +294,7 @@ class _Metered(_Wrapped):
         self.position += len(data)
         if self.end is not None and self.position > self.end:
             kibibytes = limits.MAX_HEADER_BYTES // 1024
-            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _UNPACK)
+            raise LimitError(self._file, f"has a member with a header of more than {kibibytes} KiB", _UNPACK)
         self.last_block = (self.last_block + data)[-len(_END_OF_TAR) :]
         return data
 
@@ -309,7 +309,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             vars(archive)["members"].clear()  # otherwise the library keeps all headers in memory
             budget.require(archive.offset)  # otherwise the library reads on after the end of the archive
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
-                reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} global header records"
+                reason = f"has more than {limits.MAX_GLOBAL_RECORDS:,} global header records"
                 raise LimitError(file, reason, _UNPACK)
             own_records = entry.pax_headers.items() - archive.pax_headers.items()
             budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
@@ -365,7 +365,7 @@ class _GzipSource:
         self._single_bytes = self._single_bytes + 1 if size == 1 else 0
         if self._single_bytes > limits.MAX_HEADER_BYTES:
             kibibytes = limits.MAX_HEADER_BYTES // 1024
-            raise LimitError(self._file, f"a gzip header of more than {kibibytes} KiB", "compress it again")
+            raise LimitError(self._file, f"has a gzip header of more than {kibibytes} KiB", "compress it again")
         return self._stream.read(size)
 
 
@@ -412,7 +412,7 @@ class _ZipSource:
     def read(self, size: int = -1) -> bytes:
         if self.is_directory and size > limits.MAX_DIRECTORY_BYTES:
             mebibytes = limits.MAX_DIRECTORY_BYTES // limits.MEBIBYTE
-            raise LimitError(self._file, f"a directory of more than {mebibytes} MiB", "split the archive")
+            raise LimitError(self._file, f"has a directory of more than {mebibytes} MiB", "split the archive")
         return self._stream.read(size)
 
 

@@ -81,7 +81,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         raise EmptyResultError(join_remedy(problem, remedy))
     splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
-    _require_usable(rows, splits, rules)
+    _require_usable(configuration, rows, splits, rules)
     require_bounded_contexts(rows.measure_contexts(), configuration)
     tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
     counts |= dropped
@@ -189,14 +189,14 @@ def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
     return joined
 
 
-def _require_usable(rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
+def _require_usable(configuration: str, rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
     if TEST not in splits:
-        raise EmptyResultError("the test split would be empty. Add pyramids")
+        raise EmptyResultError(f"the test split of {configuration} would be empty. Add pyramids")
     if not rows.kind.fits_threshold:
         return
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
         remedy = "add pyramids, or use another seed"
         if options.split_by == BY_COLLECTION:
             remedy = "set validation_collections to the collections to validate on"
-        problem = "the validation split would have no paraphrases to fit a threshold on"
+        problem = f"the validation split of {configuration} would have no paraphrases to fit a threshold on"
         raise EmptyResultError(join_remedy(problem, remedy))

@@ -273,7 +273,7 @@ def warn_if_sample(sources: Sequence[Source]) -> None:
 
 
 def warn_about_problems(corpus: Corpus) -> None:
-    """Log a warning about everything that was left out, and an information about repairs."""
+    """Log a warning about everything that was left out, and an info message about repairs."""
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:

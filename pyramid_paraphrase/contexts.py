@@ -43,7 +43,7 @@ class Contexts:
             contributor: A contributor of the pyramid.
 
         Returns:
-            The sentences of its summaries in the order of the text, with one blank between words, and with `GAP` where
+            The sentences of its summaries in the order of the text, with one space between words, and with `GAP` where
             sentences are left out. "" if all parts are outside of summaries.
         """
         numbers: set[int] = set()
@@ -94,4 +94,4 @@ def require_bounded_contexts(size: int, name: str) -> None:
     """
     if size > limits.MAX_CONTEXT_BYTES:
         reason = f"has more than {limits.MAX_CONTEXT_BYTES:,} bytes of contexts, alone or with the pyramids before it"
-        raise LimitError(name, reason, "leave the option context out, or use fewer pyramids")
+        raise LimitError(name, reason, "omit the option context, or use fewer pyramids")

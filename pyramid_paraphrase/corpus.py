@@ -73,7 +73,7 @@ class Corpus:
         return render_summary(self.count_collections(), self.problems)
 
     def _repr_html_(self) -> str:
-        """Return the same for a notebook."""
+        """Return the counts and problems as HTML for a notebook."""
         return render_summary_html(self.count_collections(), self.problems)
 
 
@@ -123,7 +123,7 @@ def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
         for source in sources:
             if list_pair_tests(source):
                 reason = "contains labelled pairs, which cannot be combined with pyramids"
-                raise InputError(str(source), reason, "leave it out, or give it as the only source")
+                raise InputError(str(source), reason, "remove it from the sources, or use it as the only source")
 
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:

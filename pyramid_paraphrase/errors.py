@@ -117,7 +117,7 @@ def join_remedy(problem: str, remedy: str) -> str:
 
     Args:
         problem: The place and the problem, without a final full stop.
-        remedy: An imperative without a final full stop. It may begin with a small letter.
+        remedy: An imperative without a final full stop. It may begin with a lowercase letter.
     """
     return f"{problem}. {remedy[:1].upper()}{remedy[1:]}"
 

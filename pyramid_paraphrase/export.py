@@ -142,7 +142,7 @@ def render_key(test: BuiltTest) -> bytes:
     """Render the key of a configuration: everything that metrics need except scores, without any text.
 
     Returns:
-        A gzip-compressed CSV file: id, label or answer, split, and topics joined by a blank.
+        A gzip-compressed CSV file: id, label or answer, split, and topics joined by a space.
     """
     return compress_pieces(_render_key_rows(test))
 

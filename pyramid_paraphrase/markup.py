@@ -44,7 +44,7 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     begins_like_utf_16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     if begins_like_utf_16 or encoding not in (None, *_UTF_8_NAMES, *_ONE_BYTE_NAMES):
         name = shorten(encoding or "UTF-16", _MAX_ENCODING)
-        raise InputError(file, f"encoding {name} is not supported", "save the file as UTF-8", 1)
+        raise InputError(file, f"has the unsupported encoding {name}", "save the file as UTF-8", 1)
     if encoding in _ONE_BYTE_NAMES:
         return _decode_one_byte(data).encode("utf-8"), False
     try:
@@ -85,7 +85,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     """
     for tag, limit, name in _BOUNDS:
         if len(data) > limit * len(tag) and data.count(tag) > limit:
-            raise LimitError(file, f"more than {limit:,} {name}", "split the file")
+            raise LimitError(file, f"has more than {limit:,} {name}", "split the file")
     entity = data.find(b"<!ENTITY")
     if entity >= 0:
         line = data.count(b"\n", 0, entity) + 1
@@ -103,7 +103,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         reason = (error.msg or "empty").split("\n")[0]
-        raise InputError(file, f"not well-formed XML ({reason})", _RESTORE, error.lineno or 1) from None
+        raise InputError(file, f"is not well-formed XML ({reason})", _RESTORE, error.lineno or 1) from None
     # In attributes, lxml removes undeclared entities without a trace in the tree. Its log lists all of them.
     for warning in parser.error_log.filter_types([etree.ErrorTypes.WAR_UNDECLARED_ENTITY]):
         name = shorten(warning.message.split("'")[1], _MAX_ENTITY)

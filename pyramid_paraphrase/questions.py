@@ -160,7 +160,7 @@ def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
     """Return the order of propositions that breaks ties: of equally similar propositions, the first is chosen.
 
     For cosines, this is the order of `Proposition.tie_break`. For shared words, it is the reverse alphabetical order of
-    the words. The distractors of figure 3 in Baumel et al. (2016) are in this order. Of all texts that share as many
+    the words. The distractors of figure 3 in Baumel et al. (2016) are in this order. Among all texts that share as many
     words with the question as the third distractor, this distractor is the last in alphabetical order.
     """
     propositions = index.propositions

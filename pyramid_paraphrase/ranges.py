@@ -40,7 +40,7 @@ class Range(NamedTuple):
         """
         value = int(text) if self.is_whole else float(text)
         if not self.low <= value <= self.high:  # also refuses NaN
-            raise ValueError(f"give {self}")
+            raise ValueError(f"use {self}")
         return value
 
     def check(self, name: str, value: object) -> None:
@@ -54,7 +54,7 @@ class Range(NamedTuple):
             OptionError: If it is not a number of this range.
         """
         if not self._contains(value):
-            raise OptionError(f"{name} is {value!r}. Give {self}")
+            raise OptionError(f"{name} is {value!r}. Use {self}")
 
     def _contains(self, value: object) -> bool:
         if isinstance(value, bool):

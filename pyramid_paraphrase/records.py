@@ -38,7 +38,7 @@ class Contributor:
 
     @property
     def text(self) -> str:
-        """The proposition: the parts in text order, joined by one blank."""
+        """The proposition: the parts in text order, joined by one space."""
         return " ".join(part.text for part in self.parts)
 
     @property
@@ -128,7 +128,7 @@ def require_comparable(scus: Iterable[Scu], name: str) -> None:
     """
     sizes = [len(scu.contributors) for scu in scus]
     if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
-        reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
+        reason = f"has more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
         raise LimitError(name, reason, "split the pyramid, or remove it")
 
 

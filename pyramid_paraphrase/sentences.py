@@ -19,13 +19,13 @@ def split_sentences(text: str) -> list[str]:
 
     If the text has separate full stops, exclamation marks or question marks, as tokenizers write them, sentences end
     there. Otherwise a sentence ends at a word with such a mark at its end, if the word is not an abbreviation and the
-    next word does not begin with a small letter. Closing quotes and brackets belong to the sentence before them.
+    next word does not begin with a lowercase letter. Closing quotes and brackets belong to the sentence before them.
 
     Args:
         text: The text.
 
     Returns:
-        The sentences without surrounding blanks, with one blank between words. Empty if there are no words.
+        The sentences without surrounding spaces, with one space between words. Empty if there are no words.
     """
     words = text.split()
     return [" ".join(words[start:end]) for start, end in _divide(words)]

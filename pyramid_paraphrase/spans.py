@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 _QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
-"""Up to these lengths of label and text, the time of CPython's `str.find` can be the product of both lengths."""
+"""Up to these lengths of label and text, CPython's `str.find` can take time proportional to their product."""
 
 
 class Location(NamedTuple):
@@ -24,9 +24,9 @@ class TextIndex:
 
     Attributes:
         text: The text.
-        steps: Upper bound on the comparisons of characters in all searches so far. Correct offsets need no search. The
-            time of all searches can be the number of distinct labels times the length of the text, so callers limit
-            the steps.
+        steps: Upper bound on the comparisons of characters in all searches so far. Correct offsets need no search. All
+            searches together can take time proportional to the number of distinct labels times the length of the text,
+            so callers limit the steps.
     """
 
     def __init__(self, text: str) -> None:

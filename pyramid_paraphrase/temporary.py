@@ -82,7 +82,7 @@ def locked_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def temporary_folder(folder: Path) -> Iterator[Path]:
-    """Make a temporary folder. At the end it is removed with its content, unless it was renamed.
+    """Make a temporary directory. At the end it is removed with its content, unless it was renamed.
 
     Args:
         folder: An existing folder.

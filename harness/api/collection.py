@@ -80,8 +80,8 @@ class Results(Sequence[Result]):
 
         Returns:
             A data frame with the columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the
-            parameters), "per_second" (texts or pairs; None if all were in the cache), "task", "metric", "value",
-            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better;
+            parameters), "per_second" (texts or pairs. None if all were in the cache), "task", "metric", "value",
+            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better.
             None for shortcuts, and where the data cannot decide it), "fingerprint" (of the test), and "signature".
         """
         return make_frame(tabulate_numbers(self._tables))
@@ -92,7 +92,7 @@ class Results(Sequence[Result]):
         Raises:
             ComparisonError: If the package has no reference result for these rows.
         """
-        from harness.evaluation.reference.selection import list_references  # here, because most callers do not need it
+        from harness.evaluation.reference.selection import list_references  # rarely needed
 
         return Results([*self._results, *list_references(self._results)])
 
@@ -167,7 +167,7 @@ class Results(Sequence[Result]):
         """Write each result into a folder, as `Result.write` does.
 
         Args:
-            folder: The folder. It is made if necessary.
+            folder: The folder. It is created if necessary.
 
         Returns:
             The paths of the JSON files, in the order of the results.

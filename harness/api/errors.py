@@ -51,7 +51,7 @@ class Errors:
         Returns:
             A data frame with the columns "task", "row" (id of the row), "topics", "kind", "words" (number of words of
             both texts), "shared_words", "scu_weight", "parts" (of the text with the most parts), "collections" (joined
-            by a blank), "types" (of a negative or of the distractors, joined by commas), "group" (the same number for
+            by a space), "types" (of a negative or of the distractors, joined by commas), "group" (the same number for
             rows about the same SCUs), "alike" (number of further rows of the group), "texts" (pairs of a role and a
             text), and a column per model with its credit: 1 if the model is right, 0 if it is wrong, or its share of a
             tie.

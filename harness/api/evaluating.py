@@ -107,7 +107,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
-        raise OptionError("name applies to a single model only. Give a mapping of names to models instead")
+        raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
     suite = load_suite(data, tasks)
     models = [(name, model)]
     if has_several:

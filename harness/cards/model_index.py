@@ -37,8 +37,8 @@ _EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\n|$))")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _IDENTITY = (("task", "type"), ("dataset", "name"), ("dataset", "config"), ("dataset", "split"))
 _FINGERPRINT = ("dataset", "args", "fingerprint")
-_NO_BLOCK = "begin and end them by a line of three hyphens and nothing else"
-_REMEDY = "correct it as https://github.com/huggingface/hub-docs/blob/main/modelcard.md says"
+_NO_BLOCK = "put a line of exactly three hyphens before and after the metadata"
+_REMEDY = "correct it as described in https://github.com/huggingface/hub-docs/blob/main/modelcard.md"
 
 
 class _Parts(NamedTuple):
@@ -83,7 +83,7 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
 
 
 def _add_metadata(parts: _Parts, lines: str) -> str:
-    """Insert lines into metadata that contain only comments and blanks."""
+    """Insert lines into metadata that contain only comments and whitespace."""
     metadata = parts.metadata
     if metadata and not metadata.endswith(("\r", "\n")):
         metadata += parts.line_break
@@ -105,7 +105,7 @@ def _split(text: str, file: str) -> _Parts:
         start += content.startswith(BYTE_ORDER_MARK, start)
         return _Parts(mark + content[:start], content[start:end], content[end:], line_break)
     if re.match(r"\s*---[ \t]*[\r\n]", content):
-        raise InputError(file, "opens metadata that the Hub does not find", _NO_BLOCK, 1)
+        raise InputError(file, "starts metadata that the Hub does not recognize", _NO_BLOCK, 1)
     return _Parts(f"{mark}---{line_break}", "", f"---{line_break}{content}", line_break)
 
 
@@ -116,9 +116,9 @@ def _make_entry(model: str, groups: Sequence[Group]) -> dict[str, Any]:
 def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit]:
     root = document.root
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
-        raise _malformed(document, root, "the metadata are not lines of 'key: value'")
+        raise _malformed(document, root, "the metadata is not a list of lines 'key: value'")
     if sum(key.value == KEY for key, _ in root.value) > 1:
-        raise _malformed(document, root, f"the metadata contain {KEY} twice")
+        raise _malformed(document, root, f"the metadata contains {KEY} twice")
     index = find_node(root, KEY)
     if index is None:
         return [add_key(document, root, KEY, [_make_entry(model, groups)])]

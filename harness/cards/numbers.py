@@ -78,14 +78,14 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
         reason = f"the results are from {len(names)} models ({', '.join(names)})"
-        raise CardError(f"{reason}. Give results of a single model")
+        raise CardError(f"{reason}. Use results of a single model")
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(_explain_missing(results))
     counts = Counter(number.name for number in numbers)
     for number in numbers:
         if counts[number.name] > 1:
-            raise CardError(f"several results contain {number.test_name}. Give only one of them")
+            raise CardError(f"several results contain {number.test_name}. Use only one of them")
     return numbers
 
 

@@ -39,7 +39,7 @@ def render_snippet(results: Sequence[Result]) -> str:
         "| --- | --- | ---: | --- |",
         *rows,
         "",
-        f"{data} Numbers compare only between equal fingerprints. {_describe_statistics(results)}",
+        f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)}",
         "",
         "Signature, to be quoted with the numbers:",
         "",

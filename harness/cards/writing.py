@@ -57,7 +57,7 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
             text += line_break
         return text + render_yaml(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
-        raise InputError(file, "is not a list of entries", "move it out of the way", document.line(document.root))
+        raise InputError(file, "is not a list of entries", "rename or remove it", document.line(document.root))
     edits, new_entries = [], []
     for entry in entries:
         identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
@@ -91,7 +91,7 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
     """
     numbers = list_numbers(results)
     if not is_folder(folder):
-        raise CardError(f"{folder}: no such folder. Give the folder with the model's README.md")
+        raise CardError(f"{folder}: no such folder. Use the folder with the model's README.md")
     path = folder / README_NAME
     text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
     contents = {path: text}
@@ -118,12 +118,12 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise cannot_read(path, error, "check the path") from None
     if len(data) > MAX_CARD_BYTES:
-        raise LimitError(str(path), f"is larger than {MAX_CARD_BYTES:,} bytes", "give a smaller one")
+        raise LimitError(str(path), f"is larger than {MAX_CARD_BYTES:,} bytes", "shorten it")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError(str(path), "is not in UTF-8", "convert it", line) from None
+        raise InputError(str(path), "is not UTF-8", "convert the file to UTF-8", line) from None
 
 
 def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) -> str:

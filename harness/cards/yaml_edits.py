@@ -22,7 +22,7 @@ MAX_DEPTH = 100
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = "tag:yaml.org,2002:null"
-_WRONG_YAML = "correct it, for instance as a YAML checker says"
+_WRONG_YAML = "correct it, for example with a YAML linter"
 
 
 class Edit(NamedTuple):
@@ -97,13 +97,13 @@ def _require_plain(text: str, file: str, offset: int) -> None:
     for event in yaml.parse(text, Loader=_LOADER):
         line = offset + 1 + event.start_mark.line
         if isinstance(event, yaml.AliasEvent):
-            raise InputError(file, f"has the YAML alias *{event.anchor}", "write out what it stands for", line)
+            raise InputError(file, f"has the YAML alias *{event.anchor}", "replace the alias by its value", line)
         if isinstance(event, yaml.CollectionStartEvent) and (event.tag or event.anchor):
             # The parser would report the position of the tag, which does not show the indentation of the lines.
-            raise InputError(file, "has a YAML tag or anchor on a list or a mapping", "leave it out", line)
+            raise InputError(file, "has a YAML tag or anchor on a list or a mapping", "remove it", line)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise InputError(file, f"is nested more than {MAX_DEPTH} deep", "give a flatter file", line)
+            raise InputError(file, f"is nested more than {MAX_DEPTH} deep", "reduce the nesting", line)
 
 
 def is_null(node: yaml.Node | None) -> bool:

@@ -68,7 +68,7 @@ def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
     """Describe a text that cannot be written: arguments and file names can contain bytes that are not UTF-8."""
     place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
     described = OutputError(
-        f"an argument or a file name is not in UTF-8: {place!a}. Change the argument or rename the file"
+        f"an argument or a file name is not UTF-8: {place!a}. Change the argument or rename the file"
     )
     described.__cause__ = error
     return described

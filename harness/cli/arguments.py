@@ -94,7 +94,7 @@ def number_in(allowed: Range) -> Callable[[str], Any]:
         try:
             return allowed.parse(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"give {allowed}") from None
+            raise argparse.ArgumentTypeError(f"use {allowed}") from None
 
     return parse
 
@@ -112,7 +112,7 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
         InputError: If a file is not a result.
         ComparisonError: If the package has no reference result for these rows.
     """
-    from harness.evaluation.reference.selection import list_references  # here, because most commands need no results
+    from harness.evaluation.reference.selection import list_references  # rarely needed
     from harness.evaluation.results import read_results
 
     results = read_results(options.results)
@@ -146,7 +146,7 @@ def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
         return
     for source in map(expand_home, inputs):
         if any(exists(place) and output.samefile(place) for place in (source, *source.parents)):
-            raise OptionError(f"{output}: is also an input. Give another path for --output")
+            raise OptionError(f"{output}: is also an input. Use another path for --output")
 
 
 def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Path) -> None:
@@ -166,11 +166,11 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
         refuse_overwriting(output, *inputs)
         real = real_path(output)
         if any(is_folder(folder) and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
-            reason = f"{output}: lies in a folder of summaries, and would be read as a summary"
-            raise OptionError(f"{reason}. Give another path for {option}")
+            reason = f"{output}: is in a folder of summaries and would be read as a summary"
+            raise OptionError(f"{reason}. Use another path for {option}")
         if real in options_by_path:
             earlier = options_by_path[real]
-            raise OptionError(f"{output}: is the path of both {earlier} and {option}. Give two different paths")
+            raise OptionError(f"{output}: is the path of both {earlier} and {option}. Use two different paths")
         options_by_path[real] = option
 
 

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_scoring_commands(actions: Any) -> None:  # noqa: ANN401
-    score = _add_reader(actions, "score", _score, "check system outputs, and score them as the organisers do")
+    score = _add_reader(actions, "score", _score, "check system outputs, and score them as the organizers do")
     score.add_argument(
         "--data", type=path, metavar="FILE", help="test.data of the task. The bootstrap then draws topics, not pairs"
     )
@@ -70,7 +70,7 @@ def _submit(options: argparse.Namespace) -> None:
     results = read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)
-        raise ComparisonError(f"{options.result}: contains several results: {paths}. Give a single result")
+        raise ComparisonError(f"{options.result}: contains several results: {paths}. Use a single result")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
     say(

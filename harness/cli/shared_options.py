@@ -19,7 +19,7 @@ TEST_SOURCE_HELP = (
 
 RESULT_HELP = "result file (JSON) that `evaluate` wrote, or a folder of result files"
 
-SENTENCES_HELP = "text file with a sentence per line, and blanks between words"
+SENTENCES_HELP = "text file with a sentence per line, and spaces between words"
 
 TRANSLATIONS_HELP = "translations of the sentences, in the same format"
 
@@ -87,7 +87,7 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
         "--format",
         choices=formats,
         metavar="FORMAT",
-        help="%(choices)s (default: by the suffix of --output, or terminal)",
+        help="%(choices)s (default: determined by the suffix of --output, otherwise terminal)",
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="write the report to FILE instead of the terminal")
 

@@ -96,9 +96,9 @@ def _choose_threshold(
     """
     can_fit = predictions is not None and references is not None
     if can_fit == (threshold is not None):
-        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit it")
+        raise ValueError("pass either a threshold, or validation_predictions and validation_references to fit it")
     if threshold is None:
         return fit(predictions, references)
     if not math.isfinite(threshold):
-        raise ValueError(f"threshold is {threshold}. Give a finite number")
+        raise ValueError(f"threshold is {threshold}. Use a finite number")
     return threshold

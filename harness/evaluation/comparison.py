@@ -52,7 +52,7 @@ class ComparedMetric:
         topics: Number of topics with rows, which limits how small p-values can be.
         values: Values by name of the model, best first.
         differences: The differences between pairs of models, in the order of `values`.
-        against: Name of the model that all others are compared with; empty if all are compared with all.
+        against: Name of the model that all others are compared with. Empty if all are compared with all.
     """
 
     test_name: str
@@ -72,8 +72,8 @@ def compare(
     Args:
         results: Results of two or more models on the same data. If a model has several results on a test, the latest
             one counts.
-        against: Name of the model that all others are compared with; None for all pairs of models.
-        resamples: Number of bootstrap resamples for the intervals; p-values are exact.
+        against: Name of the model that all others are compared with. None for all pairs of models.
+        resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:
@@ -129,7 +129,7 @@ def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
         (results,) = models.values()
         raise ComparisonError(f"all results are of the model {results[0].place}. Add a result of another model")
     if not models:
-        raise ComparisonError("no results given. Give the results of two or more models")
+        raise ComparisonError("no results were given. Pass the results of two or more models")
 
 
 def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:

@@ -38,7 +38,7 @@ class PairScores(NamedTuple):
     """Scores of pairs of texts.
 
     Attributes:
-        values: Shape (n,); a score may not be finite.
+        values: Shape (n,). They may include NaN and infinity.
         computed: Number of scores that the model computed. The others came from the store.
     """
 
@@ -52,7 +52,7 @@ class DirectScoring:
 
     Attributes:
         model: The model, for messages and for its key in the store.
-        store: Store for the scores; None for no store. Scores of a model without a `store_key` are not stored.
+        store: Store for the scores. None for no store. Scores of a model without a `store_key` are not stored.
         resume: Whether to use stored scores. Otherwise all scores are computed again and replaced.
         listen: Receives the progress.
     """
@@ -95,7 +95,7 @@ class DirectScoring:
 
         Args:
             scorer: The scorer of the model.
-            scus: n SCUs, at least one; they may repeat.
+            scus: n SCUs, at least one. They may repeat.
             summaries: The sentences of the summary of each SCU, as for `SummaryScorer.score_summaries`.
             step: Name of this step in the progress.
 
@@ -170,7 +170,7 @@ class DirectScoring:
             names: The distinct names under which the scores are stored.
             compute: Computes the scores of some names, given their numbers.
             step: Name of this step in the progress.
-            at_once: Number of scores to compute at a time; 0 for the default.
+            at_once: Number of scores to compute at a time. 0 means the default.
         """
         if self.store is None or self.model.store_key is None:
             return self._score_missing(len(names), compute, step, at_once=at_once)

@@ -50,7 +50,7 @@ def embed_texts(
     Args:
         model: A model whose scorer is an `Encoder`.
         texts: Distinct texts.
-        store: Store for the vectors; None for no store. Vectors of a model without a `store_key` are not stored.
+        store: Store for the vectors. None for no store. Vectors of a model without a `store_key` are not stored.
         resume: Whether to use stored vectors. Otherwise all vectors are computed again and replaced.
         describe: From the index of a text to a description of its place, for messages. The text itself may be licensed.
         listen: Receives the progress.

@@ -31,10 +31,10 @@ class RowScores:
     """Scores of the rows of a test.
 
     Attributes:
-        values: Shape as in `scoring.Scores`; not rounded.
+        values: Shape as in `scoring.Scores`, not rounded.
         computed: Number of scores that the model computed. The others came from the store.
-        direction: Name of the rule that combines the scores of both orders of a pair; None for a model without rules.
-        unanswered: Number of pairs or summaries without an answer, by reason; empty for a model that always answers.
+        direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
+        unanswered: Number of pairs or summaries without an answer, by reason. Empty for a model that always answers.
     """
 
     values: Floats
@@ -79,7 +79,7 @@ def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[
 def score_rows_of_summaries(
     scoring: DirectScoring, scorer: SummaryScorer, texts: list[str], rows: TextRows
 ) -> RowScores:
-    """Score the rows of a test by whole summaries. Arguments and errors are those of `score_rows_of_pairs`."""
+    """Score the rows of a test by whole summaries. Arguments and errors are the same as for `score_rows_of_pairs`."""
     scus = [texts[index] for index in rows.texts[:, 0].tolist()]
     summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
     scores = scoring.score_summaries(scorer, scus, summaries, f"scoring {rows.name}")

@@ -32,7 +32,7 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
     """Describe tests and the files that they are built from.
 
     Args:
-        sources: The files; None for the last build of each test.
+        sources: The files. None for the last build of each test.
         test_names: Names of configurations.
 
     Raises:
@@ -54,7 +54,7 @@ def describe_files(model: Spec) -> Json:
         model: The parsed spec of the model.
 
     Returns:
-        The description; None if the vectors also depend on unknown files.
+        The description. None if the vectors also depend on unknown files.
     """
     if model.settings.get("trust_remote_code"):  # the code may be in another repository
         return None
@@ -127,7 +127,7 @@ def find_result(request: str, title: str, folder: Path) -> Result | None:
         folder: The folder that `Result.write` wrote results to.
 
     Returns:
-        The result; None if it does not exist, or if one of its files was changed or removed.
+        The result. None if it does not exist, or if one of its files was changed or removed.
     """
     for path in sorted((folder / slug(title)).glob(f"*{_SUFFIX}")):
         result = path.with_suffix(".json")

@@ -38,8 +38,8 @@ class Result:
         rows: The scored rows of each test.
         files: The content of the file of scores of each test.
         content: The JSON file, in the form of all JSON files of this program. A result that was read keeps the version
-            of the schema in which it was written, because leaderboards hold the hashes of results.
-        path: The JSON file that the result was read from; empty if it was not read.
+            of the schema in which it was written, because leaderboards contain the hashes of results.
+        path: The JSON file that the result was read from. Empty if it was not read.
     """
 
     record: Record
@@ -211,7 +211,7 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
         file: The JSON file of the record.
         record: The content of that file, with types.
         content: The content of that file, in the form of all JSON files of this program.
-        limits: Largest size of each test's score file in bytes, compressed or not; None for the general limits.
+        limits: Maximum size of each test's score file in bytes, compressed or not. None for the general limits.
 
     Returns:
         The result.

@@ -83,9 +83,9 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """Load the tests to evaluate on.
 
     Args:
-        data: Annotation files, "sample", or a built folder on this machine or on the Hub ("ORG/NAME"); None for the
+        data: Annotation files, "sample", or a built folder on this machine or on the Hub ("ORG/NAME"). None for the
             last build.
-        tasks: Names of configurations; None for the choice of `choose_default_tests`.
+        tasks: Names of configurations. None for the choice of `choose_default_tests`.
 
     Returns:
         The suite.
@@ -111,7 +111,7 @@ class Settings:
     Attributes:
         resamples: Number of bootstrap resamples.
         seed: Random seed of the bootstrap.
-        store: Store for embeddings; None for no store.
+        store: Store for embeddings. None for no store.
         resume: Whether to use stored embeddings.
         quiet: Whether to show no progress.
         send_text_to: Hosts of other machines to which texts may be sent, as for `load_model`.
@@ -190,7 +190,7 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
         test: The test.
         rows: The scored rows of the test.
         settings: Settings of the evaluation, of which resamples and seed are used.
-        cutoff: The threshold for pairs with labels; None to fit a threshold.
+        cutoff: The threshold for pairs with labels. None to fit a threshold.
 
     Returns:
         The numbers, without the score file.
@@ -246,7 +246,7 @@ def _describe_dataset(suite: Suite) -> DataRecord:
 
 
 def _describe_usage(usage: Usage | None, earlier: Usage | None) -> UsageRecord | None:
-    """Describe the usage of the model's server since an earlier time; None without a server."""
+    """Describe the usage of the model's server since an earlier time, or None without a server."""
     if usage is None or earlier is None:
         return None
     usage = usage.since(earlier)

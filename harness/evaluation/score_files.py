@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MAX_BYTES = 512 * MEBIBYTE
-"""Largest size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""
+"""Maximum size of a score file after decompression, in bytes. The limit on the expansion of archives applies, too."""
 
 _ROWS_AT_ONCE = 1 << 14
 _LOWEST_TARGETS = {MATCHES: NO_MATCH}
@@ -50,7 +50,7 @@ def render_scores(rows: ScoredRows) -> bytes:
 
     Returns:
         Columns: id, split, target (named grade or match for graded pairs and matches), topics (separated by a space),
-        and score, or score0, score1 and so on for the options; "nan" after the last option of a row.
+        and score, or score0, score1 and so on for the options. The score is "nan" after the last option of a row.
     """
     return compress_pieces(_render_rows(rows))
 
@@ -215,7 +215,7 @@ def _find_line(message: str) -> int:
 
 
 def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
-    """Return the names of the topics, and the indices of both topics of each row; -1 for more than two topics."""
+    """Return the names of the topics, and the indices of both topics of each row, or -1 for more than two topics."""
     values = [text.split(" ") for text in column.dictionary.to_pylist()]
     names = tuple(sorted(set[str]().union(*values)))
     index = {name: number for number, name in enumerate(names)}

@@ -53,11 +53,11 @@ class Scores:
     Attributes:
         by_test: Scores by name of the configuration: shape (rows,) for pairs, otherwise (rows, most options), with NaN
             after the last option of a row.
-        dimension: Dimension of the vectors; None if the model makes none.
+        dimension: Dimension of the vectors. None if the model makes none.
         encoded: Number of texts, pairs or options that the model computed.
         seconds: Seconds that the model took.
         directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
-            pair; empty for a model without rules.
+            pair. Empty for a model without rules.
         unanswered: By name of the configuration, the number of pairs without an answer, by reason.
     """
 
@@ -84,7 +84,7 @@ def score_tests(
         model: The model.
         texts: The distinct texts.
         tests: The rows of each test, as indices into `texts`.
-        store: Store for embeddings and scores; None for no store.
+        store: Store for embeddings and scores. None for no store.
         resume: Whether to use stored embeddings and scores.
         listen: Receives the progress.
 
@@ -187,7 +187,7 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
         raise AssertionError(f"{model.name} is not a scorer")
     if not pairs:
         reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
-        raise ModelError(f"{reason}. Give a corpus with a train split, or build the test with --split-by topic")
+        raise ModelError(f"{reason}. Use a corpus with a train split, or build the test with --split-by topic")
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 

@@ -75,7 +75,7 @@ class ModelStore:
     replaced by an empty one as soon as the damage is detected. Each vector has a checksum, because SQLite has none.
 
     Args:
-        path: The file; created if it does not exist.
+        path: The file. It is created if it does not exist.
         name: Name of the model, for `EmbeddingStore.list_models`.
 
     Raises:
@@ -237,7 +237,7 @@ def _checksum(key: bytes, data: bytes) -> bytes:
 
 
 def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
-    """Return the vectors with finite values and the most frequent dimension. The largest wins a tie of dimensions."""
+    """Return the vectors with finite values and the most frequent dimension. If dimensions tie, the largest is used."""
     counts = Counter(len(vector) for vector in vectors.values() if len(vector))
     usual = max(counts, key=lambda size: (counts[size], size), default=None)
     return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}
@@ -247,7 +247,7 @@ class EmbeddingStore:
     """A folder of stored embeddings, with one file per model.
 
     Args:
-        folder: The folder; `default_folder()` if None.
+        folder: The folder. If None, `default_folder()`.
         limit_mib: Size in MiB above which the least recently used models are removed.
     """
 
@@ -277,7 +277,7 @@ class EmbeddingStore:
         """List the stored models, the most recently used first.
 
         Args:
-            name: Name of a model, or at least eight digits of its key; None for all.
+            name: Name of a model, or at least eight digits of its key. None for all.
 
         Raises:
             OptionError: If no model has that name or key.
@@ -294,7 +294,7 @@ class EmbeddingStore:
         return matching
 
     def clear(self, name: str | None = None) -> list[StoredModel]:
-        """Remove models, and return them. Arguments and errors are those of `list_models`."""
+        """Remove models, and return them. Arguments and errors are the same as for `list_models`."""
         models = self.list_models(name)
         for model in models:
             self._remove(model)
@@ -326,7 +326,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _describe(path: Path) -> StoredModel | None:
-    """Describe the model of a file; return None if the file has just been removed."""
+    """Describe the model of a file. Return None if the file has just been removed."""
     key = path.name.removesuffix(_SUFFIX)
     try:
         status = path.stat()

@@ -27,7 +27,8 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
         The file itself, whose position shows the progress of reading, and the stream.
 
     Raises:
-        InputError: If the path is missing, a folder, or cannot be read, or if the file proves damaged within the block.
+        InputError: If the path is missing, a folder, or cannot be read, or if the file turns out to be damaged within
+        the block.
     """
     file = str(path)
     try:

@@ -92,7 +92,7 @@ def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> 
         field = ".".join(map(str, error.absolute_path)) or "its top level"
         wrong = error.message[:_MAX_QUOTED]
         if isinstance(error.schema, dict) and error.schema.get("description"):
-            wrong = f"give {error.schema['description']}"
+            wrong = f"expected {error.schema['description']}"
         raise InputError(name, f"is not a valid {kind}: {field}: {wrong}", remedy)
 
 
@@ -113,9 +113,9 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
         )
         json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which cannot be written to a page
     except _RepeatedKeyError as error:
-        raise InputError(name, f"has the key '{error}' twice in an object", remedy) from None
+        raise InputError(name, f"contains the key '{error}' twice in an object", remedy) from None
     except UnicodeEncodeError:
-        raise InputError(name, "has a text with half of a surrogate pair, such as \\ud83d alone", remedy) from None
+        raise InputError(name, "contains half of a surrogate pair, such as \\ud83d alone", remedy) from None
     except (ValueError, RecursionError):
         raise InputError(name, "is not valid JSON, or contains a number that is too large", remedy) from None
     if _is_deep(value):

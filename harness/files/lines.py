@@ -71,7 +71,7 @@ class ByteLines:
         for number, line in enumerate(iter(lambda: self._stream.readline(limit + 1), b""), 1):
             size += len(line)
             if len(line) > limit:
-                raise LimitError(self._file, f"a line of more than {limit:,} bytes", self._remedy, number)
+                raise LimitError(self._file, f"is longer than {limit:,} bytes", self._remedy, number)
             if size - checked_size > limits.RATIO_FLOOR_BYTES:
                 self._check_ratio(size)
                 checked_size = size
@@ -105,7 +105,7 @@ def open_lines(path: Path, remedy: str) -> Iterator[ByteLines]:
         The lines.
 
     Raises:
-        InputError: If the file cannot be read, or proves damaged within the block.
+        InputError: If the file cannot be read, or turns out to be damaged within the block.
     """
     with open_compressed(path, remedy) as (raw, stream):
         if stream is not raw:  # `readline` of decompressing streams takes twice the time
@@ -122,7 +122,7 @@ def decode_line(data: bytes, file: str, number: int) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise InputError(file, "is not UTF-8", "convert the file", number) from None
+        raise InputError(file, "is not UTF-8", "convert the file to UTF-8", number) from None
 
 
 def stream_lines(

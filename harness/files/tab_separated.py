@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
     Attributes:
         line: Number of the line in the file, 1-based.
-        cells: Values of the columns, not empty, without surrounding blanks.
+        cells: Values of the columns, not empty, without surrounding spaces.
     """
 
     line: int
@@ -39,10 +39,12 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
         InputError: If the file cannot be read, has other columns, an empty cell, or no row.
         LimitError: If the file is larger than `limits` allows.
     """
-    lines = read_lines(path, f"give a file of {_describe(names)}")
+    lines = read_lines(path, f"use a file with {_describe(names)}")
     if [name.strip() for name in lines[0].split("\t")] != list(names):
         beginning = repr(lines[0][:_SHOWN]) if lines[0] else "nothing"
-        raise InputError(str(path), f"begins with {beginning}", f"begin with {_describe(names)}", 1)
+        raise InputError(
+            str(path), f"expected a header line, found {beginning}", f"write a header line with {_describe(names)}", 1
+        )
     rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
     if not rows:
         raise InputError(str(path), "has no rows below the header line", "add a row for each item")
@@ -60,7 +62,7 @@ def read_lines(path: Path, remedy: str) -> list[str]:
         InputError: If the file cannot be read, or is not UTF-8.
         LimitError: If the file is larger than `limits` allows.
     """
-    return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file")
+    return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file to UTF-8")
 
 
 def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
@@ -77,7 +79,7 @@ def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
     """
     lines = decode(data, name, remedy).removesuffix("\n").split("\n")
     if len(lines) > limits.MAX_LINES:
-        raise LimitError(name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+        raise LimitError(name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -102,7 +104,7 @@ def _parse_row(path: Path, names: Sequence[str], number: int, line: str) -> Row:
     cells = tuple(cell.strip() for cell in line.split("\t"))
     if len(cells) != len(names):
         reason = f"expected {len(names)} columns, found {len(cells)}"
-        raise InputError(str(path), reason, f"give {_describe(names)}", number)
+        raise InputError(str(path), reason, f"use {_describe(names)}", number)
     if not all(cells):
         raise InputError(str(path), f"{names[cells.index('')]} is empty", "fill it in, or remove the line", number)
     return Row(number, cells)

@@ -63,12 +63,12 @@ def _require_replaceable(target: Path) -> None:
     except OSError as error:
         raise cannot_write(target, error) from None
     if not is_file:
-        raise OutputError(f"{target}: exists and is not a regular file. Give another path")
+        raise OutputError(f"{target}: exists and is not a regular file. Use another path")
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file for writing, and rename it when the block ends. Make its folder if necessary.
+    """Open a temporary file for writing, and rename it when the block ends. Create its folder if necessary.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -108,14 +108,14 @@ def writing_lines(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
-    """Make a temporary folder for large files, and remove it with its content when the block ends, even by an error.
+    """Make a temporary directory for large files, and remove it with its content when the block ends, even by an error.
 
     Args:
         output: File to be written. The folder is made in the same folder, which has room for large files.
         folder: Another parent folder, or None.
 
     Yields:
-        The temporary folder.
+        The temporary directory.
 
     Raises:
         OutputError: If the folder cannot be made.
@@ -155,7 +155,7 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically. Make its folder if necessary.
+    """Write a file atomically. Create its folder if necessary.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -164,7 +164,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def write_outputs(contents: Mapping[Path, bytes]) -> None:
-    """Write the output files of a command, all or none. Make their folders if necessary.
+    """Write the output files of a command, all or none. Create their folders if necessary.
 
     Args:
         contents: Content by path.

@@ -159,7 +159,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
         task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(
         name=f"{_class_name(built)}-{built.fingerprint[:_FINGERPRINT_DIGITS]}",
-        description=f"{built.configuration.title}; from pyramid annotations of summaries of news.",
+        description=f"{built.configuration.title}. Made from pyramid annotations of news summaries.",
         dataset={"path": NAME, "name": built.configuration.name, "revision": built.fingerprint},
         type=task_type,
         category="t2t",
@@ -177,7 +177,7 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
-    """Describe the date, the license and the source of the texts. Unknown facts are None."""
+    """Describe the date, the licence and the source of the texts. Unknown facts are None."""
     page = _find_page(collections)
     origin = {"date": _find_dates(collections), "reference": page}
     if set(collections) == {_SAMPLE}:

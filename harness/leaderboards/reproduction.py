@@ -53,11 +53,11 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     model = checked.submission.result.record.model
     location = checked.submission.name
     if obstacle := find_obstacle(model):
-        raise LeaderboardError(f"{location}: {obstacle}, and give the model with --model")
+        raise LeaderboardError(f"{location}: {obstacle}, and name the model with --model")
     spec = parse_spec(model.spec)
     if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
         reason = "refers to a file in the working directory, which may run code"
-        raise LeaderboardError(f"{location}: {reason}. Change to another directory, or give the model with --model")
+        raise LeaderboardError(f"{location}: {reason}. Change to another directory, or name the model with --model")
     return model.spec
 
 
@@ -132,14 +132,14 @@ def _require_same_model(checked: Checked, rerun: Result) -> None:
     submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
     if rerun_model.fingerprint != submitted.fingerprint:
         prints = f"expected fingerprint {submitted.fingerprint[:12]}, found {rerun_model.fingerprint[:12]}"
-        remedy = f"Give the model {submitted.spec} with --model"
+        remedy = f"Name the model {submitted.spec} with --model"
         raise LeaderboardError(f"{location}: another model was run: {prints}. {remedy}")
     for field in _CHECKED_FIELDS:
         claimed_value, actual_value = getattr(submitted, field), getattr(rerun_model, field)
         if actual_value != claimed_value:
             claimed, actual = str(claimed_value)[:_MAX_QUOTED], str(actual_value)[:_MAX_QUOTED]
             reason = f"{field} of the model is {claimed} in the submission, but {actual} in this run"
-            remedy = "Ask the author to correct it, or give the model with --model"
+            remedy = "Ask the author to correct it, or name the model with --model"
             raise LeaderboardError(f"{location}: {reason}. {remedy}")
 
 
@@ -158,7 +158,7 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
         expected, actual = tests[test_name].fingerprint, fingerprints[test_name]
         if actual != expected:
             reason = f"is a result of {test_name} {expected[:12]}, but the data give {actual[:12]}"
-            raise LeaderboardError(f"{location}: {reason}. Give the data of the leaderboard with --data")
+            raise LeaderboardError(f"{location}: {reason}. Name the data of the leaderboard with --data")
 
 
 def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:

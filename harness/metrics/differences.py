@@ -27,8 +27,8 @@ class Comparison(NamedTuple):
         value: The second model's value.
         difference: The second model's value minus the first model's.
         interval: The middle 95 % of the differences over the resamples.
-        p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided;
-            1 with fewer than `MIN_TOPICS` topics.
+        p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided.
+        1 with fewer than `MIN_TOPICS` topics.
         won: Number of topics on which the second model's value is better.
         tied: Number of topics on which both values are equal.
         lost: Number of topics on which the second model's value is worse.

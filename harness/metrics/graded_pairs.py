@@ -29,9 +29,9 @@ class BestCut(NamedTuple):
     """The decisions with the highest F that a cut through the scores gives.
 
     Attributes:
-        f1: 2 TP / (2 TP + FP + FN), in [0, 1]; 0 without paraphrases.
-        precision: TP / (TP + FP); 0 where nothing is called a paraphrase.
-        recall: TP / (TP + FN); 0 without paraphrases.
+        f1: 2 TP / (2 TP + FP + FN), in [0, 1]. It is 0 without paraphrases.
+        precision: TP / (TP + FP). It is 0 where nothing is called a paraphrase.
+        recall: TP / (TP + FN). It is 0 without paraphrases.
         threshold: The score of the cut.
     """
 
@@ -45,8 +45,8 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
-        x: Shape (n,), n at least 2, finite; the values are rounded.
-        y: The same shape; the values are rounded, too.
+        x: Shape (n,), n at least 2, finite. The values are rounded.
+        y: The same shape. The values are rounded, too.
 
     Returns:
         The correlation, in [-1, 1].
@@ -59,10 +59,10 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def correlate(left: RoundedScores, right: RoundedScores) -> float:
-    """Compute Pearson's correlation of rounded values. Return value and errors are those of `pearson`."""
+    """Compute Pearson's correlation of rounded values. Return value and errors are the same as for `pearson`."""
     if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
         shapes = f"values of shape {left.shape} and {right.shape}"
-        raise ValueError(f"{shapes}. Give the same number of both, at least two")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least two")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
     correlation = float(pearson_of_rows(left[None], right[None])[0])
@@ -86,14 +86,14 @@ def max_f1(curve: Curve) -> BestCut:
 
 
 def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
-    """Find the maximum of F as the organisers of SemEval-2015 task 1 published it, with a cut after every pair.
+    """Find the maximum of F as the organizers of SemEval-2015 task 1 published it, with a cut after every pair.
 
     The pairs are sorted by score, and equal scores by position, both in descending order. A cut may therefore be inside
     a group of equal scores, where no threshold can be: the value depends on the order of the pairs, and is at least
     that of `max_f1`. Use it only for comparison with published tables.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        scores: Shape (n,), n at least 1, finite. The scores are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
@@ -117,7 +117,7 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
     """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
 
     Args:
-        scores: Shape (n,), finite; the scores are rounded.
+        scores: Shape (n,), finite. The scores are rounded.
         gold: Shape (n,), the similarity judged by people.
         labels: Shape (n,), 1 for paraphrases, 0 for other pairs, and a negative number for pairs that do not count for
             the identification of paraphrases.
@@ -146,7 +146,7 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
 
 @dataclass(frozen=True, slots=True)
 class GradedScores:
-    """Scores of graded pairs; n pairs.
+    """Scores of n graded pairs.
 
     Attributes:
         scores: Shape (n,).
@@ -170,7 +170,7 @@ def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
 
 
 def _correlate_grades(graded: GradedScores) -> float:
-    """Correlate scores with grades; 0 where all scores or all grades are equal."""
+    """Correlate scores with grades. It is 0 where all scores or all grades are equal."""
     scores, grades = graded.scores, graded.grades
     if scores.min() < scores.max() and grades.min() < grades.max():
         return correlate(scores, round_scores(grades))
@@ -219,7 +219,7 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,); 0 where the correlation is not defined, because all rows with weight have equal scores or
+        Shape (resamples,). 0 where the correlation is not defined, because all rows with weight have equal scores or
         equal values.
     """
     cells = find_cells(topics, topic_count)
@@ -238,7 +238,7 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,); 0 where no paraphrase has weight.
+        Shape (resamples,). It is 0 where no paraphrase has weight.
     """
     cells = find_cells(topics, topic_count)
     weight = cells.weigh(weights)
@@ -259,7 +259,7 @@ class OfGrades:
 
     Attributes:
         measure: Function from scores to the value.
-        resample: Function to the values under r weightings of topics, shape (r,); None for a metric without an
+        resample: Function to the values under r weightings of topics, shape (r,). None for a metric without an
             interval.
     """
 

@@ -26,16 +26,16 @@ Indices = npt.NDArray[np.int64]
 
 
 class Rates(NamedTuple):
-    """The outcomes of a model on n rows, shape (n,), or their sums over rows; all arrays have the same shape.
+    """The outcomes of a model on n rows, shape (n,), or their sums over rows. All arrays have the same shape.
 
     Attributes:
         named: 1 where the model names an option.
         right: The share of the right option in the named options.
         matched: 1 where an option is right.
         left_out: 1 where the model names no option and no option is right.
-        first: The share of the right option in the options with the highest score, without regard to the threshold; 0
-            without a right option.
-        reciprocal: The expected reciprocal rank of the right option; 0 without a right option.
+        first: The share of the right option in the options with the highest score, without regard to the threshold. 0
+        without a right option.
+        reciprocal: The expected reciprocal rank of the right option. It is 0 without a right option.
         rows: 1 for each row.
     """
 
@@ -62,32 +62,32 @@ class OfMatches:
 
 
 def f1(sums: Rates) -> Floats:
-    """Compute F = 2 right / (named + matched); 0 where no row is matched and no option is named."""
+    """Compute F = 2 right / (named + matched). It is 0 where no row is matched and no option is named."""
     return divide(2 * sums.right, sums.named + sums.matched)
 
 
 def precision(sums: Rates) -> Floats:
-    """Compute precision = right / named; 0 where no option is named."""
+    """Compute precision = right / named. It is 0 where no option is named."""
     return divide(sums.right, sums.named)
 
 
 def recall(sums: Rates) -> Floats:
-    """Compute recall = right / matched; 0 where no row is matched."""
+    """Compute recall = right / matched. It is 0 where no row is matched."""
     return divide(sums.right, sums.matched)
 
 
 def accuracy(sums: Rates) -> Floats:
-    """Compute accuracy = (right + left_out) / rows; 0 without rows."""
+    """Compute accuracy = (right + left_out) / rows. It is 0 without rows."""
     return divide(sums.right + sums.left_out, sums.rows)
 
 
 def success_rate(sums: Rates) -> Floats:
-    """Compute the share of the matched rows whose right option scores highest; 0 where no row is matched."""
+    """Compute the share of the matched rows whose right option scores highest. It is 0 where no row is matched."""
     return divide(sums.first, sums.matched)
 
 
 def mean_reciprocal_rank(sums: Rates) -> Floats:
-    """Compute the mean reciprocal rank of the right options of the matched rows; 0 where no row is matched."""
+    """Compute the mean reciprocal rank of the right options of the matched rows. It is 0 where no row is matched."""
     return divide(sums.reciprocal, sums.matched)
 
 
@@ -172,11 +172,11 @@ def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float
 
 
 def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
-    """Return the highest score of each row, shape (n,). Arguments and errors are those of `rate_matches`."""
+    """Return the highest score of each row, shape (n,). Arguments and errors are the same as for `rate_matches`."""
     right = np.asarray(targets)
     if scores.ndim != 2 or scores.shape[:1] != right.shape or not scores.size:
         shapes = f"scores of shape {scores.shape} and targets of shape {right.shape}"
-        raise ValueError(f"{shapes}. Give a row of scores per target")
+        raise ValueError(f"{shapes}. Pass a row of scores per target")
     is_option = ~np.isnan(scores)
     is_prefix = (is_option[:, :1].all(axis=1)) & (is_option[:, 1:] <= is_option[:, :-1]).all(axis=1)
     if not is_prefix.all() or np.isinf(scores).any():
@@ -187,7 +187,7 @@ def find_best(scores: RoundedScores, targets: npt.ArrayLike) -> Floats:
 
 
 def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
-    """Find the threshold with the highest F, as `pairs.fit_threshold` does. Arguments are those of `rate_matches`."""
+    """Find the threshold with the highest F, as `pairs.fit_threshold` does. Arguments as for `rate_matches`."""
     best = find_best(scores, targets)
     rates = rate_matches(scores, targets, -np.inf)
     values, places = np.unique(-best, return_inverse=True)
@@ -197,6 +197,6 @@ def fit_match_threshold(scores: RoundedScores, targets: npt.ArrayLike) -> float:
 
 
 def measure_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float) -> dict[str, float]:
-    """Compute all metrics of matches, by name. Arguments are those of `rate_matches`."""
+    """Compute all metrics of matches, by name. Arguments are the same as for `rate_matches`."""
     sums = Rates(*(np.asarray(values.sum()) for values in rate_matches(scores, targets, threshold)))
     return {metric.name: float(metric.computation.rate(sums)) for metric in MATCH_METRICS}

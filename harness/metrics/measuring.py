@@ -24,7 +24,7 @@ def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, flo
 
     Args:
         rows: The rows.
-        cutoff: For kinds with a threshold, the lowest score of a paraphrase or a match; None to fit a threshold on the
+        cutoff: For kinds with a threshold, the lowest score of a paraphrase or a match. None to fit a threshold on the
             rows outside the test split.
 
     Returns:

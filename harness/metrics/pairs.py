@@ -56,7 +56,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     """Count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
-        scores: Shape (n,), n at least 1, finite; the scores are rounded.
+        scores: Shape (n,), n at least 1, finite. The scores are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for other pairs.
 
     Returns:
@@ -69,10 +69,10 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
 
 
 def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
-    """Make the curve of rounded scores. Arguments, return value and errors are those of `make_curve`."""
+    """Make the curve of rounded scores. Arguments, return value and errors are the same as for `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         shapes = f"scores of shape {values.shape} and labels of shape {truth.shape}"
-        raise ValueError(f"{shapes}. Give the same number of both, at least one")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least one")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
     if not ((truth == 0) | (truth == 1)).all():
@@ -87,12 +87,13 @@ def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     """Find the cut with the highest F = 2 true positives / (said + positives).
 
     A cut is in the middle between two neighbouring distinct scores, or beyond either end, where all pairs or none are
-    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Of cuts with equal F,
-    the highest wins. The threshold has one more decimal than scores, because it is in the middle between two scores.
+    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Among cuts with equal
+    F, the highest is chosen. The threshold has one more decimal than scores, because it is in the middle between two
+    scores.
 
     Args:
         curve: The curve of the pairs to fit on.
-        positives: Number of rows that should be called paraphrases; None for all true positives of the curve.
+        positives: Number of rows that should be called paraphrases. None for all true positives of the curve.
 
     Returns:
         The threshold, the lowest score that is called a paraphrase.
@@ -140,31 +141,31 @@ class OfCurve:
 
 
 def f1(outcomes: Outcomes) -> Floats:
-    """Compute F = 2 TP / (2 TP + FP + FN); 0 where no pair is a paraphrase and no pair is called a paraphrase."""
+    """Compute F = 2 TP / (2 TP + FP + FN). It is 0 where no pair is a paraphrase and no pair is called a paraphrase."""
     tp, fp, fn, _ = outcomes
     return divide(2 * tp, 2 * tp + fp + fn)
 
 
 def precision(outcomes: Outcomes) -> Floats:
-    """Compute precision = TP / (TP + FP); 0 where no pair is called a paraphrase."""
+    """Compute precision = TP / (TP + FP). It is 0 where no pair is called a paraphrase."""
     tp, fp, _, _ = outcomes
     return divide(tp, tp + fp)
 
 
 def recall(outcomes: Outcomes) -> Floats:
-    """Compute recall = TP / (TP + FN); 0 where no pair is a paraphrase."""
+    """Compute recall = TP / (TP + FN). It is 0 where no pair is a paraphrase."""
     tp, _, fn, _ = outcomes
     return divide(tp, tp + fn)
 
 
 def accuracy(outcomes: Outcomes) -> Floats:
-    """Compute accuracy = (TP + TN) / (TP + FP + FN + TN); 0 without pairs."""
+    """Compute accuracy = (TP + TN) / (TP + FP + FN + TN). It is 0 without pairs."""
     tp, fp, fn, tn = outcomes
     return divide(tp + tn, tp + fp + fn + tn)
 
 
 def matthews_correlation(outcomes: Outcomes) -> Floats:
-    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1]; 0 where it is not defined.
+    """Compute the correlation of decisions and labels (Matthews 1975), in [-1, 1], or 0 if undefined.
 
     MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
     """
@@ -174,7 +175,7 @@ def matthews_correlation(outcomes: Outcomes) -> Floats:
 
 
 def average_precision(curve: Curve) -> float:
-    """Compute the sum of precision times gain in recall over cuts between distinct scores; 0 without paraphrases."""
+    """Compute the sum of precision times gain in recall over cuts between distinct scores, or 0 without paraphrases."""
     positives = curve.true_positives[-1]
     gains = np.diff(curve.true_positives, prepend=0)
     return float((gains * (curve.true_positives / curve.said)).sum() / positives) if positives else 0.0

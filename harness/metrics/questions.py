@@ -83,7 +83,7 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     """Rate questions by `success`.
 
     Args:
-        scores: Shape (n, options), finite; the scores are rounded.
+        scores: Shape (n, options), finite. The scores are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:
@@ -96,7 +96,7 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
 
 
 def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
-    """Rate questions by `reciprocal_rank`. Arguments, return value and errors are those of `rate_success`."""
+    """Rate questions by `reciprocal_rank`. Arguments, return value and errors are the same as for `rate_success`."""
     return reciprocal_rank(rank_answers(round_scores(scores), answers))
 
 
@@ -118,11 +118,11 @@ def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, F
 
 
 def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
-    """Find the ranks of the right options. Arguments and errors are those of `rate_questions`."""
+    """Find the ranks of the right options. Arguments and errors are the same as for `rate_questions`."""
     right = np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
         shapes = f"scores of shape {values.shape} and answers of shape {right.shape}"
-        raise ValueError(f"{shapes}. Give a row of scores per answer, at least one row")
+        raise ValueError(f"{shapes}. Pass a row of scores per answer, at least one row")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
     if ((right < 0) | (right >= values.shape[1])).any():

@@ -22,7 +22,7 @@ class Rows:
         kind: The kind of the test.
         targets: Shape (n,): labels, 1 for paraphrases and 0 for other pairs; indices of right options, `kinds.NO_MATCH`
             where no option is right; or grades.
-        topics: Shape (n, 2), indices of the topics of both sides; the same twice for questions.
+        topics: Shape (n, 2), indices of the topics of both sides. For questions, both are the same.
     """
 
     kind: Kind
@@ -35,9 +35,9 @@ class ScoredSplit(Rows):
     """The rows of the test split with the scores of a model.
 
     Attributes:
-        scores: Shape (n,) for pairs, otherwise (n, most options); NaN after the last option of a row.
+        scores: Shape (n,) for pairs, otherwise (n, most options), with NaN after the last option of a row.
         topic_count: Number of topics.
-        threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches;
+        threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches.
             None if the kind has no threshold.
     """
 
@@ -48,13 +48,13 @@ class ScoredSplit(Rows):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key(Rows):
-    """The rows of a test that are scored, without text; n rows.
+    """The n rows of a test that are scored, without text.
 
     Attributes:
         ids: Row ids.
-        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        is_test: Shape (n,), whether a row is of `test`. It is of `fit_split` otherwise.
         fit_split: The split that a threshold is fitted on.
-        topic_names: Names of the topics, such as "D0743", sorted; `topics` contains indices into them.
+        topic_names: Names of the topics, such as "D0743", sorted. `topics` contains indices into them.
     """
 
     ids: list[str]
@@ -68,14 +68,14 @@ class ScoredRows(Key):
     """The rows of a test with the scores of a model. `topics` are sorted within each row.
 
     Attributes:
-        scores: Shape (n,) for pairs, otherwise (n, most options); NaN after the last option of a row.
+        scores: Shape (n,) for pairs, otherwise (n, most options), with NaN after the last option of a row.
     """
 
     scores: RoundedScores
 
     @property
     def option_counts(self) -> Indices:
-        """Number of options of each row, 1 for pairs; shape (n,)."""
+        """Number of options of each row, 1 for pairs, shape (n,)."""
         return np.asarray((~np.isnan(self.scores)).reshape(len(self.ids), -1).sum(axis=1))
 
     def count(self) -> dict[str, int]:

@@ -26,7 +26,7 @@ _BY_NAME = {metric.name: metric for metric in METRICS}
 
 
 def find_metric(name: str) -> Metric[object] | None:
-    """Look up a metric by name; None for an unknown name."""
+    """Look up a metric by name. Return None for an unknown name."""
     return _BY_NAME.get(name)
 
 

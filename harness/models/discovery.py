@@ -60,12 +60,12 @@ def _guess_kind_on_hub(name: str) -> ModelKind:
     if similar_kinds and "/" not in prefix and (colon or not is_file_name):
         raise ModelError(f"{name}: not a file, folder or kind of model. Did you mean '{similar_kinds[0]}'?")
     if is_file_name:
-        remedy = f"Check the path, or give {SENTENCE_TRANSFORMERS.name}:{name} if it is a name on the Hub"
+        remedy = f"Check the path, or use {SENTENCE_TRANSFORMERS.name}:{name} if it is a name on the Hub"
         raise ModelError(f"{name}: no such file. {remedy}{suggest_nearby(name)}")
     if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(f"{name}: no such file or folder. Check the path{suggest_nearby(name)}")
     if not _is_hub_name(name):
-        remedy = f"Check the path, or give one of the kinds that `models` describes: {', '.join(KIND_BY_NAME)}"
+        remedy = f"Check the path, or use one of the kinds that `models` describes: {', '.join(KIND_BY_NAME)}"
         raise ModelError(f"{name}: not a file, folder or name on the Hub. {remedy}")
     if name.startswith(_ENTAILMENT_MODELS):
         return ENTAILMENT
@@ -84,7 +84,7 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
         class_name = shorten(str(model_type), _SHOWN_TYPE)
         if class_name not in _KIND_BY_CLASS:
             reason = f"contains a {class_name}, which does not return one vector per text"
-            raise ModelError(f"{folder}: {reason}. Name another model")
+            raise ModelError(f"{folder}: {reason}. Use another model")
         kind = _KIND_BY_CLASS[class_name]
         return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():
@@ -92,7 +92,7 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if not config and (folder / "config.json").exists():
         raise ModelError(f"{folder}: its config.json contains no valid settings. Save the model again")
     if not config:
-        raise ModelError(f"{folder}: contains no config.json and no modules.json. Give the folder of a saved model")
+        raise ModelError(f"{folder}: contains neither config.json nor modules.json. Use the folder of a saved model")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
@@ -113,12 +113,12 @@ def require_place(parsed: Spec) -> None:
         if content != "file":
             reason = "is a folder" if content == "folder" else "no such file"
             suggestion = suggest_nearby(parsed.model) if content == "nothing" else ""
-            raise ModelError(f"{parsed.model}: {reason}. Give a file with {parsed.kind.contents}{suggestion}")
+            raise ModelError(f"{parsed.model}: {reason}. Use a file with {parsed.kind.contents}{suggestion}")
     elif content == "file":
-        remedy = f"Give the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
+        remedy = f"Use the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
         raise ModelError(f"{parsed.model}: is a file. {remedy}")
     elif content != "folder" and not _is_hub_name(parsed.model):
-        remedy = f"Check the path, or give a name on the Hub{suggest_nearby(parsed.model)}"
+        remedy = f"Check the path, or use a name on the Hub{suggest_nearby(parsed.model)}"
         raise ModelError(f"{parsed.model}: no such folder. {remedy}")
 
 

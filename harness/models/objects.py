@@ -50,7 +50,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     scorer = _find_scorer(model)
     if scorer is None:
         reason = f"{name} has none of the methods {', '.join(_METHODS)}"
-        raise ModelError(f"{reason}. Give an object with one of them")
+        raise ModelError(f"{reason}. Pass an object with one of them")
     cutoff = None
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)

@@ -45,9 +45,9 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     base, assignments = _split_options(spec)
     kind, name = _split_kind(base)
     if kind.has_name and not name:
-        raise OptionError(f"{spec}: the name of the model is missing. Give, for example, {kind.example}")
+        raise OptionError(f"{spec}: the name of the model is missing. Use, for example, {kind.example}")
     if name and not kind.has_name:
-        raise OptionError(f"{spec}: the kind {kind.name} takes no name. Give, for example, {kind.example}")
+        raise OptionError(f"{spec}: the kind {kind.name} takes no name. Use, for example, {kind.example}")
     options = _inherit_options(kind, defaults or {}) | _parse_options(assignments, kind)
     kind.check(spec, options)
     model, public = kind.name, kind.name
@@ -71,7 +71,7 @@ def _split_kind(base: str) -> tuple[ModelKind, str]:
 def _split_options(spec: str) -> tuple[str, list[str]]:
     """Divide a spec into the part before the options and the options. An existing path is never divided."""
     parts = re.split(r",(?=[a-z0-9_]+=)", spec)
-    # The longest existing path wins, because a path may contain a text such as ",seed=3".
+    # The longest existing path is used, because a path may contain a text such as ",seed=3".
     for count in range(len(parts), 1, -1):
         base = ",".join(parts[:count])
         prefix, _, name = base.partition(":")
@@ -109,7 +109,7 @@ def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
         except OptionError:  # its message is complete, and does not quote a value that may be secret
             raise
         except (ValueError, KeyError):
-            raise OptionError(f"option {name} is '{value}'. Give {option.allowed}") from None
+            raise OptionError(f"option {name} is '{value}'. Use {option.allowed}") from None
     return values
 
 

@@ -6,7 +6,7 @@ from harness.files.tab_separated import decode
 from pyramid_paraphrase.errors import InputError
 
 MAX_BYTES = 1 << 18
-"""Largest size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""
+"""Maximum size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""
 
 
 def split_columns(data: bytes, name: str, remedy: str) -> list[tuple[str, str]]:

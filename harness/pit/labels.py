@@ -12,14 +12,14 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.pit import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
-LABELS_REMEDY = "give the task's test.label"
+LABELS_REMEDY = "use the task's test.label"
 
 _GRADES = {f"{grade / HIGHEST_GRADE:.4f}": grade for grade in range(HIGHEST_GRADE + 1)}
 _SCORES = ", ".join(_GRADES)
 
 
 class Labels(NamedTuple):
-    """An expert's grades and labels of the pairs of a test set; n pairs.
+    """An expert's grades and labels of the n pairs of a test set.
 
     Attributes:
         gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
@@ -32,7 +32,7 @@ class Labels(NamedTuple):
 
     @property
     def decided(self) -> npt.NDArray[np.bool_]:
-        """Whether each pair is not debatable; shape (n,)."""
+        """Whether each pair is not debatable, shape (n,)."""
         return np.asarray(self.labels != DEBATABLE)
 
 

@@ -1,4 +1,4 @@
-"""The outputs of systems, in the format of the organisers."""
+"""The outputs of systems, in the format of the organizers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
 
 
 class Output(NamedTuple):
-    """A system's decision on each pair and its score; n pairs.
+    """A system's decisions on n pairs, and its scores.
 
     Attributes:
         decisions: Shape (n,), whether the system calls the pair a paraphrase.
-        scores: Shape (n,), how similar the sentences are, from 0 to 1; any finite number if not read strictly.
+        scores: Shape (n,), how similar the sentences are, from 0 to 1. If not read strictly, any finite numbers.
     """
 
     decisions: npt.NDArray[np.bool_]
@@ -45,7 +45,7 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
         data: Content of the file.
         name: Name of the file, for messages.
         strict: Whether scores outside the range from 0 to 1 are refused, as the task requires. Otherwise they are used
-            as they are, and counted. One of the organisers' own baselines has such scores, and its published
+            as they are, and counted. One of the organizers' own baselines has such scores, and its published
             correlation includes them.
 
     Returns:
@@ -77,7 +77,7 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
 
     Args:
         decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
-        scores: Shape (n,), from 0 to 1; the scores are rounded to four decimals.
+        scores: Shape (n,), from 0 to 1. The scores are rounded to four decimals.
 
     Returns:
         A line per pair.
@@ -88,7 +88,7 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
     flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
     if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
         shapes = f"decisions of shape {flags.shape} and scores of shape {values.shape}"
-        raise ValueError(f"{shapes}. Give the same number of both, at least one")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least one")
     if not ((flags == 0) | (flags == 1)).all():
         raise ValueError("a decision is neither true nor false")
     if not ((values >= 0) & (values <= 1)).all():

@@ -20,7 +20,7 @@ SHOWN_DECIMALS = 3
 """Decimals that reports show. Values that are equal to these decimals share a rank."""
 
 EXACT_UP_TO = 8
-"""Largest number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
+"""Maximum number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
 
 
 class Correlation(NamedTuple):
@@ -29,10 +29,10 @@ class Correlation(NamedTuple):
     Attributes:
         first: Name of the first metric.
         second: Name of the second metric.
-        spearman: Spearman's coefficient of the ranks, in [-1, 1], with averaged tied ranks; None if all systems share a
+        spearman: Spearman's coefficient of the ranks, in [-1, 1], with averaged tied ranks. None if all systems share a
             rank by one of the metrics.
         spearman_p: Its p-value, two-sided: the probability of a coefficient at least as far from 0 if the rankings are
-            independent; None if the coefficient is None.
+            independent. None if the coefficient is None.
         kendall: Kendall's tau-b of the ranks, in [-1, 1], or None.
         kendall_p: Its p-value, two-sided, or None.
     """
@@ -60,7 +60,7 @@ def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> l
         metrics: Names of the metrics.
 
     Returns:
-        A correlation per pair of metrics; empty for fewer than `MIN_SYSTEMS` systems.
+        A correlation per pair of metrics. Empty for fewer than `MIN_SYSTEMS` systems.
     """
     from scipy.stats import rankdata  # slow to import
 

@@ -29,8 +29,8 @@ COLUMNS = (F1, PEARSON, TIE_SAFE_F1, PUBLISHED_F1)
 
 NOTES_ON_MAXIMA = {
     TIE_SAFE_F1: "max F1: the highest F1 of all cuts between distinct scores.",
-    PUBLISHED_F1: "published max F1: the highest F1 of all cuts after any pair, as in the task's tables. Of pairs with "
-    "equal scores, the later line comes first. A threshold cannot reach a cut between equal scores.",
+    PUBLISHED_F1: "published max F1: the highest F1 of all cuts after any pair, as in the task's tables. Among pairs "
+    "with equal scores, the later line comes first. A threshold cannot reach a cut between equal scores.",
 }
 
 

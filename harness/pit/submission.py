@@ -1,4 +1,4 @@
-"""Conversion of a model's result to an output in the format of the organisers."""
+"""Conversion of a model's result to an output in the format of the organizers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         scores: Shape (n,), finite.
 
     Returns:
-        The same shape; zeros if all scores are equal and out of range.
+        The same shape. Zeros if all scores are equal and out of range.
     """
     low, high = scores.min(), scores.max()
     if low >= 0 and high <= 1:

@@ -27,7 +27,7 @@ from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse
 from pyramid_paraphrase.splits import TEST
 
 TOPICS, PAIRS = "topics", "pairs"
-_DATA_REMEDY = "give the test.data of the same release as the labels"
+_DATA_REMEDY = "use the test.data of the same release as the labels"
 _TEST_DATA = next(name for name, split in DATA_FILES.items() if split == TEST)
 
 
@@ -65,7 +65,7 @@ class Units:
         kind: `TOPICS` or `PAIRS`.
         count: Number of units.
         of_pairs: Shape (n,), the index of the unit of each pair.
-        source: The file with the topics; None for pairs.
+        source: The file with the topics. None for pairs.
     """
 
     kind: str
@@ -97,7 +97,7 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     Args:
         labels: The task's `test.label`.
         outputs: One or more outputs of systems.
-        data: The task's `test.data`, to draw topics; None to draw pairs.
+        data: The task's `test.data`, to draw topics. None to draw pairs.
         strict: Whether outputs with scores outside the range from 0 to 1 are refused.
 
     Returns:

@@ -27,8 +27,8 @@ class Measured:
     Attributes:
         system: The system.
         metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
-            `measure_similarity` of its scores; rounded to six decimals.
-        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`; empty without the bootstrap.
+            `measure_similarity` of its scores, rounded to six decimals.
+        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`. Empty without the bootstrap.
     """
 
     system: System
@@ -60,10 +60,10 @@ def measure_with_intervals(inputs: Inputs, resamples: int, seed: int) -> list[Me
 
 
 def measure_output(output: Output, labels: Labels) -> dict[str, float]:
-    """Measure an output as the organisers do (Xu et al. 2015, section 2).
+    """Measure an output as the organizers do (Xu et al. 2015, section 2).
 
     Args:
-        output: The system's decisions and scores; n pairs.
+        output: The system's decisions and scores of n pairs.
         labels: The expert's labels of the same pairs.
 
     Returns:

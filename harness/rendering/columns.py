@@ -11,7 +11,7 @@ WIDTH = 80
 
 _GAP = "  "
 _MIN_NAME = 24
-"""Maximum width of the first column beside the other columns. Longer names get their own lines."""
+"""Maximum width of the first column next to the other columns. Longer names get their own lines."""
 
 _MIN_PROSE = 16
 """Minimum width of a column whose texts are broken into lines."""
@@ -120,13 +120,13 @@ def _wrap(cell: Sequence[str], width: int) -> tuple[str, ...]:
 
 
 def join_lines(columns: Sequence[Column]) -> Iterator[str]:
-    """Yield the lines of a table, without trailing blanks."""
+    """Yield the lines of a table, without trailing spaces."""
     first, *others = columns
     room = WIDTH - sum(len(_GAP) + column.width for column in others)
-    beside = first
+    fitting_first = first
     if first.width > max(room, 0) and others:
-        beside = first._replace(cells=tuple(cell if _fits(cell, room) else ("",) for cell in first.cells))
-    for row, cells in enumerate(zip(*(column.cells for column in (beside, *others)), strict=True)):
+        fitting_first = first._replace(cells=tuple(cell if _fits(cell, room) else ("",) for cell in first.cells))
+    for row, cells in enumerate(zip(*(column.cells for column in (fitting_first, *others)), strict=True)):
         if cells[0] != first.cells[row]:
             yield from first.cells[row]
             if not any(map(any, cells)):
@@ -134,7 +134,7 @@ def join_lines(columns: Sequence[Column]) -> Iterator[str]:
         for number in range(max(map(len, cells))):
             line = (
                 column.pad(cell[number] if number < len(cell) else "")
-                for column, cell in zip((beside, *others), cells, strict=True)
+                for column, cell in zip((fitting_first, *others), cells, strict=True)
             )
             yield _GAP.join(line).rstrip()
 

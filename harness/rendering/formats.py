@@ -178,7 +178,7 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _render_csv_row(row: Sequence[object]) -> str:
-    text, end = io.StringIO(newline=""), "\r\n"  # the csv module quotes cells that hold either character
+    text, end = io.StringIO(newline=""), "\r\n"  # the csv module quotes cells that contain either character
     csv.writer(text, lineterminator=end).writerow([_disarm(cell) for cell in row])
     return text.getvalue().removesuffix(end)
 

@@ -33,7 +33,7 @@ def render_inspection(corpus: Corpus) -> str:
     kinds = [(kind, count, Prose(KINDS[kind].meaning)) for kind, count in count_kinds(corpus.problems).items()]
     problems = "No problems."
     if kinds:
-        problems = render_table(("problem", "times", "what was done"), kinds)
+        problems = render_table(("problem", "times", "handling"), kinds)
     return "\n\n".join(
         (
             _render_collections(corpus.count_collections()),

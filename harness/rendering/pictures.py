@@ -114,7 +114,7 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
 
 
 def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
-    """Shorten a name, so that it fits beside or below a picture, and replace unprintable characters."""
+    """Shorten a name, so that it fits next to or below a picture, and replace unprintable characters."""
     printable = replace_unprintable(name)
     if len(printable) <= longest:
         return printable

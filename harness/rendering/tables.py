@@ -27,7 +27,7 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: 
             are divided among several tables, each of which begins with these columns.
 
     Returns:
-        The lines, without trailing blanks.
+        The lines, without trailing spaces.
     """
     columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
     formatted = [_make_column(title, cells) for title, cells in zip(header, columns, strict=True)]

@@ -200,7 +200,7 @@ class Mistake(NamedTuple):
     Attributes:
         row: Index of the row in the test.
         row_id: Id of the row.
-        topics: Names of its topics, joined by a blank.
+        topics: Names of its topics, joined by a space.
         score: For a pair, its score. For a question, the lead of the best wrong option over the right option. For a
             match, the highest score.
     """
@@ -275,5 +275,5 @@ def _list_worst(
 
 
 def name_topics(rows: ScoredRows, row: int) -> str:
-    """Return the names of the topics of a row, joined by a blank."""
+    """Return the names of the topics of a row, joined by a space."""
     return " ".join(sorted({rows.topic_names[topic] for topic in rows.topics[row].tolist()}))

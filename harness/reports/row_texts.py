@@ -41,7 +41,7 @@ class Texts:
             if present:
                 rows = f"the {test_name} rows {present}"
             reason = f"the data has {rows}, but the results are on {fingerprint[:12]}"
-            raise ComparisonError(f"{reason}. Give the data that the models were evaluated on")
+            raise ComparisonError(f"{reason}. Use the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""
@@ -66,7 +66,7 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
-    from pyramid_paraphrase.loading import load_tests  # here, because it imports `datasets`, which few reports need
+    from pyramid_paraphrase.loading import load_tests  # rarely needed
 
     has_annotations = any(find_configuration(name).origin in ANNOTATIONS for name in test_names)
     if data is None or isinstance(data, str | os.PathLike) or has_annotations:

@@ -212,7 +212,7 @@ def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series],
     rows_by_kind = {model.row.results[-1].record.model.kind: model.rows for model in models}
     overlap = rows_by_kind.get(OVERLAP.name)
     if overlap is None:
-        note = f"To see success by the words that question and answer share, also give the result of {OVERLAP.name}."
+        note = f"To see success by the words that question and answer share, also report the result of {OVERLAP.name}."
         return {"figures": figures, "folded": [], "notes": [note]}
     figures.append(_show_overlaps(models, series, overlap, identifier))
     return {"figures": figures, "folded": [], "notes": []}

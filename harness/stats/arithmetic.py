@@ -9,5 +9,5 @@ Floats = npt.NDArray[np.float64]
 
 
 def divide(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide two arrays of the same shape; the quotient is 0 where the denominator is 0."""
+    """Divide two arrays of the same shape. The quotient is 0 where the denominator is 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)

@@ -22,7 +22,7 @@ def pearson_of_rows(x: Floats, y: Floats) -> Floats:
         y: The same shape, rounded.
 
     Returns:
-        Shape (n,), in [-1, 1]; NaN where all items of a row are equal in `x` or in `y`.
+        Shape (n,), in [-1, 1]. NaN where all items of a row are equal in `x` or in `y`.
     """
     left, right = _centre(x), _centre(y)
     squares_x, squares_y = (left * left).sum(axis=1), (right * right).sum(axis=1)
@@ -43,7 +43,7 @@ def weighted_pearson(x: Floats, y: Floats, cell_of: Indices, weights: Floats) ->
         weights: Shape (n, cells), non-negative.
 
     Returns:
-        Shape (n,), in [-1, 1]; NaN where all items with weight are equal in `x` or in `y`.
+        Shape (n,), in [-1, 1]. NaN where all items with weight are equal in `x` or in `y`.
     """
     x, y = _centre(x), _centre(y)
     columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
@@ -66,7 +66,7 @@ def have_range(rows: Floats) -> Flags:
 
 
 def _has_weighted_range(values: Floats, cell_of: Indices, weights: Floats) -> Flags:
-    """Find the weightings under which the items with weight have two distinct values; shape (n,)."""
+    """Find the weightings under which the items with weight have two distinct values, shape (n,)."""
     lowest, highest = np.full(weights.shape[1], np.inf), np.full(weights.shape[1], -np.inf)
     np.minimum.at(lowest, cell_of, values)
     np.maximum.at(highest, cell_of, values)

@@ -20,7 +20,7 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
     """Divide every row by its Euclidean norm, in double precision. Rows of zeros do not change.
 
     Args:
-        vectors: Shape (n, dimension); dense vectors are first converted to single precision.
+        vectors: Shape (n, dimension). Dense vectors are first converted to single precision.
 
     Returns:
         Unit vectors of the same shape and kind.
@@ -62,7 +62,7 @@ def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
         pairs: Indices of rows, shape (n, 2).
 
     Returns:
-        Shape (n,), in [-1, 1]; 0 where a vector is zero.
+        Shape (n,), in [-1, 1]. It is 0 where a vector is zero.
     """
     chunks = range(0, len(pairs), _ROWS_AT_ONCE)
     parts = (pairs[start : start + _ROWS_AT_ONCE] for start in chunks)

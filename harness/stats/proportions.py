@@ -39,7 +39,7 @@ class Share:
     total: int
 
     def estimate(self) -> Estimate | None:
-        """Return the share with Wilson's score interval (Wilson 1927); None if there are no rows."""
+        """Return the share with Wilson's score interval (Wilson 1927), or None if there are no rows."""
         return combine_shares([(1.0, self)])
 
 
@@ -55,7 +55,7 @@ def combine_shares(strata: Sequence[tuple[float, Share]]) -> Estimate | None:
         strata: The weight of each stratum, which is its part of the population, and the share in its sample.
 
     Returns:
-        The estimate, rounded; None if a stratum has no sample.
+        The estimate, rounded. None if a stratum has no sample.
     """
     if not all(share.total for _, share in strata):
         return None

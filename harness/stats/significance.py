@@ -14,10 +14,10 @@ SIGNIFICANCE = 0.05
 """Significance level of all tests of differences. A lower p-value counts as significant."""
 
 MIN_TOPICS = 5
-"""Smallest number of topics for a test. With 5 topics, the smallest possible p-value of `flip_signs` is 0.0625."""
+"""Minimum number of topics for a test. With 5 topics, the smallest possible p-value of `flip_signs` is 0.0625."""
 
 MOST_TOPICS = 256
-"""Largest number of topics. More topics are merged into this many groups, so that 2^n flips are a finite float."""
+"""Maximum number of topics. More topics are merged into this many groups, so that 2^n flips are a finite float."""
 
 _STEPS_PER_TOPIC = 1024
 _SLACK = 1e-9
@@ -42,10 +42,10 @@ def flip_signs(differences: Floats) -> float:
     exact value, and in practice exceeds it by at most 1 %.
 
     Args:
-        differences: Shape (n,), the difference of each topic; at most `MOST_TOPICS`.
+        differences: Shape (n,), the difference of each topic. At most `MOST_TOPICS` topics.
 
     Returns:
-        The p-value, in (0, 1]; 1 if all differences are 0 or there are no topics.
+        The p-value, in (0, 1]. 1 if all differences are 0 or there are no topics.
     """
     sizes = np.abs(differences)
     total = float(sizes.sum())

@@ -17,8 +17,8 @@ class Williams(NamedTuple):
     """The result of the test.
 
     Attributes:
-        t: The statistic, positive if the first metric correlates better; None if the test is not defined.
-        p_value: Two-sided p-value; None if the test is not defined.
+        t: The statistic, positive if the first metric correlates better. None if the test is not defined.
+        p_value: Two-sided p-value. None if the test is not defined.
         reason: Why the test is not defined, or "".
     """
 

@@ -144,7 +144,7 @@ def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[Proce
         try:
             yield pool
         except BrokenProcessPool:
-            raise OptionError("a process was killed, possibly because memory ran out. Use fewer --workers") from None
+            raise OptionError("a process was killed, possibly because memory ran out. Lower --workers") from None
         except BaseException:
             sender.close()
             raise

@@ -77,8 +77,8 @@ class WordLocator:
             words: The words of the text.
 
         Returns:
-            The matches with the fewest pieces and, of these, the shortest matches, in the order of their last words;
-            empty if no passage contains the words in this order. Of matches that end at the same word, only one is
+            The matches with the fewest pieces and, of these, the shortest matches, in the order of their last words.
+            Empty if no passage contains the words in this order. If several matches end at the same word, only one is
             returned.
 
         Raises:
@@ -105,7 +105,7 @@ class WordLocator:
         self.steps += sum(map(len, positions))
         if self.steps > MAX_STEPS:
             reason = f"contains more than {MAX_STEPS:,} occurrences of words of the test's texts"
-            raise LimitError(self._name, reason, "give a smaller file, or a smaller test")
+            raise LimitError(self._name, reason, "use a smaller file, or a smaller test")
         steps = [_Step(1, -position, position, None) for position in positions[0]]
         for next_positions in positions[1:]:
             steps = _match_next(steps, next_positions)

@@ -19,7 +19,7 @@ DEFAULT_WORDNET = Path("/usr/share/wordnet")
 """Folder of WordNet's database on Debian."""
 
 _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
-_REMEDY = "give the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
+_REMEDY = "use the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
 _SHORTEST_STEMMED = 4
 _ANY_LENGTH = -1
 """A lower bound that the measure of every stem exceeds."""
@@ -133,7 +133,7 @@ def _cut_last_letter(word: str) -> str:
 
 
 def _shape(word: str) -> str:
-    """Write c for consonants and v for vowels; y is a vowel after a consonant."""
+    """Write c for consonants and v for vowels. The letter y is a vowel after a consonant."""
     shape = ""
     for letter in word:
         is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))

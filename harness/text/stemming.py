@@ -41,7 +41,7 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
             values, they are letters.
         stop_words: Whether stop words count. Otherwise they are removed before stemming, and the words around them
             become neighbours, as in ROUGE.
-        wordnet: Folder of WordNet's database, for "rouge" only; `DEFAULT_WORDNET` if None.
+        wordnet: Folder of WordNet's database, for "rouge" only. If None, `DEFAULT_WORDNET`.
 
     Returns:
         The division.

@@ -214,7 +214,7 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
     pyramids = [_make_pyramid(name, texts) for name, texts in zip(names, scus, strict=True)]
     systems = sorted(folder.labels.keys() & folder.summaries.keys(), key=natural_key)
     if len(systems) * sum(map(len, scus)) > limits.MAX_LABELS:
-        raise LimitError(scus_file.name, f"more than {limits.MAX_LABELS:,} labels", "read fewer systems at a time")
+        raise LimitError(scus_file.name, f"has more than {limits.MAX_LABELS:,} labels", "read fewer systems at a time")
     annotations: list[PeerAnnotation] = []
     for system in systems:
         summaries = read_lines(folder.summaries[system], len(scus))
@@ -248,7 +248,7 @@ def decode_lines(file: SourceFile) -> list[str]:
         LimitError: If there are more lines, or a line is longer, than `limits` allows.
     """
     if file.data.count(b"\n") > limits.MAX_LINES:
-        raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "read fewer references at a time")
+        raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "read fewer references at a time")
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -297,7 +297,7 @@ def _read_scus(file: SourceFile) -> list[list[str]]:
         count += len(texts)
         if count > limits.MAX_SCUS:
             raise LimitError(
-                file.name, f"more than {limits.MAX_SCUS:,} SCUs", "read fewer references at a time", number
+                file.name, f"has more than {limits.MAX_SCUS:,} SCUs", "read fewer references at a time", number
             )
         scus.append(texts)
     if not scus:

@@ -136,7 +136,7 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
                 raise InputError(file.name, "has a row with too few or too many columns", _REMEDY, rows.line_num)
             yield rows.line_num, row
     except csv.Error as error:
-        raise InputError(file.name, f"is not a CSV file ({error})", _REMEDY, rows.line_num + 1) from None
+        raise InputError(file.name, f"is not a valid CSV file ({error})", _REMEDY, rows.line_num + 1) from None
 
 
 def _parse_topic(name: str, file: str, line: int) -> str:
@@ -155,10 +155,10 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
     name = row[side.document]
     if not _TEXT_NAME.fullmatch(name):
         remedy = "use a name of at most 80 letters, digits, spaces, underscores, hyphens and full stops"
-        raise InputError(file, f"{side.document} is '{name}'", remedy, line)
+        raise InputError(file, f"has the invalid {side.document} '{name}'", remedy, line)
     start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
     if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
-        reason = f"{side.sentence_start} is '{start_text}'"
+        reason = f"has the invalid {side.sentence_start} '{start_text}'"
         raise InputError(file, reason, "use the character offset of the sentence", line)
     sentence_start = int(start_text)
     first_sentence = topic.sentences.setdefault(name, {}).setdefault(sentence_start, sentence)
@@ -166,7 +166,8 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
         reason = f"has a sentence at {sentence_start} of {name} that differs from an earlier row"
         raise InputError(file, reason, _REMEDY, line)
     if not _SPANS.fullmatch(row[side.spans]):
-        raise InputError(file, f"{side.spans} is '{row[side.spans]}'", "write spans like '3, 12;20, 31'", line)
+        reason = f"has the invalid {side.spans} '{row[side.spans]}'"
+        raise InputError(file, reason, "write spans like '3, 12;20, 31'", line)
     spans: list[tuple[int, int]] = []
     for span in sorted(tuple(map(int, span.split(","))) for span in row[side.spans].split(";")):
         start, end = span[0] - sentence_start, span[1] - sentence_start

@@ -39,7 +39,7 @@ class CorpusFile(NamedTuple):
         if lines[-1] == "":
             del lines[-1]
         if len(lines) > limits.MAX_LINES:
-            raise LimitError(self.full_name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+            raise LimitError(self.full_name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
         return [line.removesuffix("\r") for line in lines]
 
 
@@ -79,7 +79,7 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         reason = "is a single file, but a pair corpus consists of several files"
-        raise InputError(str(source), reason, "give the folder that contains it")
+        raise InputError(str(source), reason, "use the folder that contains it")
     files = _keep_within_limits(map(_read, _walk_wanted(path, is_wanted)), str(source))
     files.sort(key=lambda file: (file.folder, file.name, file.full_name))
     for previous, file in pairwise(files):
@@ -111,10 +111,10 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
         kept.append(file)
         size += len(file.text)
         if len(kept) > limits.MAX_CORPUS_FILES:
-            reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
-            raise LimitError(source, reason, "give the folder of one corpus")
+            reason = f"has more than {limits.MAX_CORPUS_FILES} files of pair corpora"
+            raise LimitError(source, reason, "use the folder of one corpus")
         if size > limits.MAX_KEPT_BYTES:
-            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
+            reason = f"has files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in total"
             raise LimitError(source, reason, "read one split at a time")
     return kept
 

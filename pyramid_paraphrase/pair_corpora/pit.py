@@ -111,7 +111,7 @@ def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
 
 def _read_grade(judgement: str, file_name: str, number: int) -> tuple[int, int]:
     if not re.fullmatch(f"[0-{HIGHEST_GRADE}]", judgement):
-        raise InputError(file_name, f"grade is '{judgement[:40]}'", f"give a number from 0 to {HIGHEST_GRADE}", number)
+        raise InputError(file_name, f"grade is '{judgement[:40]}'", f"use a number from 0 to {HIGHEST_GRADE}", number)
     return int(judgement), LABELS_OF_GRADES[int(judgement)]
 
 

@@ -66,7 +66,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     form = formats[0]
     folders = {file.folder for file in files}
     if len(formats) > 1 or (form.collection and len(folders) > 1):
-        raise InputError(str(source), "contains the files of several corpora", "give the folder of one corpus")
+        raise InputError(str(source), "contains the files of several corpora", "use the folder of one corpus")
     first_name = files[0].full_name
     splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
     del files  # frees memory: the pairs contain the texts now
@@ -111,7 +111,7 @@ def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
     if len(sources) != 1:
         names = ", ".join(map(str, sources))
         reason = "are several sources, but a pair corpus is a single source"
-        raise InputError(names, reason, "give its folder or its archive")
+        raise InputError(names, reason, "use its folder or its archive")
     return read_pair_corpus(sources[0])
 
 

@@ -1,4 +1,4 @@
-"""Read the tokenised MSRP and Twitter URL: `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line."""
+"""Read the tokenized MSRP and Twitter URL: `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def _find_split(folder: str, folder_name: str) -> str:
     if split is not None:
         return split
     if folder_name.lower() in FOLDERS:
-        raise InputError(folder_name, "is the folder of one split", "give the folder that contains it")
-    remedy = f"name the folders of splits {', '.join(FOLDERS)}, and give the folder that contains them"
+        raise InputError(folder_name, "is the folder of one split", "use the folder that contains it")
+    remedy = f"name the folders of splits {', '.join(FOLDERS)}, and use the folder that contains them"
     raise InputError(folder_name, "does not have the name of a split", remedy)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from fuzzing.cases import Case
-from fuzzing.findings import Finding, minimise, write_finding
+from fuzzing.findings import Finding, minimize, write_finding
 from fuzzing.oracle import Failure
 from fuzzing.target import Target
 from fuzzing.workers import Report, Task, Worker
@@ -168,7 +168,7 @@ class Campaign:
             return failure is not None and failure.signature == finding.failure.signature
 
         try:
-            case = minimise(finding.case, fails)
+            case = minimize(finding.case, fails)
         finally:
             worker.close()
         return Finding(finding.target, finding.seed, finding.number, case, finding.failure)

@@ -77,7 +77,7 @@ def read_finding(folder: Path) -> Finding:
     return Finding(record["target"], record["seed"], record["number"], case, Failure(**record["failure"]))
 
 
-def minimise(case: Case, fails: Callable[[Case], bool], trials: int = 200) -> Case:
+def minimize(case: Case, fails: Callable[[Case], bool], trials: int = 200) -> Case:
     """Make a failing input smaller, as long as it still fails.
 
     Greedy reduction: whole files are left out first, then arguments, then ranges of files, from halves to small parts.

@@ -54,7 +54,7 @@ def make_table() -> str:
 
 
 def write_pairs(folder: Path) -> Path:
-    """Append pairs to files in the format of the tokenised MSRP."""
+    """Append pairs to files in the format of the tokenized MSRP."""
     split = folder / "train"
     split.mkdir(parents=True, exist_ok=True)
     for name, column in (("a.toks", 0), ("b.toks", 1), ("sim.txt", 2)):

@@ -298,7 +298,7 @@ def test_the_form_of_an_old_file_is_checked_too(samples: Path) -> None:
     folder = samples / "board" / "submissions" / ONE_HOT
     path = find_record(folder)
     path.write_text(json.dumps(json.loads(path.read_text())))
-    with pytest.raises(PyramidParaphraseError, match="are not formatted as this program does"):
+    with pytest.raises(PyramidParaphraseError, match="differ from the format of this program"):
         check_folder(read_board(samples / "board"), folder)
 
 

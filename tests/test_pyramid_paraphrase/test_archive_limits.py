@@ -72,7 +72,9 @@ def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: by
     data = header("long", kind, size) + b"1" * size + FILE + END
     tracemalloc.start()
     try:
-        with pytest.raises(LimitError, match=r"a\.tar: a member has a header of more than 16 KiB\. If you trust it"):
+        with pytest.raises(
+            LimitError, match=r"a\.tar: has a member with a header of more than 16 KiB\. If you trust it"
+        ):
             read(tmp_path, "a.tar", data)
         assert tracemalloc.get_traced_memory()[1] < size + 2 * limits.MEBIBYTE  # its own bytes, held by this test
     finally:
@@ -81,14 +83,14 @@ def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: by
 
 def test_many_headers_before_one_member_have_a_limit(tmp_path: Path) -> None:
     """tarfile calls itself for each of them: RecursionError was not explained."""
-    with pytest.raises(InputError, match=r"a\.tar: a member has a header of more than 16 KiB"):
+    with pytest.raises(InputError, match=r"a\.tar: has a member with a header of more than 16 KiB"):
         read(tmp_path, "a.tar", pax(tarfile.XHDTYPE, [("comment", "x")]) * 3000 + FILE + END)
 
 
 def test_records_for_all_members_have_a_limit(tmp_path: Path) -> None:
     """Each member gets a copy of them, and they may grow before every member."""
     steps = [pax(tarfile.XGLTYPE, [(f"key{step}.{number}", "") for number in range(400)]) + FILE for step in range(3)]
-    with pytest.raises(LimitError, match=r"a\.tar: more than 1,000 global header records"):
+    with pytest.raises(LimitError, match=r"a\.tar: has more than 1,000 global header records"):
         read(tmp_path, "a.tar", b"".join(steps) + END)
 
 
@@ -170,7 +172,7 @@ def test_directories_of_zip_archives_have_a_limit(tmp_path: Path) -> None:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 0, 20, *[0] * 8, 1, *[0] * 6) + b"x"
     count = limits.MAX_DIRECTORY_BYTES // len(entry) + 1
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count & 0xFFFF, count & 0xFFFF, count * len(entry), 0, 0)
-    with pytest.raises(LimitError, match=r"a\.zip: a directory of more than 8 MiB\. Split the archive"):
+    with pytest.raises(LimitError, match=r"a\.zip: has a directory of more than 8 MiB\. Split the archive"):
         read(tmp_path, "a.zip", entry * count + end)
 
 
@@ -190,7 +192,7 @@ def test_all_that_is_kept_has_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 3 * len(PYRAMID))
     with pytest.raises(LimitError, match=r"a\.zip!3\.pyr: more than 0 MiB of annotations up to this file"):
         read(tmp_path, "a.zip", zipped(members))
-    with pytest.raises(LimitError, match=r"a\.zip: contains more than 0 MiB in all files"):
+    with pytest.raises(LimitError, match=r"a\.zip: contains more than 0 MiB in all"):
         read_located_files(tmp_path / "a.zip")
     nested = tmp_path / "nested"
     nested.mkdir()
@@ -237,7 +239,7 @@ def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> Non
     usual = (pax(tarfile.XHDTYPE, [("mtime", "1234567890.123456789")]) + member) * 2000
     digits = pax(tarfile.XHDTYPE, [("comment", "1" * 4000)]) + member  # 16 million each, and 200 million are allowed
     assert len(read(tmp_path, "a.tar", usual + digits * 12 + FILE + END).annotations) == 1
-    message = r"a\.tar: the extended headers contain too many digits\. If you trust it, unpack it yourself and use the"
+    message = r"a\.tar: has too many digits in its extended headers\. If you trust it, unpack it yourself and use the"
     with pytest.raises(LimitError, match=message):
         read(tmp_path, "a.tar", usual + digits * 13 + FILE + END)
     inner = digits * 7 + FILE + END

@@ -157,7 +157,7 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
     assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
-    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Leave the option context out"):
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Omit the option context"):
         build_test(sample, name, {"context": True})
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
     with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, alone or with the pyramids"):
@@ -300,7 +300,7 @@ def test_results_without_rows_are_errors(
 
 def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
-    with pytest.raises(EmptyResultError, match="the validation split would have no paraphrases to fit a threshold on"):
+    with pytest.raises(EmptyResultError, match="the validation split of binary would have no paraphrases"):
         build_test(read_corpus(tmp_path), "binary", {"labels": False})
     with pytest.raises(EmptyResultError, match="1 topics are too few for a split by topic"):
         build_test(read_corpus(tmp_path), "binary", {"split_by": "topic"})

@@ -53,9 +53,9 @@ def test_undeclared_entity_does_not_swallow_text() -> None:
 
 def test_entity_hidden_in_another_encoding() -> None:
     hidden = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE pyramid [ <!ENTITY x "y"> ]><pyramid/>'
-    assert "encoding UTF-16 is not supported. Save the file as UTF-8" in refuse(hidden.encode("utf-16"))
+    assert "has the unsupported encoding UTF-16. Save the file as UTF-8" in refuse(hidden.encode("utf-16"))
     seven_bit = hidden.replace("UTF-16", "UTF-7").encode("utf-7")
-    assert "encoding utf-7 is not supported" in refuse(seven_bit)
+    assert "has the unsupported encoding utf-7" in refuse(seven_bit)
 
 
 def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
@@ -70,7 +70,7 @@ def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
 def test_a_long_name_of_an_encoding_is_cut() -> None:
     """A declaration of 70,000 letters became a message of 70 kB."""
     message = refuse(b'<?xml version="1.0" encoding="' + b"x" * 70_000 + b'"?><pyramid/>')
-    assert "is not supported. Save the file as UTF-8" in message
+    assert ". Save the file as UTF-8" in message
     assert len(message) < 200
 
 
@@ -84,7 +84,7 @@ def test_catastrophic_regular_expression_is_never_run() -> None:
 
 def test_more_lines_than_allowed() -> None:
     data = DOCTYPE.format(root="pyramid").encode() + b"<pyramid><text>" + b"<line/>" * 10_000_000 + b"</text></pyramid>"
-    with pytest.raises(LimitError, match=r"evil\.pyr: more than 1,000,000 lines\. Split the file"):
+    with pytest.raises(LimitError, match=r"evil\.pyr: has more than 1,000,000 lines\. Split the file"):
         parse_file(data, "evil.pyr")
 
 
@@ -108,10 +108,10 @@ def test_more_tags_than_allowed() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (PYRAMID.replace(b"</text>", b"</txt>"), "line 31: not well-formed XML (Opening and ending tag mismatch"),
+        (PYRAMID.replace(b"</text>", b"</txt>"), "line 31: is not well-formed XML (Opening and ending tag mismatch"),
         (PYRAMID[:600], "not well-formed XML (Premature end of data"),
-        (b"", "line 1: not well-formed XML"),
-        (b"\x00\x01", "line 1: not well-formed XML"),
+        (b"", "line 1: is not well-formed XML"),
+        (b"\x00\x01", "line 1: is not well-formed XML"),
         (b"<html/>", "line 1: the root element is <html> instead of <pyramid> or <peerAnnotation>. Use pyramids"),
         (b"<pyramid/>", "line 1: <pyramid> has no <text>"),
         (b"<peerAnnotation/>", "<peerAnnotation> has no <pyramid>"),
@@ -160,7 +160,7 @@ ANY_NAME = "AMZamz059._-"
 def test_declared_encodings_are_found(data: str) -> None:
     with pytest.raises(InputError) as caught:
         to_utf8(data.encode(), "f")
-    assert str(caught.value) == f"f, line 1: encoding {ANY_NAME.lower()} is not supported. Save the file as UTF-8"
+    assert str(caught.value) == f"f, line 1: has the unsupported encoding {ANY_NAME.lower()}. Save the file as UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
 
 def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
     for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
-        with pytest.raises(InputError, match="f, line 1: encoding UTF-16 is not supported"):
+        with pytest.raises(InputError, match="f, line 1: has the unsupported encoding UTF-16"):
             to_utf8(data, "f")
 
 
@@ -211,7 +211,7 @@ def test_limits_are_reached_before_they_are_passed(monkeypatch: pytest.MonkeyPat
     if accepted:
         assert parse_tree(PYRAMID, "f").tag == "pyramid"
     else:
-        with pytest.raises(LimitError, match=r"f: more than 1 SCUs\. Split the file"):
+        with pytest.raises(LimitError, match=r"f: has more than 1 SCUs\. Split the file"):
             parse_tree(PYRAMID, "f")
 
 
@@ -242,5 +242,5 @@ def test_faults_without_words_or_a_line(monkeypatch: pytest.MonkeyPatch) -> None
         raise etree.XMLSyntaxError(None, 1, 0, 0)
 
     monkeypatch.setattr(etree, "fromstring", fail)
-    with pytest.raises(InputError, match=r"^f, line 1: not well-formed XML \(empty\)\. Restore"):
+    with pytest.raises(InputError, match=r"^f, line 1: is not well-formed XML \(empty\)\. Restore"):
         parse_tree(b"<a/>", "f")

@@ -24,8 +24,8 @@ from pyramid_paraphrase.splits import split_rows, split_topics
     ("options", "message"),
     [
         ({"min_words": "3"}, "option min_words is '3'. Use a value of type int"),
-        ({"min_words": 0}, "option min_words is 0. Give a whole number from 1"),
-        ({"seed": -1}, "option seed is -1. Give a whole number from 0"),
+        ({"min_words": 0}, "option min_words is 0. Use a whole number from 1"),
+        ({"seed": -1}, "option seed is -1. Use a whole number from 0"),
         ({"labels": 1}, "option labels is 1. Use a value of type bool"),
         ({"scope": "topic"}, "unknown value of option scope 'topic'. Choose from: corpus, pyramid"),
         (
@@ -91,7 +91,7 @@ def test_rules_that_the_paper_does_not_have_are_off() -> None:
 )
 def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least: int) -> None:
     assert getattr(Options(**{name: least}), name) == least  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {least - 1}. Give a whole number from {least} to "):
+    with pytest.raises(OptionError, match=f"option {name} is {least - 1}. Use a whole number from {least} to "):
         Options(**{name: least - 1})  # type: ignore[arg-type]
 
 
@@ -107,7 +107,7 @@ def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least:
 )
 def test_the_greatest_number_is_accepted_and_the_one_above_is_not(name: str, most: int) -> None:
     assert getattr(Options(**{name: most}), name) == most  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {most + 1}. Give a whole number from "):
+    with pytest.raises(OptionError, match=f"option {name} is {most + 1}. Use a whole number from "):
         Options(**{name: most + 1})  # type: ignore[arg-type]
 
 

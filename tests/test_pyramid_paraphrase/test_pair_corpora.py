@@ -98,7 +98,7 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
 def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
-    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Leave it out, or give it as the"):
+    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or"):
         read_corpus("sample", folder)
     with pytest.raises(InputError, match="msrp: contains labelled pairs"):
         pyramid_paraphrase.load("binary", ["sample", folder])
@@ -118,7 +118,7 @@ def test_real_corpora() -> None:
 
 
 def test_real_lines_of_pit() -> None:
-    """The organisers' sample of test data: ten lines, grades as a person reads them off."""
+    """The organizers' sample of test data: ten lines, grades as a person reads them off."""
     path = real("pit2015/sampletest.data")
     pairs = parse_data(CorpusFile("", "test.data", path.name, path.read_text(encoding="utf-8")))
     assert [pair.grade for pair in pairs] == [1, 4, 1, 1, 5, 2, 4, 2, 2, 5]
@@ -148,7 +148,7 @@ def replace_first(name: str, old: str, new: str) -> Callable[[Path], None]:
         (append("train.data", "1\ta\tb\n"), "pit/train.data, line 109: expected 7 tab-separated columns, found 3"),
         (append("train.data", "1\tT\ta\tb\t(3, 3)\t\t\n"), "line 109: the votes (3, 3) sum to 6 instead of 5"),
         (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "line 109: judgement is 'maybe'. Write the votes for and"),
-        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'. Give a number from 0 to 5"),
+        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'. Use a number from 0 to 5"),
         (append("test.data", "1\tT\t \tb\t5\t\t\n"), "test.data, line 73: a sentence is empty"),
         (
             append("test.data", "a b\tT\ta\tb\t5\t\t\n"),
@@ -185,7 +185,7 @@ def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], mess
         (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: does not have the name of a split"),
         (
             lambda folder: write_msr(folder / "msr"),
-            "contains the files of several corpora. Give the folder of one corpus",
+            "contains the files of several corpora. Use the folder of one corpus",
         ),
     ],
 )
@@ -235,7 +235,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(InputError, match=r"does not contain a pair corpus\. Get SemEval-2015 task"):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(InputError, match=r"is a single file, but a pair corpus consists of several files\. Give the"):
+    with pytest.raises(InputError, match=r"is a single file, but a pair corpus consists of several files\. Use the"):
         read_pair_corpus(folder / "test.data")
     with pytest.raises(InputError, match="are several sources, but a pair corpus is a single source"):
         pyramid_paraphrase.load("pairs", [folder, folder])
@@ -267,7 +267,7 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         read_pair_corpus(folder)
     path.write_bytes(whole)
     monkeypatch.setattr(limits, "MAX_LINES", 100)
-    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: more than 100 lines"):
+    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: has more than 100 lines"):
         read_pair_corpus(folder)
 
 
@@ -275,7 +275,9 @@ def test_many_files_are_not_all_read(tmp_path: Path) -> None:
     """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
-    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora\. Give the folder of one"):
+    with pytest.raises(
+        LimitError, match=r"corpus.tar.gz: has more than 16 files of pair corpora\. Use the folder of one"
+    ):
         read_pair_corpus(archive)
 
 
@@ -295,7 +297,7 @@ def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
 
 def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
     folder = write_tokens(tmp_path / "corpus")
-    with pytest.raises(InputError, match=r"^test: is the folder of one split\. Give the folder that contains it$"):
+    with pytest.raises(InputError, match=r"^test: is the folder of one split\. Use the folder that contains it$"):
         read_pair_corpus(folder / "test")
 
 

@@ -303,7 +303,7 @@ def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
 )
 def test_elements_are_counted_before_any_work(scus: str, elements: str) -> None:
     """A file of 60 MB with little but attributes took 2.9 GiB, and four million parts took ten seconds."""
-    with pytest.raises(LimitError, match=rf"x\.pyr: more than {elements}\. Split the file"):
+    with pytest.raises(LimitError, match=rf"x\.pyr: has more than {elements}\. Split the file"):
         parse_file(make_plain("x", scus), "x.pyr")
 
 
@@ -324,7 +324,7 @@ def test_what_a_file_says_is_cut_in_problems() -> None:
 def test_contributors_have_a_limit() -> None:
     """A small file with one SCU of 400 contributors would otherwise ask for a matrix of 160,000 x 160,000."""
     scus = {("1", "x"): [("A", ["The old mill"])] * 72}
-    message = r"x\.pyr: more than 2,500 contributors, or 2,500 pairs within SCUs\. Split the pyramid"
+    message = r"x\.pyr: has more than 2,500 contributors, or 2,500 pairs within SCUs\. Split the pyramid"
     with pytest.raises(LimitError, match=message):
         parse_file(pyramid_file(SUMMARIES, scus), "x.pyr")
 

@@ -34,12 +34,12 @@ def test_what_can_be_compared_is_limited(monkeypatch: pytest.MonkeyPatch) -> Non
     require_comparable(scus, "x.pyr")
     monkeypatch.setattr(limits, "MAX_PAIRS", 7)
     with pytest.raises(
-        LimitError, match=r"x\.pyr: more than 6 contributors, or 7 pairs within SCUs\. Split the pyramid"
+        LimitError, match=r"x\.pyr: has more than 6 contributors, or 7 pairs within SCUs\. Split the pyramid"
     ):
         require_comparable(scus, "x.pyr")
     monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 5)
     monkeypatch.setattr(limits, "MAX_PAIRS", 8)
     with pytest.raises(
-        LimitError, match=r"x\.pyr: more than 5 contributors, or 8 pairs within SCUs\. Split the pyramid"
+        LimitError, match=r"x\.pyr: has more than 5 contributors, or 8 pairs within SCUs\. Split the pyramid"
     ):
         require_comparable(scus, "x.pyr")

@@ -201,7 +201,7 @@ def test_other_encodings_are_refused(tmp_path: Path) -> None:
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scu_labels(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 13)
-    with pytest.raises(LimitError, match=r"SCUs\.txt: more than 13 labels\. Read fewer systems"):
+    with pytest.raises(LimitError, match=r"SCUs\.txt: has more than 13 labels\. Read fewer systems"):
         read_corpus(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 14)
     assert len(read_corpus(tmp_path).annotations) == 6
@@ -211,8 +211,8 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("limit", "value", "error"),
     [
         ("MAX_CONTRIBUTORS", 3, r"SCUs\.txt, line 2: has more than 2 SCUs\. Remove this reference"),
-        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: more than 6 SCUs\. Read fewer references at a time"),
-        ("MAX_LINES", 3, r"ids\.txt: more than 2 lines\. Read fewer references at a time"),
+        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: has more than 6 SCUs\. Read fewer references at a time"),
+        ("MAX_LINES", 3, r"ids\.txt: has more than 2 lines\. Read fewer references at a time"),
         ("MAX_TEXT_CHARACTERS", 68, r"SCUs\.txt, line 2: has more than 67 characters\. Remove this reference"),
     ],
 )

@@ -145,19 +145,19 @@ def test_a_bomb_that_is_nothing_but_zeros(tmp_path: Path) -> None:
 
 def test_files_have_a_limit(tmp_path: Path) -> None:
     data = b"<pyramid>" + random.Random(0).randbytes(100) + bytes(limits.MAX_FILE_BYTES)
-    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: larger than 64 MiB. Split the file"
+    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: is larger than 64 MiB. Split the file"
     assert "larger than 64 MiB" in refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
 
 
 def test_members_have_a_limit(tmp_path: Path) -> None:
     members = {f"{number}.txt": b"" for number in range(limits.MAX_MEMBERS + 1)}
-    with pytest.raises(LimitError, match=r"many\.tar: more than 20,000 members\. Split the archive"):
+    with pytest.raises(LimitError, match=r"many\.tar: has more than 20,000 members\. Split the archive"):
         read(tmp_path, "many.tar", tar(members, "w:"))
 
 
 def test_nesting_has_a_limit(tmp_path: Path) -> None:
     data = zipped({"2.zip": zipped({"3.zip": zipped({"x.pyr": PYRAMID})})})
-    assert "1.zip!2.zip!3.zip: archives are nested more than 2 deep. Unpack the outer archive" in refuse(
+    assert "1.zip!2.zip!3.zip: is nested more than 2 archives deep. Unpack the outer archive" in refuse(
         tmp_path, "1.zip", data
     )
 
@@ -170,7 +170,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
         return  # only padding is missing
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
-    assert message.startswith(f"{name}: truncated or damaged archive (")
+    assert message.startswith(f"{name}: is a truncated or damaged archive (")
     assert message.endswith(". Download the archive again and check its size")
 
 

@@ -64,16 +64,24 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
     [
         (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText, expected 1\. Get the"),
         (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic, expected 1"),
-        (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'\. Use a name of at most 80 letters"),
-        (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'\. Use a name of at most 80 letters"),
+        (
+            b",summary,",
+            b",+,",
+            r"dev\.csv, line 3: has the invalid summaryFile '\+'\. Use a name of at most 80 letters",
+        ),
+        (
+            b",2.txt,",
+            b",\x1f,",
+            r"dev\.csv, line 3: has the invalid documentFile '\\x1f'\. Use a name of at most 80 letters",
+        ),
         (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
-        (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
+        (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a valid CSV file \("),
         (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the invalid topic 'Tarn-1'\. Use a name of at most 40 letters"),
-        (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'\. Use the character"),
+        (b",40,", b",x,", r"dev\.csv, line 3: has the invalid scuSentCharIdx 'x'\. Use the character"),
         (
             b'"40, 55"',
             b'"40-55"',
-            r"dev\.csv, line 3: summarySpanOffsets is '40-55'\. Write spans",
+            r"dev\.csv, line 3: has the invalid summarySpanOffsets '40-55'\. Write spans",
         ),
         (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: span 40, 99 is outside of the sentence"),
         (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: span 39, 55 is outside of the sentence"),
@@ -88,7 +96,7 @@ def test_topics_of_several_files_are_put_together(tmp_path: Path) -> None:
             b"Ice shuts Tarn!",
             r"dev\.csv, line 4: has a sentence at 40 of summary that differs from an earlier row",
         ),
-        (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a CSV file \("),
+        (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a valid CSV file \("),
         (b"Tarn was icebound", b"Tarn was \xff", r"dev\.csv, line 4: is not UTF-8"),
     ],
 )
@@ -109,7 +117,9 @@ def test_wrong_files_are_refused(tmp_path: Path, old: bytes, new: bytes, message
 )  # fmt: skip
 def test_spans_have_one_form(tmp_path: Path, spans: str) -> None:
     (tmp_path / "dev.csv").write_bytes(make_superpal().replace(b'"40, 55"', f'"{spans}"'.encode(), 1))
-    with pytest.raises(InputError, match=r"line 3: summarySpanOffsets is '.*'\. Write spans like '3, 12;20, 31'"):
+    with pytest.raises(
+        InputError, match=r"line 3: has the invalid summarySpanOffsets '.*'\. Write spans like '3, 12;20, 31'"
+    ):
         read_corpus(tmp_path / "dev.csv")
 
 
@@ -147,7 +157,9 @@ def test_names_of_texts(tmp_path: Path) -> None:
     assert [summary.summarizer for summary in pyramid.summaries] == ["summary", longest]
     for name in ("", f"{longest}x", "1:7", "1,7"):
         (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document=name)]))
-        with pytest.raises(InputError, match=f"line 2: documentFile is '{name}'. Use a name of at most 80 letters"):
+        with pytest.raises(
+            InputError, match=f"line 2: has the invalid documentFile '{name}'. Use a name of at most 80 letters"
+        ):
             read_corpus(tmp_path)
 
 
@@ -157,7 +169,9 @@ def test_offsets_have_nine_digits(tmp_path: Path, start: int, is_read: bool) -> 
     if is_read:
         assert len(read_corpus(tmp_path).pyramids) == 1
         return
-    with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'. Use the character offset of the"):
+    with pytest.raises(
+        InputError, match=f"line 2: has the invalid docSentCharIdx '{start}'. Use the character offset of the"
+    ):
         read_corpus(tmp_path)
 
 

@@ -78,7 +78,7 @@ def _refuse(name: str) -> DownloadError | OptionError:
     if name not in names:
         return unknown_name("collection", name, set(names))
     return DownloadError(
-        f"{how_to_obtain(name)}. This program cannot download it. When you have the files, give their path to "
+        f"{how_to_obtain(name)}. This program cannot download it. When you have the files, pass their path to "
         "`build` or `evaluate --data`"
     )
 

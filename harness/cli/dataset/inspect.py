@@ -11,7 +11,7 @@ from harness.rendering.inspection import render_inspection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import place
 
-_PAIRS_REMEDY = "To evaluate models on them, give the path to `evaluate --data`"
+_PAIRS_REMEDY = "To evaluate models on them, pass the path to `evaluate --data`"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

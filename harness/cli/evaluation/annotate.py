@@ -129,7 +129,7 @@ def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
         return
     is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
     if not is_same:
-        raise OptionError(f"{output}: already exists, and may contain judgements. Give another path for --output")
+        raise OptionError(f"{output}: already exists, and may contain judgements. Use another path for --output")
 
 
 def _warn_about_licences(output: Path, collections: Sequence[str]) -> None:

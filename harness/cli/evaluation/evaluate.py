@@ -98,7 +98,7 @@ def _add_computing_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--backend",
         choices=("torch", "openvino", "onnx", "auto"),
-        help="library that runs encoders on a CPU (default: torch). 'auto' takes the fastest installed library with "
+        help="library that runs encoders on a CPU (default: torch). 'auto' selects the fastest installed library with "
         "the same vectors",
     )
 
@@ -137,7 +137,7 @@ def _parse_devices(text: str) -> str | None:
     try:
         return parse_devices(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
+        raise argparse.ArgumentTypeError(f"use {HOW_TO_NAME_DEVICES}") from None
 
 
 def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
@@ -335,9 +335,9 @@ def _explaining_missing_build(test_names: Sequence[str]) -> Iterator[None]:
     except NoBuildError as error:
         pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
         config = "".join(f" --config {name}" for name in pair_tests)
-        remedy = f"give --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
+        remedy = f"add --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
         if not pair_tests:
-            remedy += ". To try the program, give --data sample"
+            remedy += ". To try the program, add --data sample"
         raise NoBuildError(error.missing, remedy) from None
 
 

@@ -101,7 +101,7 @@ def _parse_resource(text: str) -> tuple[str, str]:
     try:
         return parse_resource(text)
     except ValueError:
-        raise argparse.ArgumentTypeError("give NAME=VALUE, such as partition=gpu") from None
+        raise argparse.ArgumentTypeError("use NAME=VALUE, such as partition=gpu") from None
 
 
 def _sweep(options: argparse.Namespace) -> None:

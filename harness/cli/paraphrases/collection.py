@@ -158,7 +158,7 @@ def _filter(options: argparse.Namespace) -> None:
     questions = make_questions(topics, rules)
     if not questions:
         reason = "no topic has two distinct sentences"
-        raise InputError(str(options.sentences), reason, "give several sentences per topic")
+        raise InputError(str(options.sentences), reason, "add sentences, so that a topic has at least two")
     rows: list[tuple[str, str, str]] = []
     for question in questions:
         rows += [(question.topic, question.original, candidate) for candidate in question.candidates]

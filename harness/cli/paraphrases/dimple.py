@@ -157,14 +157,14 @@ def _parse_cuts(text: str) -> tuple[int, ...]:
 def _parse_sources(text: str) -> list[str]:
     sources = [source.strip() for source in text.split(",")]
     if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
-        raise argparse.ArgumentTypeError("give different phrases, comma-separated")
+        raise argparse.ArgumentTypeError("use different phrases, comma-separated")
     return sources
 
 
 def _name_pairs(text: str) -> tuple[str, str]:
     name, _, source = text.partition("=")
     if not name.strip() or not name.isprintable() or not source:
-        raise argparse.ArgumentTypeError("give a name and a source, such as MSRPC=msrp")
+        raise argparse.ArgumentTypeError("use a name and a source, such as MSRPC=msrp")
     return name, source
 
 
@@ -190,7 +190,7 @@ def _score(options: argparse.Namespace) -> None:
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
     if (options.judgment == AUTOMATIC) != (options.model is not None):
-        raise OptionError("--judgment automatic and --model SPEC require each other. Give both or neither")
+        raise OptionError("--judgment automatic and --model SPEC require each other. Use both or neither")
     if options.model is None:
         return judge(options.judgment)
     model = load_model(options.model, send_text_to=options.send_text_to)

@@ -99,7 +99,7 @@ def _compile(options: argparse.Namespace) -> None:
     _write(options, reading)
     if reading.format == MOSES:
         say(
-            "note: both sides were read as the same language. For two languages, make paraphrases with `pivot`.",
+            "note: both sides were read as the same language. For two languages, find paraphrases with `pivot`.",
             sys.stderr,
         )
 

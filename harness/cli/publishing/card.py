@@ -40,7 +40,7 @@ def _repository(text: str) -> str:
     else:
         if text.count("/") == 1:
             return text
-    raise argparse.ArgumentTypeError("give the id of a dataset on the Hub, such as ORG/NAME")
+    raise argparse.ArgumentTypeError("use the id of a dataset on the Hub, such as ORG/NAME")
 
 
 def _write_card(options: argparse.Namespace) -> None:
@@ -53,5 +53,5 @@ def _write_card(options: argparse.Namespace) -> None:
         for written in write_card(results, options.model_dir, options.dataset_repo):
             say(f"Written: {show(written)}")
     if not options.dataset_repo:
-        say(f"Not written: {ENTRIES_NAME}. To add entries for a benchmark dataset, give --dataset-repo ORG/NAME.")
+        say(f"Not written: {ENTRIES_NAME}. To add entries for a benchmark dataset, add --dataset-repo ORG/NAME.")
     say("\nSnippet for the model card:\n\n" + snippet)

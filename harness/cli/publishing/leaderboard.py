@@ -82,7 +82,7 @@ def _check(options: argparse.Namespace) -> None:
     board = find_board(options.board)
     is_submission = real_path(options.board) != board.folder
     if is_submission and options.changed_since is not None:
-        raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Give {board.folder} instead")
+        raise OptionError(f"{options.board}: --changed-since checks whole leaderboards. Use {board.folder} instead")
     if is_submission:
         _check_submission(board, options.board)
     elif options.changed_since is not None:

@@ -41,7 +41,7 @@ def _submit(options: argparse.Namespace) -> None:
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)
-        raise LeaderboardError(f"{options.result}: contains several results: {paths}. Give a single result")
+        raise LeaderboardError(f"{options.result}: contains several results: {paths}. Use a single result")
     (result,) = results
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(

@@ -90,7 +90,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _split_names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise argparse.ArgumentTypeError("give names, comma-separated")
+        raise argparse.ArgumentTypeError("use names, comma-separated")
     return names
 
 
@@ -125,7 +125,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
     parse_format(options.plot)
     require("matplotlib", "plots")
     if options.plot == options.output:
-        raise OptionError(f"{options.plot}: is the path of both --output and --plot. Give two different paths")
+        raise OptionError(f"{options.plot}: is the path of both --output and --plot. Use two different paths")
     refuse_overwriting(options.plot, *options.scores, *options.judgements)
 
 

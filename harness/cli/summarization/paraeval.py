@@ -83,7 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _parse_tiers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
-        raise argparse.ArgumentTypeError("give a comma-separated selection of 1, 2 and 3")
+        raise argparse.ArgumentTypeError("use a comma-separated selection of 1, 2 and 3")
     return tuple(sorted(map(int, parts)))
 
 

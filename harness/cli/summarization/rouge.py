@@ -54,14 +54,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _parse_orders(text: str) -> tuple[int, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     if not parts.keys() <= set(map(str, range(1, _MAX_ORDER + 1))):
-        raise argparse.ArgumentTypeError(f"give whole numbers from 1 to {_MAX_ORDER}, comma-separated")
+        raise argparse.ArgumentTypeError(f"use whole numbers from 1 to {_MAX_ORDER}, comma-separated")
     return tuple(map(int, parts))
 
 
 def _parse_values(text: str) -> tuple[str, ...]:
     parts = dict.fromkeys(part.strip() for part in text.split(","))
     if not parts.keys() <= set(ROUGE_VALUES):
-        raise argparse.ArgumentTypeError(f"give a comma-separated selection of {', '.join(ROUGE_VALUES)}")
+        raise argparse.ArgumentTypeError(f"use a comma-separated selection of {', '.join(ROUGE_VALUES)}")
     return tuple(parts)
 
 

@@ -34,9 +34,9 @@ class ExpectedPrecision(frame.MetricModule):
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401
         if not len(predictions):
-            raise ValueError("no list was given. Give at least one")
+            raise ValueError("no list was given. Pass at least one")
         pairs = zip(predictions, references, strict=True)
         if any(len(paraphrases) != len(quality) for paraphrases, quality in pairs):
-            raise ValueError("the numbers of paraphrases and qualities differ. Give one quality for each paraphrase")
+            raise ValueError("the numbers of paraphrases and qualities differ. Pass one quality for each paraphrase")
         values = [expected_precision(quality, k) for quality in references]
         return {"expected_precision": sum(values) / len(values)}

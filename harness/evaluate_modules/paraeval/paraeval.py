@@ -62,10 +62,10 @@ class ParaEval(frame.MetricModule):
     ) -> dict[str, float]:
         chosen = tuple(sorted(set(tiers)))
         if not chosen or not set(chosen) <= set(TIERS):
-            raise ValueError(f"tiers is {list(tiers)}. Give one or more of 1, 2 and 3")
+            raise ValueError(f"tiers is {list(tiers)}. Use one or more of 1, 2 and 3")
         PROBABILITY.check("min_probability", min_probability)
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
-            raise ValueError("give at least one summary, and at least one reference for each (with jackknife, two)")
+            raise ValueError("pass at least one summary, and at least one reference for each (with jackknife, two)")
         tables = [open_table(path, stem=stem, min_probability=min_probability) for path in _list_paths(table)]
         comparisons = [_make_comparison(peer, texts) for peer, texts in zip(predictions, references, strict=True)]
         settings = Settings((chosen,), WordRules(stem=stem, stop_words=stop_words), jackknife)

@@ -47,7 +47,7 @@ class Pinc(frame.MetricModule):
         self, *, predictions: Sequence[str], references: Sequence[str], max_order: int = MAX_ORDER
     ) -> dict[str, float]:
         if not len(predictions):
-            raise ValueError("no candidate was given. Give at least one")
+            raise ValueError("no candidate was given. Pass at least one")
         list_words = in_lower_case(split_words)
         values = [
             measure_pinc(list_words(source), list_words(candidate), max_order)

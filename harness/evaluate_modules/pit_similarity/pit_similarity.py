@@ -50,6 +50,6 @@ class PitSimilarity(frame.MetricModule):
         similarities = np.asarray(references, dtype=np.float64)
         grades = np.round(similarities * HIGHEST_GRADE)
         if not ((grades >= 0) & (grades <= HIGHEST_GRADE) & np.isclose(grades / HIGHEST_GRADE, similarities)).all():
-            raise ValueError("a reference is not a similarity of the task. Give 0, 0.2, 0.4, 0.6, 0.8 or 1")
+            raise ValueError("a reference is not a similarity of the task. Use 0, 0.2, 0.4, 0.6, 0.8 or 1")
         labels = np.array([LABELS_OF_GRADES[int(grade)] for grade in grades])
         return measure_similarity(predictions, similarities, labels)

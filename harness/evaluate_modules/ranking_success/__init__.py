@@ -1,1 +1,1 @@
-"""A metric of `evaluate`. Give this folder to `evaluate.load`."""
+"""A metric of `evaluate`. Pass this folder to `evaluate.load`."""

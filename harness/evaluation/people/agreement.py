@@ -32,8 +32,8 @@ class Agreement(NamedTuple):
         coefficient: Its name.
         people: Names of the people whose answers it compares.
         rows: Number of rows from which it is computed.
-        value: Its value, at most 1; None if it is not defined.
-        interval: The ends of its 95 % interval; None if there is no interval.
+        value: Its value, at most 1. None if it is not defined.
+        interval: The ends of its 95 % interval. None if there is no interval.
     """
 
     coefficient: str
@@ -74,8 +74,8 @@ def measure_agreement(judgements: Judgements, resamples: int, seed: int) -> list
         seed: Random seed.
 
     Returns:
-        Krippendorff's alpha, Fleiss' kappa of the rows that everybody judged, and Cohen's kappa of each pair of people;
-        empty for a single person.
+        Krippendorff's alpha, Fleiss' kappa of the rows that everybody judged, and Cohen's kappa of each pair of people.
+        Empty for a single person.
     """
     if len(judgements.people) == 1:
         return []
@@ -116,7 +116,7 @@ def _find_intervals(
 
 
 def _sum_cells(terms: Floats, cells: Cells) -> Floats:
-    """Sum the terms of the rows of each cell; shape (cells, t)."""
+    """Sum the terms of the rows of each cell, shape (cells, t)."""
     columns = [np.bincount(cells.of_rows, weights=column, minlength=cells.total) for column in terms.T]
     return np.stack(columns, axis=1)
 

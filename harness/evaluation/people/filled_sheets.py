@@ -15,14 +15,14 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
-"""Largest number of filled sheets, because agreement compares every pair of people."""
+"""Maximum number of filled sheets, because agreement compares every pair of people."""
 
 _COLUMNS = (JUDGEMENT, ID, TEST)
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _SETTING = "sep="
 """Beginning of a first line that sets the delimiter for Excel."""
 
-_REMEDY = "give a filled sheet, saved as CSV, of `pyramid-paraphrase annotate sample`"
+_REMEDY = "use a filled sheet from `pyramid-paraphrase annotate sample`, saved as CSV"
 _SAVE = "save the sheet again as CSV in UTF-8"
 _KEEP = "copy the columns id and test from the sheet that was sent"
 _SHOWN = 40
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     Attributes:
         line: Its line in the file, 1-based.
         row_id: Id of the row of the test.
-        judgement: The text that the person wrote, without surrounding spaces; empty if the row is not judged.
+        judgement: The text that the person wrote, without surrounding spaces. Empty if the row is not judged.
     """
 
     line: int
@@ -81,12 +81,12 @@ def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
         OptionError: If there are too many files, or if two files have the same name.
     """
     if len(paths) > MAX_SHEETS:
-        raise OptionError(f"{len(paths)} sheets given. Give at most {MAX_SHEETS}")
+        raise OptionError(f"{len(paths)} sheets given. Use at most {MAX_SHEETS}")
     paths_by_person: dict[str, Path] = {}
     for path in paths:
         if path.stem in paths_by_person:
             reason = f"{paths_by_person[path.stem]} and {path} have the same file name, which names the person"
-            raise OptionError(f"{reason}. Rename a file, or give each sheet once")
+            raise OptionError(f"{reason}. Rename a file, or name each sheet once")
         paths_by_person[path.stem] = path
     sheets = [read_sheet(path) for path in paths]
     first = sheets[0]
@@ -94,7 +94,7 @@ def read_sheets(paths: Sequence[Path]) -> list[FilledSheet]:
         if (sheet.configuration, sheet.fingerprint) != (first.configuration, first.fingerprint):
             tests = [f"{part.configuration.name} {part.fingerprint}" for part in (sheet, first)]
             reason = f"the sheet is of the test {tests[0]}, but {first.file} is of {tests[1]}"
-            raise sheet.refuse(sheet.line, reason, "give sheets of one test")
+            raise sheet.refuse(sheet.line, reason, "use sheets of a single test")
     return sheets
 
 
@@ -117,13 +117,13 @@ def read_sheet(path: Path) -> FilledSheet:
         if not row_id or not row_test:
             raise InputError(file, f"{TEST if row_id else ID} is empty", _KEEP, record.line)
         if row_id in entries:
-            reason = f"row {row_id[:_SHOWN]} is also in line {entries[row_id].line}"
+            reason = f"row {row_id[:_SHOWN]} is also on line {entries[row_id].line}"
             raise InputError(file, reason, "keep one of the two lines", record.line)
         if not entries:
             test, first_line = row_test, record.line
         elif row_test != test:
-            reason = f"{TEST} is '{row_test[:_SHOWN]}', but in line {first_line} it is '{test[:_SHOWN]}'"
-            raise InputError(file, reason, "give a sheet for each test", record.line)
+            reason = f"{TEST} is '{row_test[:_SHOWN]}', but on line {first_line} it is '{test[:_SHOWN]}'"
+            raise InputError(file, reason, "use a separate sheet for each test", record.line)
         entries[row_id] = Entry(record.line, row_id, judgement)
     if not entries:
         raise InputError(file, "has no rows below the header", _REMEDY)
@@ -180,7 +180,7 @@ def _parse(text: str, delimiter: str, file: str, skip: int = 0) -> Iterator[_Rec
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(file, f"is not CSV ({error})", _SAVE, line) from None
+            raise InputError(file, f"is not a valid CSV file ({error})", _SAVE, line) from None
         if any(cell.strip() for cell in cells):
             yield _Record(line, cells)
         line = skip + reader.line_num + 1

@@ -11,7 +11,7 @@ from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import CONFIGURATIONS, SUMMARIES, Configuration
 
 MAX_OPTIONS = len(ascii_lowercase)
-"""Largest number of options of a question. Each option is a column with a letter as its title."""
+"""Maximum number of options of a question. Each option is a column with a letter as its title."""
 
 _NO, _YES = "no", "yes"
 _WORDS = {
@@ -55,7 +55,7 @@ class Form:
     question: str
 
     def parse(self, text: str) -> int | None:
-        """Return the number of an answer; None for any other text."""
+        """Return the number of an answer, or None for any other text."""
         return self.numbers.get(text.casefold().removesuffix(".0"))
 
     def instruct(self, file: str) -> str:
@@ -91,7 +91,7 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
 
     Args:
         configuration: The configuration.
-        option_count: Number of options of a question; without effect on other rows.
+        option_count: Number of options of a question. It has no effect on other rows.
 
     Raises:
         OptionError: If the rows cannot be answered by yes or no, or by a letter.

@@ -20,7 +20,7 @@ NO_ANSWER = -1
 """Placeholder for a missing answer: of a person who did not judge a row, or of a row without a majority."""
 
 _SHOWN = 40
-_SAME_DATA = "give the data that the sheet was made from with --data"
+_SAME_DATA = "name the data that the sheet was made from with --data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class Judgements:
 
     @property
     def targets(self) -> Indices:
-        """The labels, or the right options, of the judged rows; shape (n,)."""
+        """The labels, or the right options, of the judged rows, shape (n,)."""
         return self.rows.targets[self.places]
 
     def count_answers(self) -> Indices:
-        """Count how many people give each answer; shape (n, answers)."""
+        """Count how many people give each answer, shape (n, answers)."""
         categories = np.arange(len(self.form.answers))
         return (self.answers[:, :, None] == categories).sum(axis=0)
 
@@ -64,7 +64,7 @@ class Judgements:
 
 
 def count_options(rows: TextRows) -> int:
-    """Return the number of options of the questions of a test; for pairs, the number of texts to compare, 1."""
+    """Return the number of options per question of a test. For pairs, return 1, the number of texts to compare."""
     return rows.texts.shape[1] - 1
 
 

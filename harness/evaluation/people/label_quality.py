@@ -21,7 +21,7 @@ class Accuracy(NamedTuple):
 
     Attributes:
         right: Right answers, of all answers.
-        by_label: For pairs, the same share for the rows of each label; empty for questions.
+        by_label: For pairs, the same share for the rows of each label. Empty for questions.
     """
 
     right: Share
@@ -32,7 +32,7 @@ class Stratum(NamedTuple):
     """The rows of a label, or all questions, from which a sample was judged.
 
     Attributes:
-        label: The label; None for questions.
+        label: The label. None for questions.
         rows: Number of these rows in the whole test.
         contradicted: Rows whose label the majority contradicts, of the rows with a majority.
         rejected: Rows whose label everybody contradicts by the same answer, of the rows that two or more people judged.

@@ -19,7 +19,7 @@ _UNDEFINED = "undefined"
 _MAJORITY = "by majority"
 _ID_DIGITS = 12
 _MOST_ROWS = 20
-"""Largest number of contradicted rows in a table."""
+"""Maximum number of contradicted rows in a table."""
 
 _LABELS = {1: "positives", 0: "negatives", None: "questions"}
 _NUMBERS_HEADER = ("measure", "of", "value", "lower", "upper", "count", "total")
@@ -134,7 +134,7 @@ def _write_notes(findings: Findings) -> Iterator[str]:
     yield f"Data: {', '.join(test.collections)}: {judgements.rows.name} {test.fingerprint[:12]}. {judged}."
     yield "Majority: the answer of more than half of the people who judged a row."
     if people == 1:
-        yield "The majority is a single person. Let other people judge the same sheet: people make mistakes, too."
+        yield "The majority is a single person. Ask other people to judge the same sheet, because people make mistakes."
     elif quality.undecided:
         yield f"Rows without a majority: {quality.undecided:,}. They count neither for nor against a label."
     yield (

@@ -69,7 +69,7 @@ def _require_both(rows: TextRows, parts: Sequence[Indices]) -> None:
     for part, name in zip(parts, ("negative", "positive"), strict=True):
         if not len(part):
             reason = f"the test split of {rows.name} has no {name} pairs, so a sheet cannot be balanced"
-            raise EmptyResultError(f"{reason}. Give other data")
+            raise EmptyResultError(f"{reason}. Use other data")
 
 
 def _choose(part: Indices, topics: Indices, ids: Sequence[str], size: int, seed: int) -> Indices:

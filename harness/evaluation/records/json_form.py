@@ -107,7 +107,7 @@ def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputErr
 
 
 def _find_release(value: Mapping[str, Any]) -> str:
-    """Return the release that wrote a result; "" if the result does not contain it as a short plain text."""
+    """Return the release that wrote a result, or "" if the result does not contain it as a short plain text."""
     versions = value.get("versions")
     release = versions.get(PACKAGE) if isinstance(versions, dict) else None
     if isinstance(release, str) and re.fullmatch(_RELEASE, release, re.ASCII):
@@ -134,7 +134,7 @@ def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name:
 
 
 def _find_fault(test: Mapping[str, Any], kind: str) -> str:
-    """Describe the first invalid value of a test with its field; "" if all values are valid.
+    """Describe the first invalid value of a test with its field, or "" if all values are valid.
 
     Args:
         test: The test in the form of version 2, valid by the schema.
@@ -154,7 +154,7 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
 
 
 def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str) -> str:
-    """Describe why a test of a kind cannot have a metric with these values; "" if it can.
+    """Describe why a test of a kind cannot have a metric with these values, or "" if it can.
 
     The names of other parts of a test are not valid names of metrics. All other unknown names are taken for metrics of
     later releases.

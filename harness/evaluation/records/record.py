@@ -35,13 +35,13 @@ class ModelRecord:
 
     Attributes:
         name: Its name in tables and paths.
-        kind: Name of its kind, such as "sentence-transformers"; other releases may have other kinds.
+        kind: Name of its kind, such as "sentence-transformers". Other releases may have other kinds.
         spec: The spec that the user typed.
         fingerprint: SHA-256 over everything that determines its scores.
         options: Its options.
-        dimension: Dimension of its vectors; None if it makes none.
-        parameters: Number of parameters; None if it has none in the usual sense.
-        out_of_vocabulary: Shares of words and texts without a vector; None if the model has no vocabulary.
+        dimension: Dimension of its vectors, or None if it makes none.
+        parameters: Number of parameters, or None if it has none in the usual sense.
+        out_of_vocabulary: Shares of words and texts without a vector, or None if the model has no vocabulary.
     """
 
     name: str
@@ -55,7 +55,7 @@ class ModelRecord:
 
     @property
     def memory_mib(self) -> float | None:
-        """Memory of the parameters in MiB, in the precision in which the model computes; None without parameters."""
+        """Memory of the parameters in MiB, in the precision in which the model computes. None without parameters."""
         if self.parameters is None:
             return None
         return self.parameters * _BYTES.get(str(self.options.get("dtype")), _BYTES_OF_FLOAT32) / 2**20
@@ -101,11 +101,11 @@ class TestRecord:
         kind: The kind of the test.
         fingerprint: SHA-256 over the rows of the test.
         options: The rules by which the test is made.
-        counts: Numbers of rows by split, of topics, and of paraphrases; for a judge, also of pairs without an answer.
-        metrics: Values by name of the metric, with the share of paraphrases; other releases may have other metrics.
-        threshold: Lowest score that is called a paraphrase or a match; None if the kind of test has no threshold.
-        intervals: Lower and upper end by name of the metric; some metrics have none.
-        scores: The score file; its fields are empty until `make_result` has rendered the scores.
+        counts: Numbers of rows by split, of topics, and of paraphrases. For a judge, also of pairs without an answer.
+        metrics: Values by name of the metric, with the share of paraphrases. Other releases may have other metrics.
+        threshold: Lowest score that is called a paraphrase or a match, or None if the kind of test has no threshold.
+        intervals: Lower and upper end by name of the metric. Some metrics have none.
+        scores: The score file. Its fields are empty until `make_result` has rendered the scores.
     """
 
     kind: Kind
@@ -175,7 +175,7 @@ class TimeRecord:
         wall_seconds: Seconds of the whole evaluation.
         model_seconds: Seconds of the model.
         encoded: Number of texts, pairs or options that the model computed.
-        per_second: `encoded` per second of the model; None if the model computed nothing.
+        per_second: `encoded` per second of the model, or None if the model computed nothing.
     """
 
     date: str
@@ -191,8 +191,8 @@ class UsageRecord:
 
     Attributes:
         requests: Number of requests that were sent, including repeated requests.
-        tokens: Number of tokens that the server counted; None if it does not count tokens.
-        cost: Price of the tokens, in the currency of the user's price; None if the price is unknown.
+        tokens: Number of tokens that the server counted, or None if it does not count tokens.
+        cost: Price of the tokens, in the currency of the user's price, or None if the price is unknown.
     """
 
     requests: int
@@ -212,9 +212,9 @@ class Record:
         versions: Versions of Python and libraries by name.
         hardware: The machine.
         time: Date and durations.
-        signature: A line that names every setting that determines the numbers; empty until `sign_record` makes it.
-        settings_hash: SHA-256 of the settings that determine the numbers; empty until `sign_record` makes it.
-        usage: The usage of the server of the model; None without a server.
+        signature: A line that names every setting that determines the numbers. Empty until `sign_record` makes it.
+        settings_hash: SHA-256 of the settings that determine the numbers. Empty until `sign_record` makes it.
+        usage: The usage of the server of the model, or None without a server.
     """
 
     model: ModelRecord

@@ -25,7 +25,7 @@ class Resources(NamedTuple):
     """The resources that the jobs of a sweep request from Slurm.
 
     Attributes:
-        jobs: Largest number of jobs that run at the same time.
+        jobs: Maximum number of jobs that run at the same time.
         models_per_job: Number of models that a job computes one after another.
         threads: Number of cores of a job.
         minutes: Time limit of a job.
@@ -81,7 +81,7 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     """
     require("submitit", EXTRA)
     if shutil.which("sbatch") is None:
-        raise OptionError("Slurm is not installed on this machine (sbatch is not on the path). Use --executor local")
+        raise OptionError("Slurm is not installed on this machine (sbatch is not on the PATH). Use --executor local")
     if not units:
         return
     array = _submit(job, units, resources)
@@ -119,7 +119,7 @@ def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
 
 
 def _is_in_queue(array: str) -> bool:
-    """Return whether a job of an array is waiting or running; True if Slurm does not answer."""
+    """Return whether a job of an array is waiting or running. The result is True if Slurm does not answer."""
     command = ["squeue", "--noheader", "--jobs", array, "--format", "%i"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if answer.returncode:

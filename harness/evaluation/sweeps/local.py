@@ -62,7 +62,7 @@ class _Worker:
     Args:
         job: The settings that all units share. They are sent once.
         threads: Number of threads of its libraries.
-        gpu: Name of the GPU that the process sees; empty for all GPUs.
+        gpu: Name of the GPU that the process sees. Empty for all GPUs.
     """
 
     def __init__(self, job: Job, threads: int, gpu: str) -> None:
@@ -90,7 +90,7 @@ class _Worker:
         """Wait for the unit to end.
 
         Returns:
-            A description of how the process ended; empty if the unit ended before the process.
+            A description of how the process ended. Empty if the unit ended before the process.
         """
         try:
             self.tasks.recv()
@@ -198,7 +198,7 @@ def _continue(worker: _Worker, waiting: deque[_Task], *, is_alive: bool) -> list
     """Start the next task in a process, or in its replacement if it has ended.
 
     Returns:
-        The process that computes the task; empty if no task is waiting.
+        The process that computes the task. Empty if no task is waiting.
     """
     if not (waiting and is_alive):
         worker.end()

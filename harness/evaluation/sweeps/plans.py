@@ -57,13 +57,13 @@ def read_plan(path: Path) -> list[PlannedModel]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(str(path), "is not text in UTF-8", _REMEDY, line) from None
+        raise InputError(str(path), "is not UTF-8", _REMEDY, line) from None
     reader = _read_yaml if path.suffix.lower() in _YAML else _read_lines
     models = []
     for model in reader(text, str(path)):
         models.append(model)
         if len(models) > MAX_MODELS:
-            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "divide the file", model.line)
+            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "split the file", model.line)
     if not models:
         raise InputError(str(path), "lists no model", _REMEDY)
     return models
@@ -83,9 +83,9 @@ def _read_yaml(text: str, name: str) -> Iterator[PlannedModel]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise InputError(name, f"is not YAML ({error.problem})", _YAML_REMEDY, line) from None
+        raise InputError(name, f"is not valid YAML ({error.problem})", _YAML_REMEDY, line) from None
     except (yaml.YAMLError, RecursionError):
-        raise InputError(name, "is not YAML", _YAML_REMEDY) from None
+        raise InputError(name, "is not valid YAML", _YAML_REMEDY) from None
     if root is None:
         return
     if not isinstance(root, yaml.SequenceNode):
@@ -123,7 +123,7 @@ def _require_few(models: list[str], values: Mapping[str, list[str]], name: str, 
     count = len(models) * prod(map(len, values.values()))
     longest = max(map(len, models)) + sum(len(option) + 2 + max(map(len, values[option])) for option in values)
     if count > MAX_MODELS or count * longest > _MAX_CHARACTERS:
-        raise InputError(name, f"lists more than {MAX_MODELS:,} models", "divide the file", line)
+        raise InputError(name, f"lists more than {MAX_MODELS:,} models", "split the file", line)
 
 
 def _read_option(key: Any, value: Any, name: str) -> tuple[str, list[str]]:  # noqa: ANN401 - yaml has no types

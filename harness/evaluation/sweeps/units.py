@@ -26,7 +26,7 @@ from pyramid_paraphrase.inputs import read_input
 
 _KEY_DIGITS = 12
 _PLAN = "plan.json"
-_REMEDY = "give the folder that `sweep` wrote with --output"
+_REMEDY = "use the folder that `sweep` wrote with --output"
 
 
 class State(Enum):
@@ -67,7 +67,7 @@ class Outcome:
     """The outcome of the computation of a unit.
 
     Attributes:
-        reason: Message of the error; empty if there is a result.
+        reason: Message of the error. Empty if there is a result.
         seconds: Duration, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
     """
@@ -94,7 +94,7 @@ class SweepFolder:
     lock of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
 
     Args:
-        root: The folder; created if it does not exist.
+        root: The folder. It is created if it does not exist.
     """
 
     def __init__(self, root: Path) -> None:
@@ -155,7 +155,7 @@ class SweepFolder:
             return False
 
     def read_outcome(self, unit: Unit) -> Outcome | None:
-        """Read the outcome of a unit; None if it is missing or damaged."""
+        """Read the outcome of a unit, or None if it is missing or damaged."""
         try:
             value = json.loads(read_input(self._outcome_path(unit)))
             if value.pop("key") == unit.key:
@@ -224,7 +224,7 @@ class SweepFolder:
             waits: Whether to wait until no other process has the lock.
 
         Yields:
-            Whether this process has the lock; False if another process computes the unit.
+            Whether this process has the lock. False if another process computes the unit.
         """
         handle = os.open(self._lock_path(unit), os.O_RDWR | os.O_CREAT, 0o666)
         try:
@@ -244,7 +244,7 @@ class SweepFolder:
 
 
 def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
-    """Lock an open file until it is closed, and return whether it is locked; True on systems without locks."""
+    """Lock an open file until it is closed. Return whether it is locked: always True on systems without locks."""
     with suppress(ImportError):
         import fcntl
 

@@ -44,10 +44,10 @@ def _is_complete(target: Path, file: RemoteFile) -> bool:
     try:
         digest = hash_blob(target)
     except OSError as error:
-        raise cannot_read(target, error, "move it away, or name another folder") from None
+        raise cannot_read(target, error, "move it away, or choose another folder") from None
     if digest != file.digest:
         reason = f"has different content (digest {digest}, expected {file.digest})"
-        raise OutputError(f"{target}: {reason}. Move it away, or name another folder")
+        raise OutputError(f"{target}: {reason}. Move it away, or choose another folder")
     return True
 
 
@@ -67,7 +67,7 @@ def download_files(
     Args:
         remote_files: All files that the folder should contain.
         address: The address that the paths are relative to, without a slash at the end.
-        folder: The folder, which is made if necessary.
+        folder: The folder, which is created if necessary.
         listener: Receives the number of bytes on disk, and each change of it.
         seconds: Longest time to wait for the server.
 

@@ -74,7 +74,7 @@ def read_remote_file(
     except _UnusableError as error:
         raise DownloadError(f"{address}: {error}. {remedy}") from None
     except OfflineModeIsEnabled:
-        raise DownloadError(f"{address}: is not read, because HF_HUB_OFFLINE is set. Unset it. {remedy}") from None
+        raise DownloadError(f"{address}: cannot be read, because HF_HUB_OFFLINE is set. Unset it. {remedy}") from None
     except Exception as error:  # the family of exceptions depends on the version of the library
         raise DownloadError(f"{address}: cannot be read ({describe_cause(error)}). {remedy}") from error
 

@@ -29,7 +29,7 @@ _SCHEMA = "leaderboards/files/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
-_REMEDY = "Make it again with `pyramid-paraphrase leaderboard init`"
+_REMEDY = "Create it again with `pyramid-paraphrase leaderboard init`"
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class Board:
 
         Raises:
             InputError: If the key is missing.
-            LeaderboardError: If it is not the key that the leaderboard was made with.
+            LeaderboardError: If it is not the key that the leaderboard was created with.
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
             data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
             if hashlib.sha256(data).hexdigest() != test.key_sha256:
-                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with. {_REMEDY}")
+                raise LeaderboardError(f"{path}: is not the key that the leaderboard was created with. {_REMEDY}")
             self._keys[test.fingerprint] = parse_key(data, str(path))
         return self._keys[test.fingerprint]
 
@@ -130,7 +130,7 @@ def read_board(folder: Path) -> Board:
     path = folder / BOARD_NAME
     if not is_file(path):
         raise LeaderboardError(
-            f"{folder}: is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+            f"{folder}: is not a leaderboard. Run `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
@@ -160,7 +160,7 @@ def find_board(path: Path) -> Board:
         if _has_board(folder) and not _is_submission(folder):
             return read_board(folder)
     raise LeaderboardError(
-        f"{path}: is neither a leaderboard nor within a leaderboard. Give a folder with a {BOARD_NAME}"
+        f"{path}: is neither a leaderboard nor within a leaderboard. Use a folder with a {BOARD_NAME}"
     )
 
 

@@ -14,8 +14,8 @@ tags:
 
 # {title}
 
-Models on the tests of pyramid-paraphrase. Everything here is free of
-text: ids, right responses, topics, scores. `leaderboard.json` says on which data models are ranked.
+Models on the tests of pyramid-paraphrase. This folder contains no text, only ids, right responses, topics and scores.
+`leaderboard.json` lists the data that models are ranked on.
 
 ## Submit a model
 
@@ -37,7 +37,7 @@ Check a proposed change before it is merged, by hand or in continuous integratio
 pyramid-paraphrase leaderboard check FOLDER --changed-since origin/main
 ```
 
-The command fails if the change touches anything else than submissions in this folder, or if a submission is refused.
+The command fails if the change touches anything other than submissions in this folder, or if a submission is refused.
 Install the command from a source that the change cannot alter. Read the notices and decide yourself about near copies,
 names that look alike, implausible scores and changes to accepted submissions.
 

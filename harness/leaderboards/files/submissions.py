@@ -73,13 +73,13 @@ def name_submission(record: Record) -> str:
 def write_submission(
     board: Board, result: Result, form: Form, check: Callable[[Path], object] = lambda _: None
 ) -> Path:
-    """Write a submission to a temporary folder, check it there, and move it to its place as a whole.
+    """Write a submission to a temporary directory, check it there, and move it to its place as a whole.
 
     Args:
         board: The leaderboard.
         result: A result.
         form: The statements of its author.
-        check: Function that is called with the temporary folder. It raises an error if the submission is refused.
+        check: Function that is called with the temporary directory. It raises an error if the submission is refused.
 
     Returns:
         The folder of the submission.
@@ -92,7 +92,7 @@ def write_submission(
     if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
         raise LeaderboardError(f"{folder}: already exists. Remove it, and submit again")
     try:
-        # The temporary folder is outside the folder of submissions, where it would be listed as a submission.
+        # The temporary directory is outside the folder of submissions, where it would be listed as a submission.
         with temporary_folder(board.folder) as temporary:
             ready = temporary / folder.name
             ready.mkdir()
@@ -118,7 +118,7 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
 
 
 def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
-    """Check a submission in its temporary folder. Errors name its final folder."""
+    """Check a submission in its temporary directory. Errors name its final folder."""
     try:
         check(ready)
     except PyramidParaphraseError as error:
@@ -217,7 +217,7 @@ def _find_record(folder: Path, names: set[str]) -> Path:
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
     """Refuse JSON that could hide text in repeated keys, spaces or unusual forms of numbers."""
     if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed line ends
-        reason = f"{path}: spacing, key order or numbers are not formatted as this program does"
+        reason = f"{path}: spacing, key order or numbers differ from the format of this program"
         raise LeaderboardError(f"{reason}. {_REMEDY}")
 
 

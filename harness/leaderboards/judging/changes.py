@@ -96,7 +96,7 @@ def _find_merge_base(board: Board, reference: str) -> str:
         raise LeaderboardError(f"{board.folder}: {reason}. --changed-since requires a git repository")
     verified = _run_git(board, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     if verified.returncode:
-        remedy = "Give a branch, tag or commit, such as origin/main, and fetch it first"
+        remedy = "Use a branch, tag or commit, such as origin/main, and fetch it first"
         raise LeaderboardError(f"{reference!r}: is not a commit of the git repository of {board.folder}. {remedy}")
     commit = verified.stdout.decode("ascii").strip()
     base = _run_git(board, "merge-base", commit, "HEAD")

@@ -13,13 +13,13 @@ from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
-"""Largest size of a JSON file with the settings of a model."""
+"""Maximum size of a JSON file with the settings of a model."""
 
 MAX_LAYERS = 500
-"""Largest number of layers of a transformer. Libraries create every layer before they look for its weights."""
+"""Maximum number of layers of a transformer. Libraries create every layer before they look for its weights."""
 
 MAX_MODULES = 50
-"""Largest number of modules of a sentence-transformers model. The library loads every module, even if several modules
+"""Maximum number of modules of a sentence-transformers model. The library loads every module, even if several modules
 have the same files."""
 
 _MODULE_LISTS = ("modules.json", "router_config.json")

@@ -64,7 +64,7 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
         return True
     state = f"revision {revision} is" if revision else "is"
     reason = f"{state} not in the local cache, and the Hub cannot be reached ({cause})"
-    raise ModelError(f"{name}: {reason}. {remedy}, or give a folder{suggest_nearby(name)}") from error
+    raise ModelError(f"{name}: {reason}. {remedy}, or use a folder{suggest_nearby(name)}") from error
 
 
 def _request_file(name: str, revision: str | None) -> Exception | None:

@@ -10,7 +10,7 @@ from itertools import islice
 from harness.files.writing import expand_home
 
 _MAX_NAMES = 10_000
-"""Largest number of entries of a folder that are compared."""
+"""Maximum number of entries of a folder that are compared."""
 
 _CUTOFF = 0.75
 """Lowest similarity of a suggestion, as `difflib` computes it. Its default, 0.6, suggests unrelated models."""

@@ -23,7 +23,7 @@ EXTRA_NAME = "onnx-files"
 """The extra of this project that installs the required packages."""
 
 MAX_FILE_BYTES = 1 << 30
-"""Largest size of an ONNX file. Two copies of it are in memory while it is loaded."""
+"""Maximum size of an ONNX file. Two copies of it are in memory while it is loaded."""
 
 STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
 """Domains of the operators of ONNX Runtime itself."""
@@ -73,11 +73,11 @@ def read_onnx(path: Path) -> OnnxFile:
     with open_input(path) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
-        raise LimitError(str(path), f"is larger than {MAX_FILE_BYTES >> 30} GiB", "give a smaller model")
+        raise LimitError(str(path), f"is larger than {MAX_FILE_BYTES >> 30} GiB", "use a smaller model")
     try:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # errors of protobuf, or of Python if a text is not UTF-8
-        raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "give an .onnx file") from None
+        raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "use an .onnx file") from None
     _check_operators(model, str(path))
     return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
 

@@ -22,8 +22,8 @@ from harness.files.compression import open_compressed
 from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
-GIVE_FILE = "give the file with the vectors"
-GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
+GIVE_FILE = "use the file with the vectors"
+GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
 """fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
@@ -35,7 +35,7 @@ SAMPLE_LINES = 10
 """Number of lines at the beginning of a file that determine its format and dimension."""
 
 MAX_DIMENSION = 4_096
-"""Largest number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
+"""Maximum number of values of a row. Every encoded text has as many values, so a long row could use all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Largest length of a word in a binary file."""
@@ -63,17 +63,17 @@ class _Refusal(NamedTuple):
 _REFUSALS = (
     _Refusal(
         re.compile(rb"\x80[\x02-\x05]"),
-        "a pickle, as gensim's own files are, which could execute anything",
+        "a pickle (gensim's own format), which could execute any code",
         "if you trust it, convert it: python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{file}')"
         ".save_word2vec_format('vectors.txt')\"",
     ),
     _Refusal(
         re.compile(re.escape((793712314).to_bytes(4, "little"))),
         "fastText's own binary format",
-        "give the .vec file that comes with it",
+        "use the .vec file that comes with it",
     ),
-    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
-    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which contains no words", GIVE_VECTORS),
     _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
     _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", f"unpack it, and {GIVE_FILE}"),
 )
@@ -183,7 +183,7 @@ def _read_sample(stream: IO[bytes], file: str) -> bytes:
             break
         sample += chunk
     if not sample.removeprefix(_BOM).strip():
-        raise InputError(file, "is empty", "get it again")
+        raise InputError(file, "is empty", "get the file again")
     for refusal in _REFUSALS:
         if refusal.beginning.match(sample):
             raise InputError(file, f"is {refusal.reason}", refusal.remedy.replace("{file}", file))
@@ -236,9 +236,9 @@ def _count_values(line: bytes) -> int:
 
 def _check_dimension(dimension: int, file: str) -> int:
     if dimension > MAX_DIMENSION:
-        raise LimitError(file, f"vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
+        raise LimitError(file, f"has vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
     if not dimension:
-        raise InputError(file, "no rows of a word and its numbers, separated by blanks or tabs", GIVE_VECTORS)
+        raise InputError(file, "has no rows of a word and its numbers, separated by spaces or tabs", GIVE_VECTORS)
     return dimension
 
 
@@ -299,7 +299,7 @@ def _show(field: bytes) -> str:
 def _scan_text(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
     """Keep the rows of wanted words. Lines that do not begin with the first part of a wanted word are skipped."""
     heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in collector.words} | {b""}
-    heads |= {head + b"\r" for head in heads}  # for lines without a blank
+    heads |= {head + b"\r" for head in heads}  # for lines without a space
     header = line = 0 if layout.rows is None else 1
     block, blank_lines = b"", 0
     for chunk in chunks:
@@ -368,4 +368,4 @@ def _wrong_count(file: str, reason: str, count: int) -> InputError:
 
 
 def _too_long(file: str, line: int) -> LimitError:
-    return LimitError(file, f"a line of more than {MAX_LINE_BYTES >> 20} MiB", GIVE_VECTORS, line)
+    return LimitError(file, f"is longer than {MAX_LINE_BYTES >> 20} MiB", GIVE_VECTORS, line)

@@ -35,7 +35,9 @@ def parse_url(text: str) -> str:
     match = _URL.fullmatch(text)
     if match is None or int(match["port"] or 1) not in range(1, 1 << 16):
         form = "http://HOST:PORT/PATH or https://HOST/PATH, without user, password and query"
-        raise OptionError(f"option url does not have the form {form}. Give the key with key_variable")
+        raise OptionError(
+            f"option url does not have the form {form}. Name the variable that contains the key with key_variable"
+        )
     scheme, host, port = match["scheme"], match["host"].lower(), match["port"]
     place = host if port is None or str(int(port)) == _USUAL_PORTS[scheme] else f"{host}:{int(port)}"
     return f"{scheme}://{place}{match['path']}"
@@ -52,7 +54,7 @@ def parse_host(text: str) -> str:
     """
     host = f"[{text}]" if text.count(":") > 1 and not text.startswith("[") else text
     if _HOST_ALONE.fullmatch(host) is None:
-        raise OptionError(f"'{text}' is not the name of a host. Give a name alone, such as api.openai.com")
+        raise OptionError(f"'{text}' is not the name of a host. Use a name alone, such as api.openai.com")
     return host.strip("[]").lower()
 
 

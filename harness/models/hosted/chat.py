@@ -41,7 +41,7 @@ class ChatSettings(NamedTuple):
     Attributes:
         by_probability: Whether to request the probabilities of tokens.
         temperature: Randomness of a reply. 0 for none.
-        reply_tokens: Largest number of tokens of a reply, including tokens for thinking.
+        reply_tokens: Maximum number of tokens of a reply, including tokens for thinking.
     """
 
     by_probability: bool
@@ -155,7 +155,7 @@ def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None
     """Return the probabilities of the choices as the first non-blank token, or None if no choice is listed.
 
     The probability of a choice is the sum over all listed tokens that are its word, in any case and with or without
-    surrounding blanks, divided by the sum for all choices. The probability of tokens that are not listed, or listed as
+    surrounding spaces, divided by the sum for all choices. The probability of tokens that are not listed, or listed as
     impossible, is 0.
     """
     sums = np.full(len(choices), -np.inf)

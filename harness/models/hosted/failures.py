@@ -101,7 +101,7 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     if status in (401, 403):
         return _describe_refused_key(status, request.key)
     if status < 400:
-        return Failure(f"redirects to another address ({status})", "Give that address with url=")
+        return Failure(f"redirects to another address ({status})", "Use that address with url=")
     if error.code == _NO_CREDIT:
         return Failure(f"reports that the account has no credit ({answer})", "Add credit, and run the command again")
     if status in _PASSING or status >= 500:

@@ -50,7 +50,7 @@ def parse_variable(text: str) -> str:
     """
     if text != OPENAI_VARIABLE and not (_NAME.fullmatch(text) and os.environ.get(text)):
         reason = "option key_variable does not name an environment variable"
-        raise OptionError(f"{reason}. Export the key, and give the name of its variable")
+        raise OptionError(f"{reason}. Export the key, and use the name of its variable")
     return text
 
 

@@ -20,7 +20,7 @@ class Pace:
     """A rate limiter for several threads. It spaces requests evenly, and pauses all threads together.
 
     Args:
-        per_minute: Largest number of requests per minute. None for no limit.
+        per_minute: Maximum number of requests per minute. None for no limit.
         clock: Function that returns the time in seconds.
         sleep: Function that waits for a number of seconds.
     """

@@ -38,9 +38,9 @@ class Settings(NamedTuple):
         url: The address, as `parse_url` returns it.
         model: Name of the model on the server.
         key: The key.
-        retries: Largest number of repetitions of a failed request.
+        retries: Maximum number of repetitions of a failed request.
         timeout: Time limit for an answer in seconds.
-        requests_per_minute: Largest number of requests per minute. None for no limit.
+        requests_per_minute: Maximum number of requests per minute. None for no limit.
         price: Price of a million tokens. None if it is unknown.
     """
 

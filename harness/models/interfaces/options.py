@@ -17,7 +17,7 @@ class Option:
         name: Name of the option in a spec.
         parse: Function that converts the text of a value. It raises ValueError or KeyError if the text is not allowed,
             or an OptionError with a complete message, which does not quote a text that may be secret.
-        allowed: Description of the allowed values. It completes "Give ...".
+        allowed: Description of the allowed values. It completes "Use ...".
         default: The value if a spec does not set the option. None for no value. A spec that sets the default names the
             same model as a spec without the option.
         changes_scores: Whether the value can change scores. If so, names of models and fingerprints contain the value.

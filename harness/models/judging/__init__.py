@@ -1,1 +1,1 @@
-"""Judges: language models that are asked whether two texts say the same."""
+"""Judges: language models that are asked whether two texts say the same thing."""

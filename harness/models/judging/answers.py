@@ -21,7 +21,7 @@ YES_OR_NO = ("yes", "no")
 """The choices of a question about a pair."""
 
 MAX_CHOICES = 9
-"""Largest number of options of a question. Options are numbered by one digit, which is one token."""
+"""Maximum number of options of a question. Options are numbered by one digit, which is one token."""
 
 MAX_REPLY_CHARACTERS = 1000
 """Number of characters at the beginning of a reply that are parsed."""

@@ -49,7 +49,7 @@ class LanguageModel:
         """Find the tokens that mean each choice.
 
         These are all forms of the word that are a single token: in lower, title or upper case, with or without a
-        preceding blank. If there is no such form, the first token of the word is used.
+        preceding space. If there is no such form, the first token of the word is used.
 
         Raises:
             ModelError: If two choices begin with the same token.
@@ -103,7 +103,7 @@ class LanguageModel:
 
     @property
     def _budget(self) -> int | None:
-        """Largest number of tokens per batch. None if the number of prompts per batch is set."""
+        """Maximum number of tokens per batch. None if the number of prompts per batch is set."""
         if self._batch_size:
             return None
         return TOKENS_PER_BATCH.get(self.model.device.type, TOKENS_PER_BATCH["cuda"])
@@ -111,10 +111,10 @@ class LanguageModel:
     def _require_length(self, length: int, extra_tokens: int) -> None:
         limit = getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(limit, int) and length + extra_tokens > limit:
-            reason = f"reads at most {limit:,} tokens, but a prompt has {length:,}"
+            reason = f"accepts at most {limit:,} tokens, but a prompt has {length:,}"
             if extra_tokens:
                 reason += f", plus {extra_tokens} for the reply"
-            raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or name a model that reads more")
+            raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or use a model with a longer context")
 
 
 def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int | None) -> list[list[int]]:
@@ -122,8 +122,8 @@ def _plan_batches(tokens: Sequence[Sequence[int]], batch_size: int, budget: int 
 
     Args:
         tokens: The tokens of each prompt.
-        batch_size: Largest number of prompts of a batch.
-        budget: Largest number of tokens of a batch with several prompts. None for no limit.
+        batch_size: Maximum number of prompts of a batch.
+        budget: Maximum number of tokens of a batch with several prompts. None for no limit.
 
     Returns:
         Batches of indices.

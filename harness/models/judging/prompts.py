@@ -10,11 +10,11 @@ from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
 MAX_PROMPT_CHARACTERS = 2000
-"""Largest number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
+"""Maximum number of characters of a template. Results contain templates, and leaderboards accept prompts up to this
 length."""
 
 _MAX_PROMPT_BYTES = 4 * MAX_PROMPT_CHARACTERS
-"""Largest number of bytes of a template file, because a character has at most four bytes in UTF-8."""
+"""Maximum number of bytes of a template file, because a character has at most four bytes in UTF-8."""
 
 FIRST, SECOND = "{first}", "{second}"
 """The placeholders of the two texts."""
@@ -102,7 +102,7 @@ def read_template(path: str) -> str:
         with open_input(expand_home(path)) as file:
             data = file.read(_MAX_PROMPT_BYTES + 1)
     except OSError as error:
-        raise cannot_read(path, error, "name the file of a prompt") from None
+        raise cannot_read(path, error, "use a file with a prompt") from None
     # A file that was read partially is not decoded, because its last character could be incomplete.
     template = _decode(path, data) if len(data) <= _MAX_PROMPT_BYTES else None
     if template is None or len(template) > MAX_PROMPT_CHARACTERS:
@@ -117,7 +117,7 @@ def _decode(path: str, data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(path, "is not UTF-8 text", _describe_template()) from None
+        raise InputError(path, "is not UTF-8", _describe_template()) from None
     return "\n".join(text.splitlines()).rstrip("\n")
 
 

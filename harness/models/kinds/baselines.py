@@ -58,7 +58,7 @@ class CharNgrams:
 
 def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:
     """Fit a vectorizer and transform texts. A text without a feature gets a row of zeros, even if no text has one."""
-    from scipy.sparse import csr_matrix  # here, because importing it takes long
+    from scipy.sparse import csr_matrix  # imported here, because importing it takes long
 
     try:
         matrix: csr_matrix = vectorizer.fit_transform(texts)  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ def load_entailment(spec: Spec) -> Model:
     require_head(model, spec.public)
     require_tensors(name, missing)
     if model.num_labels < 2:
-        raise ModelError(f"{spec.public}: has a single output, a similarity. Give it as cross-encoder:...")
+        raise ModelError(f"{spec.public}: has a single output, a similarity. Use cross-encoder:... instead")
     labels = {number: str(model.config.id2label.get(number)) for number in range(model.num_labels)}
     scorer = EntailmentScorer(model, _find_label(labels, options["label"], spec.public), options["batch_size"])
     identity = identify(spec, hash_before)

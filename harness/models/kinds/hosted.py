@@ -54,7 +54,7 @@ def load_endpoint(spec: Spec) -> Model:
     Raises:
         OptionError: If the key cannot be used.
     """
-    from harness.models.hosted.embeddings import HostedEncoder  # here, because importing `openai` takes long
+    from harness.models.hosted.embeddings import HostedEncoder  # imported here, because importing `openai` takes long
 
     options = spec.settings
     service = _make_service(spec)

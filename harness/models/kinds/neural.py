@@ -181,7 +181,7 @@ def check_one_device(spec: str, options: Mapping[str, Any]) -> None:
     """
     _check_precision(spec, options)
     if "+" in options.get("device", ""):
-        raise ModelError(f"{spec}: only encoders can use several devices. Name one device")
+        raise ModelError(f"{spec}: only encoders can use several devices. Use one device")
 
 
 def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
@@ -191,7 +191,7 @@ def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
     if dtype not in precisions:
         capable_backends = [row.name for row in BACKENDS if dtype in row.precisions]
         remedies = [*precisions, *(f"backend={name}" for name in capable_backends)]
-        raise ModelError(f"{spec}: {backend} does not support {dtype}. Give {' or '.join(remedies)}")
+        raise ModelError(f"{spec}: {backend} does not support {dtype}. Use {' or '.join(remedies)}")
     if backend != TORCH and options.get("device", "cpu") != "cpu":
         raise ModelError(f"{spec}: {backend} computes on the CPU only. Omit the option device")
 

@@ -1,4 +1,4 @@
-"""People as models: a person's own pyramid of the same summaries shows which of their texts say the same."""
+"""People as models: a person's own pyramid of the same summaries shows which of their texts say the same thing."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class AnnotatedWords:
             self._marked += len(positions)
             if self._marked > MAX_MARKED_WORDS:
                 reason = f"the contributors have more than {MAX_MARKED_WORDS:,} words"
-                raise LimitError(self._name, reason, "give fewer pyramids at a time")
+                raise LimitError(self._name, reason, "use fewer pyramids at a time")
             marked.update(positions)
         return sorted(marked)
 
@@ -159,7 +159,7 @@ class Annotator:
             ModelError: If none of the texts is in the summaries.
             LimitError: If locating the texts takes too long.
         """
-        from scipy.sparse import csr_matrix  # here, because importing it takes long
+        from scipy.sparse import csr_matrix  # imported here, because importing it takes long
 
         rows: list[int] = []
         columns: list[int] = []
@@ -186,7 +186,7 @@ class Annotator:
         count, missing = counts["texts"], counts["texts"] - counts["located texts"]
         if missing == count:
             reason = f"none of the {count:,} texts is in its summaries"
-            raise ModelError(f"{self._name}: {reason}. Give a pyramid of the same summaries")
+            raise ModelError(f"{self._name}: {reason}. Use a pyramid of the same summaries")
         if missing:
             remedy = "Labels of SCUs are never in summaries: to leave them out, build the tests with --no-labels"
             _logger.warning("%s: %d of %d texts are not in its summaries. %s", self._name, missing, count, remedy)
@@ -202,12 +202,12 @@ def load_annotator(spec: Spec) -> Model:
         ModelError: If the file contains no pyramid with SCUs.
         LimitError: If the pyramids are too large.
     """
-    from pyramid_paraphrase.corpus import read_corpus  # here, because importing it takes long
+    from pyramid_paraphrase.corpus import read_corpus  # imported here, because importing it takes long
 
     corpus = read_corpus(spec.model)
     encoder = Annotator(corpus.pyramids, spec.model)
     if not any(pyramid.scus for pyramid in corpus.pyramids):
-        raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Give a pyramid file that DUCView wrote (.pyr)")
+        raise ModelError(f"{spec.model}: contains no pyramid with SCUs. Use a pyramid file that DUCView wrote (.pyr)")
     return Model(
         name=spec.title,
         kind=spec.kind.name,

@@ -88,7 +88,7 @@ class OptionsOnly:
 
     def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
         """Compare the options of each question with each other, shape (n, k)."""
-        import scipy.sparse as sp  # here, because importing it takes long
+        import scipy.sparse as sp  # imported here, because importing it takes long
 
         from harness.stats.cosine import dot_rows, normalize
 

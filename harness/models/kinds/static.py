@@ -75,7 +75,7 @@ def load_model2vec(spec: Spec) -> Model:
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Give a model2vec folder") from error
+        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Use a model2vec folder") from error
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}

@@ -29,7 +29,7 @@ class Majority:
             ModelError: If there are no pairs.
         """
         if not pairs:
-            raise ModelError("majority: there are no training pairs. Give at least one pair")
+            raise ModelError("majority: there are no training pairs. Train on at least one pair")
         return Constant(float(2 * int(labels.sum()) >= len(labels)))
 
 

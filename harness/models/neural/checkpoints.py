@@ -81,7 +81,7 @@ def load_checkpoint(
             raise ModelError(f"{name}: not found on the Hub, or not public. {remedy}") from error
         if is_out_of_memory(error):
             raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
-        remedy = "Give a model folder or a name on the Hub"
+        remedy = "Use a model folder or a name on the Hub"
         if settings["local_files_only"]:
             remedy = "Its files in the local cache may be incomplete: try again when the Hub can be reached"
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). {remedy}") from error
@@ -151,7 +151,7 @@ def require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
     """Refuse a classifier on the Hub as an encoder, because its vectors without the head represent meaning poorly."""
     config = getattr(model.transformers_model, "config", None)
     if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
-        remedy = f"If it compares two texts, give it as cross-encoder:{name} or entailment:{name}"
+        remedy = f"If it compares two texts, use cross-encoder:{name} or entailment:{name}"
         raise ModelError(f"{spec}: is a classifier. {remedy}")
 
 
@@ -159,18 +159,18 @@ def require_head(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse an encoder without a head, because the library would add a head with random weights."""
     architectures = getattr(model.config, "architectures", None) or []
     if architectures and not any("For" in str(name) for name in architectures):
-        raise ModelError(f"{spec}: has no trained head for comparing texts. Give it as sentence-transformers:...")
+        raise ModelError(f"{spec}: has no trained head for comparing texts. Use sentence-transformers:... instead")
 
 
 def require_language_model(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a model that was not trained to continue a text, such as BERT. The library would load it without error."""
     architectures = getattr(model.config, "architectures", None) or []
     if architectures and not any(mark in str(name) for name in architectures for mark in _LANGUAGE_MODELS):
-        raise ModelError(f"{spec}: is not a causal language model. Name a model that generates text")
+        raise ModelError(f"{spec}: is not a causal language model. Use a model that generates text")
 
 
 def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a cross-encoder whose output is not a single score."""
     if model.num_labels != 1:
-        remedy = "Give a cross-encoder with a single output, or entailment:... if an output means entailment"
+        remedy = "Use a cross-encoder with a single output, or entailment:... if an output means entailment"
         raise ModelError(f"{spec}: has {model.num_labels} outputs. {remedy}")

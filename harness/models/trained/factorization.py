@@ -20,7 +20,7 @@ _BYTES_AT_ONCE = 1 << 18
 
 
 class Penalties(NamedTuple):
-    """Weights of the terms that a factorization minimises in addition to the error of observed cells.
+    """Weights of the terms that a factorization minimizes in addition to the error of observed cells.
 
     Attributes:
         missing_weight: Weight of the squared value of a missing cell, in [0, 1]. The weight of an observed cell is 1.
@@ -53,7 +53,7 @@ def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterati
 
 
 def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penalties: Penalties) -> float:
-    """Compute the objective that a factorization minimises.
+    """Compute the objective that a factorization minimizes.
 
     It is sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2). The weight w_ij is 1 for observed cells. For missing
     cells, x_ij is 0 and w_ij is m. The sum over all missing cells is m tr(P'P Q'Q) minus the same terms of the observed

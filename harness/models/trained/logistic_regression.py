@@ -28,7 +28,7 @@ class OverlapRegression:
     """A trainable model that estimates the probability of a paraphrase from the overlap of two texts.
 
     The features are those of `measure_features`, standardized to mean 0 and variance 1 on the training pairs. The
-    weights minimise the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default).
+    weights minimize the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default).
     Newton's method finds them without randomness, to more decimals than scores have.
 
     The score depends on the order of a pair: precision and recall have different weights, and are exchanged if the
@@ -53,7 +53,7 @@ class OverlapRegression:
 
         if len(np.unique(labels)) < 2:
             reason = "logistic-regression: all training pairs have the same label"
-            raise ModelError(f"{reason}. Give training pairs with both labels")
+            raise ModelError(f"{reason}. Use training pairs with both labels")
         regression = LogisticRegression(C=_INVERSE_PENALTY, solver="newton-cholesky", tol=_TOLERANCE)
         fitted = make_pipeline(StandardScaler(), regression).fit(measure_features(pairs, self._tokenize), labels)
         return FittedRegression(fitted, self._tokenize)

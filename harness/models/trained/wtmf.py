@@ -38,7 +38,7 @@ class WtmfSettings(NamedTuple):
 
     @property
     def penalties(self) -> Penalties:
-        """The weights of the terms that are minimised in addition to the error of observed cells."""
+        """The weights of the terms that are minimized in addition to the error of observed cells."""
         return Penalties(self.missing_weight, self.regularization)
 
 
@@ -68,7 +68,7 @@ class Wtmf:
         """
         words, weights, cells = lay_out_cells([self._tokenize(text) for text in sorted(texts)])
         if not words:
-            raise ModelError("wtmf: the training texts contain no words. Give other texts")
+            raise ModelError("wtmf: the training texts contain no words. Use other texts")
         start = np.random.RandomState(_SEED).standard_normal((len(words), self.settings.dimension))
         _, vectors = factorize(cells, start, self.settings.penalties, self.settings.iterations)
         return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings.penalties)

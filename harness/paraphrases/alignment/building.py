@@ -14,7 +14,7 @@ from harness.paraphrases.alignment.eflomal import align_text
 from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, Method, symmetrize
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
-_SAME_TEXT = "give the alignments of the same text in both directions"
+_SAME_TEXT = "use the alignments of the same text in both directions"
 
 
 class Aligned(NamedTuple):
@@ -86,7 +86,7 @@ def combine_directions(forward: Path, reverse: Path, output: Path, method: Metho
             counts.update(shared=len(forward_links & reverse_links), written=len(links))
         if not counts["written"]:
             reason = f"{forward}: no links remain after symmetrization"
-            raise EmptyResultError(f"{reason}. Give alignments with links, or --symmetrize union")
+            raise EmptyResultError(f"{reason}. Use alignments with links, or --symmetrize union")
     return Aligned(sentence_pairs, {}, counts["forward"], counts["reverse"], counts["shared"], counts["written"])
 
 

@@ -22,8 +22,8 @@ from harness.files.lines import Line, decode_line, open_lines
 from harness.paraphrases.alignment.parallel_text import parse_links
 from harness.paraphrases.alignment.symmetrization import Link
 
-_GIVE_ALIGNMENTS = "give word alignments in Pharaoh format, such as 0-0 1-2, or an A3 file of GIZA++"
-_GIVE_A3 = "give an unmodified A3 file of GIZA++"
+_GIVE_ALIGNMENTS = "use word alignments in Pharaoh format, such as 0-0 1-2, or an A3 file of GIZA++"
+_GIVE_A3 = "use an unmodified A3 file of GIZA++"
 _BEGINNING = "# Sentence pair"
 _COMMENT = re.compile(r"# Sentence pair \((\d{1,12})\) source length (\d{1,9}) target length (\d{1,9}) .*")
 _NULL = "NULL"

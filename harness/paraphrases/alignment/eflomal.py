@@ -116,7 +116,7 @@ def _write_numbers(source: Path, target: Path, source_output: Path, target_outpu
     except OSError as error:
         raise cannot_write(source_output.parent, error) from None
     if not aligned:
-        remedy = f"Give sentences of 1 to {MAX_SENTENCE_WORDS} words"
+        remedy = f"Use sentences of 1 to {MAX_SENTENCE_WORDS} words"
         raise EmptyResultError(f"{source}: no sentence pair can be aligned. {remedy}")
     return left_out
 

@@ -26,7 +26,7 @@ _POINT = re.compile(rb"(\d{1,9})-(\d{1,9})")
 _SHOWN = 40
 """Number of bytes of a malformed link that a message quotes."""
 
-_SAME_LINES = "give files with one line per sentence pair"
+_SAME_LINES = "use files with one line per sentence pair"
 
 
 class ParallelText(NamedTuple):

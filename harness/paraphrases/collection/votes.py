@@ -48,9 +48,9 @@ def read_votes(path: Path) -> list[Vote]:
         item, annotator, vote = row.cells
         if vote not in ("0", "1"):
             reason = f"expected the vote 0 or 1, found '{vote[:40]}'"
-            raise InputError(str(path), reason, "give 1 for a paraphrase, otherwise 0", row.line)
+            raise InputError(str(path), reason, "write 1 for a paraphrase, otherwise 0", row.line)
         if (item, annotator) in votes:
-            reason = f"second vote of annotator {annotator} on item {item}"
+            reason = f"has a second vote of annotator {annotator} on item {item}"
             raise InputError(str(path), reason, "keep only one of the two votes", row.line)
         counts[item] += 1
         if counts[item] > MAX_VOTES:
@@ -78,10 +78,12 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
     for row in read_rows(path, GRADE_COLUMNS):
         item, grade = row.cells
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
-            remedy = f"give a whole number from 0 to {HIGHEST_GRADE}"
-            raise InputError(str(path), f"invalid grade '{grade[:40]}'", remedy, row.line)
+            remedy = f"use a whole number from 0 to {HIGHEST_GRADE}"
+            raise InputError(str(path), f"has the invalid grade '{grade[:40]}'", remedy, row.line)
         if item in grades:
-            raise InputError(str(path), f"second grade of item {item}", "keep only one of the two grades", row.line)
+            raise InputError(
+                str(path), f"has a second grade of item {item}", "keep only one of the two grades", row.line
+            )
         if item not in items_with_votes:
             raise InputError(
                 str(path), f"item {item} has no votes", "remove the line, or add votes on the item", row.line

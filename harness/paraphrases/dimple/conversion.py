@@ -17,7 +17,7 @@ COLUMNS = (*_REQUIRED, *JUDGMENTS, "sentence")
 """Names of the columns, which may be in any order."""
 
 _REMEDY = f"name the columns in the first line, separated by tabs, from {', '.join(COLUMNS)}"
-_VOTES = "give votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
+_VOTES = "write votes as a fraction, such as 2/3, or as a list, such as 1,1,0"
 
 
 def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
@@ -52,7 +52,7 @@ def _parse_header(text: str, file: str) -> Sequence[str]:
     if len(set(columns)) < len(columns):
         raise InputError(file, "a column name occurs twice", _REMEDY, 1)
     if sum(name in columns for name in JUDGMENTS) == 1:
-        raise InputError(file, "has only one of the columns strict and lenient", "give both columns or neither", 1)
+        raise InputError(file, "has only one of the columns strict and lenient", "use both columns or neither", 1)
     return columns
 
 

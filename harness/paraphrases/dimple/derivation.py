@@ -60,7 +60,7 @@ def derive_lists(
         raise OptionError(f"two methods have the same name: {', '.join(methods)}. Add ,name=... to one of the specs")
     vocabulary = list_vocabulary(texts, least)
     if not vocabulary:
-        raise EmptyResultError(f"no word occurs in at least {least} texts. Give a larger corpus, or lower --least")
+        raise EmptyResultError(f"no word occurs in at least {least} texts. Use a larger corpus, or lower --least")
     by_method = {SCU: [align_contributors(pyramids, source) for source in sources]}
     by_method |= {model.name: find_neighbours(model, sources, vocabulary) for model in models}
     by_method[RANDOM] = [draw_words(source, vocabulary) for source in sources]
@@ -132,7 +132,7 @@ def _weigh_words(
 
 
 def _contains(text: str, source: str) -> bool:
-    """Whether a text contains a source as consecutive whole words."""
+    """Return whether a text contains a source as consecutive whole words."""
     return f" {_join_words(source)} " in f" {_join_words(text)} "
 
 
@@ -160,7 +160,7 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
         ModelError: If the model is not an encoder, or fails.
     """
     if not isinstance(model.scorer, Encoder):
-        raise ModelError(f"{model.name}: is not an encoder. Give an encoder for --neighbours")
+        raise ModelError(f"{model.name}: is not an encoder. Use an encoder for --neighbours")
     texts = list(dict.fromkeys([*sources, *vocabulary]))
     numbers = {text: index for index, text in enumerate(texts)}
     unit = embed_words(model, texts)

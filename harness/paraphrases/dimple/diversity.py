@@ -49,7 +49,7 @@ def rate_all(sources: Sequence[str], lists: Sequence[Sequence[str]]) -> list[lis
     """
     if len(sources) != len(lists) or not sources:
         reason = f"expected one source per list, found {len(lists)} lists and {len(sources)} sources"
-        raise ValueError(f"{reason}. Give at least one list, and its source")
+        raise ValueError(f"{reason}. Pass at least one list, and its source")
     return [rate_diversity(source, ranked) for source, ranked in zip(sources, lists, strict=True)]
 
 

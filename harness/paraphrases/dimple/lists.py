@@ -26,7 +26,7 @@ KEYS = (*_REQUIRED, "votes", "sentence")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _CORRECT = "correct the line as described in docs/dimple.md"
 _CONVERT = "correct the line, or convert a table with `pyramid-paraphrase dimple convert`"
-_GIVE_LISTS = "give a file of ranked paraphrases, as described in docs/dimple.md"
+_GIVE_LISTS = "use a file of ranked paraphrases, as described in docs/dimple.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
             earlier = lists.setdefault((ranked.source, ranked.method), ranked)
             if earlier is not ranked:
                 reason = f"{_name(ranked.source, ranked.method)} is also in {earlier.file}"
-                raise InputError(file, reason, "give only one of the two files", ranked.paraphrases[0].line)
+                raise InputError(file, reason, "use only one of the two files", ranked.paraphrases[0].line)
     return list(lists.values())
 
 
@@ -163,7 +163,7 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
             raise InputError(file, f"{name} votes are not a list of 0 and 1", _CORRECT, line)
         if not values:
             raise InputError(
-                file, f"the list of {name} votes is empty", "give one vote per annotator, or omit votes", line
+                file, f"the list of {name} votes is empty", "write one vote per annotator, or omit votes", line
             )
     strict, lenient = votes[STRICT], votes[LENIENT]
     is_consistent = len(strict) == len(lenient) and all(

@@ -132,7 +132,7 @@ def correlate_all(
     """
     if len(scores.sets) < MIN_SETS:
         reason = f"correlations require at least {MIN_SETS} sets of paraphrases, found {len(scores.sets)}"
-        raise OptionError(f"{reason}. Give lists of more sources")
+        raise OptionError(f"{reason}. Use lists of more sources")
     correlations = []
     for corpus in recognitions:
         compared = list_compared_sets(scores, corpus, share)

@@ -37,10 +37,10 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
 }
 """Labels by attribute of a `pair` element: `value` in RTE 1, `entailment` with two or three labels in later years."""
 
-_GIVE_PAIRS = "give a pair corpus, an RTE file (.xml) or a table of nuggets (.tsv), as described in docs/dimple.md"
+_GIVE_PAIRS = "use a pair corpus, an RTE file (.xml) or a table of nuggets (.tsv), as described in docs/dimple.md"
 _SHOWN = 40
 """Number of characters of an unknown label in a message."""
-_GIVE_RTE = "give an unmodified file of RTE 1 to 4"
+_GIVE_RTE = "use an unmodified file of RTE 1 to 4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _read_rte(path: Path) -> list[Pair]:
 
 
 def _is_positive(element: etree._Element, file: str) -> bool:
-    """Whether the label of a pair is positive.
+    """Return whether the label of a pair is positive.
 
     Raises:
         InputError: If the pair has no label, or an unknown label.

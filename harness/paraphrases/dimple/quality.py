@@ -89,7 +89,7 @@ class AutomaticQuality:
 
     def __init__(self, model: Model) -> None:
         if not isinstance(model.scorer, Encoder | PairScorer):
-            raise ModelError(f"{model.name}: does not compare two texts. Give an encoder or a pair scorer")
+            raise ModelError(f"{model.name}: does not compare two texts. Use an encoder or a pair scorer")
         self._model = model
 
     def __call__(self, ranked: RankedList) -> list[float]:
@@ -168,7 +168,7 @@ def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, s
     without = replace_words(sentence, ranked.source, "")
     if replaced is None or without is None:
         reason = f"'{ranked.source}' does not occur in the sentence"
-        raise InputError(file, reason, "give a sentence that contains the source", paraphrase.line)
+        raise InputError(file, reason, "use a sentence that contains the source", paraphrase.line)
     return [(sentence, replaced), (sentence, without), (sentence, sentence)]
 
 

@@ -159,7 +159,7 @@ def score_lists(
         PyramidParaphraseError: If a quality or a diversity is out of range or missing.
     """
     if not lists:
-        raise EmptyResultError("no ranked lists. Give at least one list")
+        raise EmptyResultError("no ranked lists. Pass at least one list")
     by_key = {(ranked.source, ranked.method): ranked for ranked in lists}
     sources, methods = (list(dict.fromkeys(names)) for names in zip(*by_key, strict=True))
     sets = []

@@ -96,7 +96,7 @@ def list_kneser_ney_discounts(sizes: tuple[int, ...]) -> tuple[float, float, flo
     once, twice, thrice, fourfold = sizes[1:5]
     if not once or not twice or not thrice:
         reason = "--discount kneser-ney requires phrase pairs that occur once, twice and three times"
-        raise OptionError(f"{reason}. Give a larger text, or another discount")
+        raise OptionError(f"{reason}. Use a larger text, or another discount")
     share = once / (once + 2 * twice)
     return (
         min(1 - 2 * share * twice / once, 0.9),

@@ -42,17 +42,17 @@ class PairFilter(NamedTuple):
 
 
 def has_no_letter(words: _Words) -> bool:
-    """Whether no word of a phrase contains a letter, as in phrases of punctuation and numbers."""
+    """Return whether no word of a phrase contains a letter, as in phrases of punctuation and numbers."""
     return not any(map(_has_letter, words))
 
 
 def has_punctuation(words: _Words) -> bool:
-    """Whether a word of a phrase contains neither a letter nor a digit, as in ", the minister"."""
+    """Return whether a word of a phrase contains neither a letter nor a digit, as in ", the minister"."""
     return any(map(_is_punctuation, words))
 
 
 def differ_in_numbers(first: _Words, second: _Words) -> bool:
-    """Whether two phrases differ only in words without letters, such as "10 people" and "12 people"."""
+    """Return whether two phrases differ only in words without letters, such as "10 people" and "12 people"."""
     return _drop_numbers(first) == _drop_numbers(second)
 
 
@@ -71,7 +71,7 @@ def _is_punctuation(word: str) -> bool:
 
 
 def differ_in_function_words(first: _Words, second: _Words) -> bool:
-    """Whether two phrases differ only in added function words, such as "the minister" and "minister".
+    """Return whether two phrases differ only in added function words, such as "the minister" and "minister".
 
     Words are compared in lower case. The list of function words is the one of the tests.
     """

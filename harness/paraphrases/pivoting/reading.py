@@ -26,9 +26,9 @@ CHUNK_BYTES = 1 << 21
 LONG, UNSURE = "with too many words", "with improbable translations"
 """Reasons why phrase pairs are left out, in addition to the filters."""
 
-_REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
+_REMEDY = "use a phrase table of Moses: source ||| target ||| scores"
 _INCOMPLETE = "expected source, target and scores"
-_NO_LOGARITHMS = "give scores as probabilities from 0 to 1, not as logarithms"
+_NO_LOGARITHMS = "write scores as probabilities from 0 to 1, not as logarithms"
 _LEAST_COLUMNS = 3
 _HASH_BYTES = 16
 
@@ -123,7 +123,7 @@ def _parse_scores(column: bytes, file: str, number: int) -> tuple[float, float]:
     positions = PROBABILITIES.get(len(scores))
     if positions is None:
         reason = f"expected 2, 4 or 5 scores, found {len(scores)}"
-        remedy = "give p(source|target) and p(target|source), either alone or each followed by a lexical weight"
+        remedy = "write p(source|target) and p(target|source), either alone or each followed by a lexical weight"
         raise InputError(file, reason, remedy, number)
     return _parse_score(scores[positions[0]], file, number), _parse_score(scores[positions[1]], file, number)
 

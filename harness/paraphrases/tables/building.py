@@ -70,7 +70,7 @@ class TableBuilder:
             (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
         ):
             if count > limit:
-                raise LimitError(self._name, f"more than {limit:,} {unit}", "leave out improbable entries")
+                raise LimitError(self._name, f"has more than {limit:,} {unit}", "remove improbable entries")
         ids = self._ids
         for words in (entry.phrase, entry.paraphrase):
             self._words.extend([ids.setdefault(word, len(ids)) for word in words])

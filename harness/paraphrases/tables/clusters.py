@@ -46,7 +46,7 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
     for entry in entries:
         builder.add(entry)
     if not entries:
-        raise EmptyResultError("no SCU has two contributors with different words. Give more pyramids")
+        raise EmptyResultError("no SCU has two contributors with different words. Add pyramids")
     return TableReading(CLUSTERS, CLUSTERS, builder.build(), len(entries), builder.left_out, builder.repaired)
 
 

@@ -107,7 +107,7 @@ def read_table(
     arrays = builder.build()
     if not len(arrays.paraphrases):
         raise InputError(
-            str(path), f"contains no usable paraphrases{describe_left_out(builder.left_out)}", "give another table"
+            str(path), f"contains no usable paraphrases{describe_left_out(builder.left_out)}", "use another table"
         )
     return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out, builder.repaired)
 

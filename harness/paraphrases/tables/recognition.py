@@ -70,7 +70,7 @@ FORMAT_NAMES = (*(text_format.name for text_format in TEXT_FORMATS), WORDNET)
 """Formats that users can choose."""
 
 COMPILED = "compiled"
-GIVE_TABLE = "give a table of paraphrases"
+GIVE_TABLE = "use a table of paraphrases"
 
 
 def recognize_format(path: Path) -> str:
@@ -89,7 +89,7 @@ def recognize_format(path: Path) -> str:
     if is_folder(path):
         if looks_like_wordnet(path):
             return WORDNET
-        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or the folder of WordNet")
+        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "use a file, or the folder of WordNet")
     if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
     with open_lines(path, GIVE_TABLE) as lines:
@@ -99,7 +99,7 @@ def recognize_format(path: Path) -> str:
             text = decode_line(data, str(path), number).rstrip("\r\n")
             if text.strip():
                 return _recognize_line(Line(str(path), number, text))
-    raise InputError(str(path), "is empty", "give a table with entries")
+    raise InputError(str(path), "is empty", "use a table with entries")
 
 
 def _recognize_line(line: Line) -> str:
@@ -107,4 +107,4 @@ def _recognize_line(line: Line) -> str:
         if text_format.looks_alike(line.text):
             return text_format.name
     formats = ", ".join(f"{text_format.name} ({text_format.meaning})" for text_format in TEXT_FORMATS)
-    raise line.refuse("unknown format of a table of paraphrases", f"give one of these formats: {formats}")
+    raise line.refuse("unknown format of a table of paraphrases", f"use one of these formats: {formats}")

@@ -152,7 +152,7 @@ def _is_ascending(numbers: NDArray[Any]) -> bool:
 
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
-    """Whether all nodes and symbols exist, and parents come before children, so that `spell_node` terminates."""
+    """Return whether all nodes and symbols exist, and parents come before children, so that `spell_node` terminates."""
     return bool(
         len(edges)
         and (edges[1:] > edges[:-1]).all()
@@ -165,6 +165,6 @@ def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32])
 
 
 def _are_valid_edges(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
-    """Whether the edges from number `start` have parents before them, and symbols that exist."""
+    """Return whether the edges from number `start` have parents before them, and symbols that exist."""
     parents, symbols_of_edges = split_edges(edges)
     return bool((parents <= np.arange(start, start + len(edges))).all() and symbols_of_edges.max() < symbols)

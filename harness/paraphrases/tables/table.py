@@ -180,7 +180,7 @@ class ParaphraseTable:
         return owners[is_probable], positions[is_probable]
 
     def _are_probable(self, positions: Numbers) -> NDArray[np.bool_]:
-        """Whether entries have the minimum probability. In single precision, an entry of 0.7 is not below 0.7."""
+        """Return whether entries have the minimum probability. In single precision, an entry of 0.7 is not too low."""
         return self._arrays.probabilities[positions] >= np.float32(self.min_probability)
 
     def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
@@ -216,7 +216,7 @@ class ParaphraseTable:
         return list(zip(listed.tolist(), partners.tolist(), probabilities.tolist(), strict=True))
 
     def _have_same_stems(self, first: int, second: int) -> bool:
-        """Whether the table is searched by stems, and two phrases have the same stems."""
+        """Return whether the table is searched by stems, and two phrases have the same stems."""
         nodes = self._arrays.stem_nodes
         return self.stem and bool(nodes[first] == nodes[second])
 
@@ -232,7 +232,7 @@ def make_table(
     """Make a table in memory.
 
     Args:
-        entries: Entries in any order. Of repeated pairs, the entry with the highest probability is kept.
+        entries: Entries in any order. If a pair is repeated, the entry with the highest probability is kept.
         name: Name of the table.
         stem: Whether the table is searched by stems.
         min_probability: Entries with a lower probability are ignored.
@@ -245,7 +245,7 @@ def make_table(
         builder.add(entry)
     arrays = builder.build()
     if not len(arrays.paraphrases):
-        remedy = "Give entries with different words on both sides"
+        remedy = "Use entries with different words on both sides"
         raise EmptyResultError(f"{name}: contains no usable paraphrases. {remedy}")
     return ParaphraseTable(arrays, name, digest_arrays(arrays), stem=stem, min_probability=min_probability)
 

@@ -34,7 +34,7 @@ class ErrorRow(NamedTuple):
 
     Attributes:
         row_id: Id of the row.
-        topics: Names of its topics, joined by a blank.
+        topics: Names of its topics, joined by a space.
         facts: Properties of the row.
         alike: Number of further selected rows about the same SCUs.
         credits: The share of the row that each model gets right, in [0, 1], by the name of the model.
@@ -119,7 +119,7 @@ def analyse_errors(
     wrong = wrong or [name for name in decisions.credits if name not in decisions.shortcuts and name not in right]
     if not facts.keys() >= set(decisions.ids):
         raise ComparisonError(
-            f"the models were evaluated on other {decisions.test_name} rows. Give the data that they were evaluated on"
+            f"the models were evaluated on other {decisions.test_name} rows. Use the data that they were evaluated on"
         )
     is_selected = select_rows(decisions, right, wrong)
     ordered = [facts[row_id] for row_id in decisions.ids]

@@ -28,7 +28,7 @@ class Decisions:
         test_name: Name of the configuration.
         fingerprint: Fingerprint of the test.
         ids: The row ids.
-        topics: The topics of each row, joined by a blank.
+        topics: The topics of each row, joined by a space.
         credits: By the name of the model, shape (n,). 1 for a right row, 0 for a wrong row, and the share of the tie
             for a question whose right option shares the highest score.
         margins: By the name of the model, shape (n,). The confidence of the model, in standard deviations of its

@@ -39,7 +39,7 @@ def find_errors(
     decisions = list(_decide_all(tables, test_names))
     if not decisions:
         raise ComparisonError(
-            "no result belongs to a test with right and wrong decisions. Give results of pairs or questions"
+            "no result belongs to a test with right and wrong decisions. Use results of pairs or questions"
         )
     names = list(dict.fromkeys(decided.test_name for decided in decisions))
     texts = load_texts(data, names)

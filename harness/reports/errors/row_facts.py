@@ -33,7 +33,7 @@ class RowFacts(NamedTuple):
         weight: Weight of the SCU of the row, the lower weight of two SCUs. None if the data has no weights.
         parts: Number of parts of the contributor with the most parts, among the two texts. None if the data has no
             parts.
-        collections: Names of the collections of the texts, joined by a blank. "" if the data has no names.
+        collections: Names of the collections of the texts, joined by a space. "" if the data has no names.
         types: For a negative, its type. For a question, the types of its distractors. Empty for other rows.
         group: The same key for all rows about the same SCUs, which have nearly the same texts. "" for a row without a
             group.

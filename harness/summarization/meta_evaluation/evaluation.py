@@ -87,5 +87,5 @@ def _make_error_without_overlap(
 
     reason = f"no summary has both a score and a judgement (--systems {settings.systems})"
     examples = f"the scores contain {show_example(metrics)}, the judgements {show_example(judgements)}"
-    remedy = "Use the same topic and system names, or give --systems all if names of one letter are not humans"
+    remedy = "Use the same topic and system names, or add --systems all if names of one letter are not humans"
     return ComparisonError(f"{reason}: {examples}. {remedy}")

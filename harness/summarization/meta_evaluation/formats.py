@@ -21,7 +21,7 @@ CONTENT = "content_responsiveness"
 """Name of the measure of content, from the title of its column in NIST's table."""
 
 _QUALITY = "linguistic_quality_"
-_REMEDY = "give NIST's file without changes"
+_REMEDY = "use NIST's file without changes"
 _ROUGE_LINE = re.compile(
     r"(?P<system>\S+) (?P<metric>\S+) Eval (?P<item>\S+) R: *(?P<recall>\S+) P: *(?P<precision>\S+) F: *(?P<f>\S+)"
 )
@@ -65,20 +65,20 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
         InputError: If the file or a line is not in a known format. The error names the line.
         LimitError: If the file has more lines than `limits` allows.
     """
-    texts = split_lines(file.data, file.name, "give a file of scores")
+    texts = split_lines(file.data, file.name, "use a file of scores")
     lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
     head = [line for _, line in lines[:_HEAD_LINES]]
     file_format = next((known_format for known_format in FORMATS if known_format.matches(head)), None)
     if file_format is None:
         names = ", ".join(known_format.name for known_format in FORMATS)
-        remedy = f"give one of: {names}, pyramid annotations"
+        remedy = f"use one of: {names}, pyramid annotations"
         raise InputError(file.name, "contains no scores in a known format", remedy)
     collector = ScoreCollector(file.name)
     file_format.collect(lines, collector, rouge)
     scores = collector.finish()
     if not scores:
         reason = f"looks like {file_format.name}, but contains no scores"
-        raise InputError(file.name, reason, "give a file with at least one score")
+        raise InputError(file.name, reason, "use a file with at least one score")
     return scores
 
 
@@ -120,7 +120,7 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
             continue
         match = _ROUGE_LINE.fullmatch(line)
         if not match or not match["item"].endswith(f".{match['system']}"):
-            raise InputError(collector.source, "is not a line of ROUGE's output", "give ROUGE-1.5.5's file", number)
+            raise InputError(collector.source, "is not a line of ROUGE's output", "use ROUGE-1.5.5's file", number)
         topic, left_out = match["item"].removesuffix(f".{match['system']}"), ""
         if parts := _ROUGE_ITEM.fullmatch(topic):
             topic, left_out = parts["topic"], parts["left_out"] or ""

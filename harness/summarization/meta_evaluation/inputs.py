@@ -60,7 +60,7 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
         if digest_counts[file.sha256] > 1:
-            raise InputError(file.source, "has the same content as another input", "give each file once")
+            raise InputError(file.source, "has the same content as another input", "name each file once")
     return _rename_ambiguous(files)
 
 
@@ -139,8 +139,8 @@ def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, ro
     for name, count in Counter(wanted).items():
         if name not in measures:
             if ambiguous := [measure for measure in measures if measure.endswith(f":{name}")]:
-                raise OptionError(f"{role} '{name}' is in several files. Give {' or '.join(ambiguous)}")
+                raise OptionError(f"{role} '{name}' is in several files. Use {' or '.join(ambiguous)}")
             raise unknown_name(role, name, measures)
         if count > 1:
-            raise OptionError(f"{role} '{name}' is given twice. Give it once")
+            raise OptionError(f"{role} '{name}' is given twice. Name it once")
     return [measures[name] for name in wanted]

@@ -75,7 +75,7 @@ class ScoreCollector:
             number = math.nan
         # `not ... <=` also refuses NaN. `float` accepts underscores, which are mistakes in a file of scores.
         if not abs(number) <= MAX_SIZE or "_" in str(value):
-            remedy = f"give a number from -{MAX_SIZE:,.0f} to {MAX_SIZE:,.0f}, or leave the cell empty"
+            remedy = f"use a number from -{MAX_SIZE:,.0f} to {MAX_SIZE:,.0f}, or leave the cell empty"
             raise InputError(self.source, f"{str(value)!r} is not a score", remedy, line)
         return number
 

@@ -75,7 +75,7 @@ def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Co
                 matched_by_any |= matched_cases
             counts.update(pairs=1, words=len(content), cases=len(cases), any=len(matched_by_any))
     if not counts["pairs"]:
-        raise EmptyResultError("no SCU has two contributors. Give other pyramids")
+        raise EmptyResultError("no SCU has two contributors. Use other pyramids")
     return Coverage(counts["pairs"], counts["words"], counts["cases"], dict(matched), counts["any"])
 
 

@@ -119,7 +119,7 @@ class Pair:
         links = [link for link in self._links if not link.is_synonym]
         if sum(len(link.reference_stretches) * len(link.peer_stretches) for link in links) > MAX_CANDIDATES:
             reason = f"matches phrases in more than {MAX_CANDIDATES:,} ways"
-            raise LimitError("a summary", reason, "give shorter summaries, or raise --min-probability")
+            raise LimitError("a summary", reason, "use shorter summaries, or raise --min-probability")
         return sorted(set(chain.from_iterable(map(self._combine, links))))
 
     def _combine(self, link: _Link) -> Iterator[Candidate]:

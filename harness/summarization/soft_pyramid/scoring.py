@@ -34,9 +34,7 @@ def require_scorer(model: Model) -> None:
 
 
 def _make_unsuitable_error(model: Model) -> ModelError:
-    return ModelError(
-        f"{model.name}: cannot compare an SCU with a summary. Give an encoder, such as tf-idf or a folder"
-    )
+    return ModelError(f"{model.name}: cannot compare an SCU with a summary. Use an encoder, such as tf-idf or a folder")
 
 
 def score_soft_pyramids(

@@ -52,7 +52,7 @@ def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Pe
     """
     by_topic = {pyramid.id: pyramid for pyramid in pyramids}
     if not by_topic:
-        raise EmptyResultError("the sources contain no pyramid. Give the pyramids of the summaries' topics")
+        raise EmptyResultError("the sources contain no pyramids. Add the pyramids of the summaries' topics")
     chosen: dict[Summary, tuple[WeightedScu, ...]] = {
         summary: select_scus(by_topic[summary.topic].scus, summary.author)
         for summary in summaries.summaries

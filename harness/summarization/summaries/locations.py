@@ -17,7 +17,7 @@ from pyramid_paraphrase.inputs import exists, is_folder, refuse_irregular
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
-_REMEDY = "give a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
+_REMEDY = "use a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"
 
 Location = str | os.PathLike[str]
 
@@ -42,7 +42,7 @@ def require_text(file: LocatedFile) -> None:
     """
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
-        raise InputError(file.name, "is not text", "give plain text, JSON lines or CSV, in UTF-8", line)
+        raise InputError(file.name, "is not text", "use plain text, JSON lines or CSV, in UTF-8", line)
 
 
 class FileLimit(NamedTuple):
@@ -117,7 +117,7 @@ def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
         size += len(plain.data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"all files up to this file are larger than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB"
-            raise LimitError(file.name, reason, "give fewer systems at a time")
+            raise LimitError(file.name, reason, "use fewer systems at a time")
         yield plain
 
 

@@ -11,7 +11,7 @@ from pyramid_paraphrase.errors import OptionError
 TOPIC, AUTHOR = FIELDS = ("topic", "author")
 
 _FIELD = re.compile(r"\{(topic|author)\}")
-_EXAMPLE = "Give {topic} and, optionally, {author}, such as {topic}_{author}.txt or {author}/{topic}.txt"
+_EXAMPLE = "Use {topic} and, optionally, {author}, such as {topic}_{author}.txt or {author}/{topic}.txt"
 
 
 class _Part(NamedTuple):

@@ -19,7 +19,7 @@ SINGLE_TOPIC = "summary"
 """Topic of two single texts that are compared regardless of their names."""
 
 _NAMING_REMEDY = (
-    "name files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt, or give --pattern, such as "
+    "name files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt, or add --pattern, such as "
     "--pattern {topic}_{author}.txt"
 )
 
@@ -113,7 +113,7 @@ def _apply_pattern(file: str, path: str, pattern: NamePattern, default_author: s
     if len(names) > 1:
         readings = " or ".join(f"topic {name.topic} by {name.author}" for name in names)
         reason = f"its name matches the pattern {pattern.text} in several ways ({readings})"
-        raise InputError(file, reason, "rename it, use a folder per author, or give JSON lines or CSV")
+        raise InputError(file, reason, "rename it, use a folder per author, or use JSON lines or CSV")
     return names[0]
 
 

@@ -44,9 +44,9 @@ from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
-_MARKUP_REMEDY = "give plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
+_MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
 _DUPLICATE_REMEDY = (
-    "remove one of them, give a folder that contains only one of them, or name their authors, in a column or by "
+    "remove one of them, use a folder that contains only one of them, or name their authors, in a column or by "
     "{author} in the pattern"
 )
 _TABLE_SUFFIX = ".tsv"
@@ -127,9 +127,9 @@ def _check_naming(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> No
     if not forms and (has_pattern or has_columns):
         raise OptionError("a corpus of SCU labels already names topics and systems. Omit patterns and columns")
     if forms == {True} and has_pattern:
-        raise OptionError("the pattern has no effect, because all files have a summary per row. Give --columns instead")
+        raise OptionError("the pattern has no effect, because all files have a summary per row. Use --columns instead")
     if forms == {False} and has_columns:
-        raise OptionError("the columns have no effect, because each file is one summary. Give --pattern instead")
+        raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -190,7 +190,7 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
     """Sort summaries, and check that no two summaries have the same topic and author."""
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
-        raise InputError(str(location), "contains no summary", "give a folder, an archive or a file with summaries")
+        raise InputError(str(location), "contains no summary", "use a folder, an archive or a file with summaries")
     for earlier, later in pairwise(summaries):
         if (earlier.topic, earlier.author) == (later.topic, later.author):
             reason = f"has the same topic {later.topic} and author {later.author} as {earlier.path}"
@@ -227,7 +227,7 @@ def _is_utf8(data: bytes) -> bool:
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     if file.name.lower().endswith(_TABLE_SUFFIX):
-        raise InputError(file.name, "is a table, not a summary", "give its rows as CSV or JSON lines, or remove it")
+        raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
     sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
@@ -246,7 +246,7 @@ def _read_markup(name: str, text: str) -> list[str]:
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
-        raise InputError(name, f"contains markup that cannot be read ({error})", "give plain text") from None
+        raise InputError(name, f"contains markup that cannot be read ({error})", "use plain text") from None
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
         return [_collect_text(link) for link in linked]
     if summaries := list(tree.iter("sum")):

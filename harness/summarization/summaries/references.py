@@ -81,7 +81,7 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
 
 def _make_error_without_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
     if not any(reference.sentences for reference in references.summaries):
-        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}. Give their texts")
+        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}. Add their texts")
     by_topic = {reference.topic: reference for reference in reversed(references.summaries)}
     peer = next((peer for peer in peers.summaries if peer.topic in by_topic), peers.summaries[0])
     reference = by_topic.get(peer.topic, references.summaries[0])
@@ -89,12 +89,12 @@ def _make_error_without_references(peers: SummarySet, references: SummarySet, *,
         f"{peer.path} has topic {peer.topic} and author {peer.author}, "
         f"{reference.path} has topic {reference.topic} and author {reference.author}"
     )
-    needed, remedy = "a reference", "give more references"
+    needed, remedy = "a reference", "add references"
     if jackknife:
         needed, remedy = "two references", "omit --jackknife"
     naming_remedy = "Use the same topic names, describe the names by --pattern"
     if (peer.topic, peer.author) == (reference.topic, reference.author):
-        naming_remedy = "Give peers other author names than the references"
+        naming_remedy = "Use different author names for peers and references"
     reason = f"no peer has {needed} of its topic by other authors ({examples})"
     return EmptyResultError(f"{reason}. {naming_remedy}, or {remedy}")
 

@@ -24,10 +24,10 @@ _CSV_SUFFIX = ".csv"
 _ROW_SUFFIXES = (".jsonl", ".ndjson", ".json", _CSV_SUFFIX)
 _CONVERT = "convert the file to UTF-8"
 _JSON_REMEDY = (
-    'give an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line, and numbers of more '
+    'use an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line, and numbers of more '
     "than 15 digits in quotes"
 )
-_CSV_REMEDY = "separate cells by commas and quote texts, or give JSON lines"
+_CSV_REMEDY = "separate cells by commas and quote texts, or use JSON lines"
 _NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary"
 
 _Cells = Mapping[str, Any]
@@ -58,7 +58,7 @@ def parse_columns(text: str) -> Columns:
         field, _, name = (part.strip() for part in pair.partition("="))
         if field not in Columns._fields or not name or field in names:
             raise OptionError(
-                f"'{pair}' does not name a column. Give one or more of topic=NAME, author=NAME and text=NAME"
+                f"'{pair}' does not name a column. Use one or more of topic=NAME, author=NAME and text=NAME"
             )
         names[field] = name
     return Columns(**names)
@@ -100,7 +100,7 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
                 _refuse_similar_column(file.name, line, cells)
         elif columns.author is None and (AUTHOR in cells) != has_authors:
             difference = "no author" if has_authors else "an author"
-            raise InputError(file.name, f"has {difference}, unlike the first row", "give every row an author", line)
+            raise InputError(file.name, f"has {difference}, unlike the first row", "add an author to every row", line)
         author = default_author
         if has_authors:
             author = _get_name(file.name, line, cells, columns.author or AUTHOR)
@@ -132,7 +132,7 @@ def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
     for column in cells:
         if column.strip().lower() == AUTHOR:
             raise InputError(
-                file, f"has a column {column}, but no {AUTHOR}", f"rename it, or give --columns author={column}", line
+                file, f"has a column {column}, but no {AUTHOR}", f"rename it, or add --columns author={column}", line
             )
 
 
@@ -143,7 +143,7 @@ def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
         value = str(value)
     # A tab would split a cell of the file of scores, and an escape sequence would move the cursor of the terminal.
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InputError(file, f"{column} is not a valid name", "give printable text or a whole number", line)
+        raise InputError(file, f"{column} is not a valid name", "use printable text or a whole number", line)
     return value.strip()
 
 
@@ -171,18 +171,18 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
             elif cells:
                 if len(cells) != len(header):
                     reason = f"expected {len(header)} cells, found {len(cells)}"
-                    raise InputError(file.name, reason, "give each row one cell per column, and quote texts", line)
+                    raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
                 yield line, dict(zip(header, cells, strict=True))
             line = reader.line_num + 1
             if line > limits.MAX_LINES:
-                raise LimitError(file.name, f"contains more than {limits.MAX_LINES:,} lines", "split the file")
+                raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
-        raise InputError(file.name, f"is not CSV ({error})", _CSV_REMEDY, line) from None
+        raise InputError(file.name, f"is not a valid CSV file ({error})", _CSV_REMEDY, line) from None
 
 
 def _check_header(cells: Sequence[str], file: str) -> list[str]:
     names = [cell.strip() for cell in cells]
     repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if repeated is not None:
-        raise InputError(file, f"has two columns {repeated}", "give each column a different name", 1)
+        raise InputError(file, f"has two columns {repeated}", "use a different name for each column", 1)
     return names

@@ -165,7 +165,7 @@ def test_other_entries_remain_unchanged(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
 def test_files_without_a_list_of_entries(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries\. Move it out of the way"):
+    with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries\. Rename or remove it"):
         update(text)
 
 
@@ -220,8 +220,8 @@ def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, t
 def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
     renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, renamed_result], "the results are from 2 models (constant, other). Give results of a single model"),
-        ([result, result], "several results contain binary. Give only one of them"),
+        ([result, renamed_result], "the results are from 2 models (constant, other). Use results of a single model"),
+        ([result, result], "several results contain binary. Use only one of them"),
         ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory)"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
@@ -245,9 +245,9 @@ def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_
 
 FILES: dict[str, tuple[str, bytes, str]] = {
     "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is not valid YAML ("),
-    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8. Convert it"),
-    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Give a smaller one"),
-    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Write out"),
+    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not UTF-8. Convert the file to UTF-8"),
+    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Shorten it"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Replace"),
 }
 
 
@@ -267,7 +267,7 @@ def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Pat
 def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Path) -> None:
     arguments = (result, "--dataset-repo", "org/set", "--model-dir")
     assert run("card", *arguments, model / "nowhere") == 2
-    assert "nowhere: no such folder. Give the folder with the model's README.md" in capsys.readouterr().err
+    assert "nowhere: no such folder. Use the folder with the model's README.md" in capsys.readouterr().err
     (model / "README.md").mkdir()
     assert run("card", *arguments, model) == 2
     assert "README.md: cannot be read (Is a directory). Check the path" in capsys.readouterr().err

@@ -120,7 +120,7 @@ def test_an_added_block_is_found_again(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["---\rlicense: mit\r---\r# Model\r", "---\r---\r# Model\r"])
 def test_blocks_that_the_hub_does_not_find(text: str) -> None:
-    with pytest.raises(InputError, match="opens metadata that the Hub does not find"):
+    with pytest.raises(InputError, match="starts metadata that the Hub does not recognize"):
         update(text)
 
 
@@ -201,19 +201,19 @@ def test_any_notation_of_lists(name: str) -> None:
 MALFORMED = {
     "broken": ("a: [1\nb: 2", 3, "is not valid YAML (did not find expected"),
     "a tab": ("a: 1\n\tb: 2", 3, "is not valid YAML ("),
-    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Write out what it stands for"),
+    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Replace the alias by its value"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
         3,
-        "has a YAML tag or anchor on a list or a mapping. Leave it out",
+        "has a YAML tag or anchor on a list or a mapping. Remove it",
     ),
-    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Leave it out"),
+    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Remove it"),
     "a bell": ("a: 1\nb: \x07", 3, "contains a character that YAML forbids"),
-    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Give a flatter file"),
-    "a list": ("- a", 2, "the metadata are not lines of 'key: value'"),
-    "a flow": ("{a: 1}", 2, "the metadata are not lines of 'key: value'"),
-    "null": ("null", 2, "the metadata are not lines of 'key: value'"),
-    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata contain model-index twice"),
+    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Reduce the nesting"),
+    "a list": ("- a", 2, "the metadata is not a list of lines 'key: value'"),
+    "a flow": ("{a: 1}", 2, "the metadata is not a list of lines 'key: value'"),
+    "null": ("null", 2, "the metadata is not a list of lines 'key: value'"),
+    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata contains model-index twice"),
     "a name": ("a: 1\nmodel-index: m", 3, "model-index is not a list"),
     "no name": ("model-index:\n- results: []", 3, "an item of model-index has no name"),
     "a list of names": ("model-index:\n- m", 3, "an item of model-index has no name"),
@@ -248,7 +248,7 @@ def test_malformed_metadata_are_errors(name: str, request: pytest.FixtureRequest
 @pytest.mark.parametrize("text", ["---\nlicense: mit\n", "--- \nlicense: mit\n---\n"])
 def test_metadata_that_the_hub_does_not_find(text: str) -> None:
     message = (
-        "line 1: opens metadata that the Hub does not find. Begin and end them by a line of three hyphens and noth"
+        "line 1: starts metadata that the Hub does not recognize. Put a line of exactly three hyphens before and after"
     )
     with pytest.raises(InputError, match=message):
         update(text)

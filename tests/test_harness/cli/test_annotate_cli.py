@@ -121,13 +121,13 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
     filled = sheet.read_bytes()
     assert sample("--rows", 40) == 2
     assert (
-        "sheet.csv: already exists, and may contain judgements. Give another path for --output"
+        "sheet.csv: already exists, and may contain judgements. Use another path for --output"
         in capsys.readouterr().err
     )
     assert sheet.read_bytes() == filled
     assert sample("--rows", 40, output=".") == 2
     assert run("annotate", "score", sheet, "--data", "sample", "--output", sheet) == 2
-    assert "sheet.csv: is also an input. Give another path" in capsys.readouterr().err
+    assert "sheet.csv: is also an input. Use another path" in capsys.readouterr().err
     assert sheet.read_bytes() == filled
 
 
@@ -145,7 +145,7 @@ def test_tests_that_cannot_be_judged(folder: Path, capsys: Capture) -> None:
 def test_wrong_numbers(folder: Path, capsys: Capture, flags: list[str]) -> None:
     with pytest.raises(SystemExit):
         sample(*flags)
-    assert "give a whole number from" in capsys.readouterr().err
+    assert "use a whole number from" in capsys.readouterr().err
 
 
 # Scores
@@ -283,7 +283,7 @@ def test_without_data_the_last_build_is_used(folder: Path, capsys: Capture, monk
     fill(folder / "sheet.csv", folder / "anna.csv", lambda _: 1)
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 2
-    assert "Give --data SOURCE" in capsys.readouterr().err
+    assert "Add --data SOURCE" in capsys.readouterr().err
     assert run("build", "sample", "--config", "binary") == 0
     capsys.readouterr()
     assert run("annotate", "score", "anna.csv") == 0

@@ -41,7 +41,7 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
         path.write_text("topic\tsystem\tm\n" + "".join(f"D1\t{n}\t{n**power}\n" for n in range(9)))
     report = tmp_path / "report.md"
     assert run("meta-eval", scores, others, "--judgements", judged, "--output", report) == 2
-    assert "is not in UTF-8: " in capsys.readouterr().err
+    assert "is not UTF-8: " in capsys.readouterr().err
     assert not report.exists()
 
 

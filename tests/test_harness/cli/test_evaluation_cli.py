@@ -246,13 +246,13 @@ def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, 
 
 MISTAKES = {
     "onehot": "Did you mean 'one-hot'?",
-    "one-hot,tokeniser=own": "Did you mean 'tokenizer'?",
-    "one-hot,tokenizer=nltk": "Give own, spacy",
+    "one-hot,tokeniser=own": "did you mean 'tokenizer'?",
+    "one-hot,tokenizer=nltk": "Use own, spacy",
     "nofile.txt": "no such file",
     "sentence-transformers:./nofolder": "no such folder",
     "one-hot --data nowhere": "no such file or folder",
     "one-hot --model one-hot,tokenizer=own": "two models have the name one-hot",
-    "org/x,backend=onnx --dtype float16": "onnx does not support float16. Give float32",
+    "org/x,backend=onnx --dtype float16": "onnx does not support float16. Use float32",
 }
 
 
@@ -292,11 +292,11 @@ def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Pa
         (["evalute", "--model", "x"], "Did you mean 'evaluate'?"),
         (["--verison"], "unrecognized arguments: --verison. Did you mean '--version'?"),
         (["cache", "lst"], "Did you mean 'list'?"),
-        (["evaluate", "--model", "x", "--device", "CUDA"], "give cpu, cuda, cuda:1, or several joined by +"),
+        (["evaluate", "--model", "x", "--device", "CUDA"], "use cpu, cuda, cuda:1, or several joined by +"),
         (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'. Did you mean 'ranking'?"),
         (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
-        (["evaluate", "--model", "x", "--batch-size", "0"], "give a whole number from 1 to 1000000"),
-        (["evaluate", "--model", "x", "--seed", "-1"], "give a whole number from 0 to 4294967295"),
+        (["evaluate", "--model", "x", "--batch-size", "0"], "use a whole number from 1 to 1000000"),
+        (["evaluate", "--model", "x", "--seed", "-1"], "use a whole number from 0 to 4294967295"),
         (["evaluate", "--model", "x", "--dtype", "int4"], "invalid choice: 'int4'"),
         (["cache", "burn"], "invalid choice: 'burn'"),
         (["compare"], "RESULT"),

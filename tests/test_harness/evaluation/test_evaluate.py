@@ -421,9 +421,9 @@ def test_an_attribute_of_that_name_is_not_ours() -> None:
     [
         ({"tasks": []}, "no task given. Choose from: binary, ranking"),
         ({"tasks": "rankin"}, "unknown configuration 'rankin'. Did you mean 'ranking'?"),
-        ({"resamples": 0}, "resamples is 0. Give a whole number from 1"),
-        ({"seed": -1}, "seed is -1. Give a whole number from 0 to 4294967295"),
-        ({"batch_size": 0}, "batch_size is 0. Give a whole number from 1"),
+        ({"resamples": 0}, "resamples is 0. Use a whole number from 1"),
+        ({"seed": -1}, "seed is -1. Use a whole number from 0 to 4294967295"),
+        ({"batch_size": 0}, "batch_size is 0. Use a whole number from 1"),
     ],
 )
 def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) -> None:

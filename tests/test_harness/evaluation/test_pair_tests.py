@@ -271,7 +271,7 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 
 
 def test_tests_without_training_pairs_are_refused() -> None:
-    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Give"):
+    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Use"):
         harness.evaluate("majority", "sample", "binary")
     with pytest.raises(ModelError, match=r"majority: learns from labelled pairs\. Choose a test"):
         harness.evaluate("majority", "sample", "ranking")

@@ -179,12 +179,12 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
     summaries = corpus / "summaries" / "copy.summary.gz"
     summaries.write_bytes(summaries.read_bytes()[:-9])
     assert main(call) == 2
-    assert "copy.summary.gz: truncated or damaged archive" in capsys.readouterr().err
+    assert "copy.summary.gz: is a truncated or damaged archive" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("limit", "error"),
-    [("MAX_FILE_BYTES", "SCUs.txt.gz: larger than"), ("MAX_KEPT_BYTES", "all files up to this file are larger")],
+    [("MAX_FILE_BYTES", "SCUs.txt.gz: is larger than"), ("MAX_KEPT_BYTES", "files of more than 0 MiB up to")],
 )
 def test_limits_hold_after_decompression(
     corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, limit: str, error: str

@@ -39,8 +39,8 @@ def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
         ("[" * 100_000, "is not valid JSON"),
         ("[" * 21 + "]" * 21, "nested more than 20 deep"),
         # Parsers disagree on the value of a repeated key. The last value was used without a warning.
-        ('{"a": 1, "b": 2, "b": 3}', "has the key 'b' twice"),
-        ('[{"a": {"c": 1, "c": 1}}]', "has the key 'c' twice"),
+        ('{"a": 1, "b": 2, "b": 3}', "contains the key 'b' twice"),
+        ('[{"a": {"c": 1, "c": 1}}]', "contains the key 'c' twice"),
         ('{"a": "\\ud83d"}', "half of a surrogate pair"),
     ],
 )

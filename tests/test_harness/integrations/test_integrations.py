@@ -502,7 +502,7 @@ def test_a_model_need_not_be_hashed() -> None:
     ("settings", "message"),
     [
         ({"split": "tset"}, "unknown split 'tset'. Did you mean 'test'? Choose from: test, validation"),
-        ({"batch_size": 0}, "batch_size is 0. Give a whole number from 1 to 1000000"),
+        ({"batch_size": 0}, "batch_size is 0. Use a whole number from 1 to 1000000"),
         (
             {"split": "validation"},
             "ranking has no validation split. Build it with split_by=topic, or omit ranking from tasks",

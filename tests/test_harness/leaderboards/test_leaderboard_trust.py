@@ -227,7 +227,7 @@ def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, 
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"tests": record["tests"] + record["tests"][:1] * copies}))
     assert run("leaderboard", "check", board.folder) == 2
-    assert "is not a valid leaderboard: tests: give 1 to 100 different tests" in capsys.readouterr().err
+    assert "is not a valid leaderboard: tests: expected 1 to 100 different tests" in capsys.readouterr().err
 
 
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
@@ -697,7 +697,7 @@ def test_changes_outside_of_git(
     assert check_change(board) == 2
     assert "--changed-since requires git, which is not installed" in capsys.readouterr().err
     assert run("leaderboard", "check", submitted, "--changed-since", "main") == 2
-    assert "--changed-since checks whole leaderboards. Give " in capsys.readouterr().err
+    assert "--changed-since checks whole leaderboards. Use " in capsys.readouterr().err
 
 
 def test_the_readme_shows_the_line_for_continuous_integration(board: Board) -> None:

@@ -338,11 +338,11 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "has the key 'time' twice in an object",
+        "contains the key 'time' twice in an object",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
-        "submission.json: has the key 'contact' twice in an object",
+        "submission.json: contains the key 'contact' twice in an object",
     ),
     "a number that was edited by hand": (
         lambda f: find_record(f).write_bytes(re.sub(rb'"mrr": 0[.]\d+', b'"mrr":  0.99', find_record(f).read_bytes())),
@@ -350,11 +350,11 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another encoding": (
         lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
-        "are not formatted as this program does",
+        "differ from the format of this program",
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone",
+        "submission.json: contains half of a surrogate pair, such as \\ud83d alone",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -435,7 +435,7 @@ def test_refused_submissions_are_not_written(
     assert "mrr of ranking is 0.99, but its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
     assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
-    assert "is not a leaderboard. Make it with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+    assert "is not a leaderboard. Run `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
 def test_duplicates_are_refused(
@@ -467,14 +467,14 @@ def test_a_changed_key_is_refused(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(
-        LeaderboardError, match=r"is not the key that the leaderboard was made with\. Make it again with"
+        LeaderboardError, match=r"is not the key that the leaderboard was created with\. Create it again with"
     ):
         check_folder(board, submitted)
 
 
 def test_invalid_leaderboards(capsys: Capture, board: Board, tmp_path: Path) -> None:
     assert run("leaderboard", "check", tmp_path) == 2
-    assert "is neither a leaderboard nor within a leaderboard. Give a folder with a" in capsys.readouterr().err
+    assert "is neither a leaderboard nor within a leaderboard. Use a folder with a" in capsys.readouterr().err
     assert run("leaderboard", "check", board.folder / "keys") == 2
     assert "keys: is not a submission. Submissions are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
@@ -653,7 +653,7 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
     folder = write_submission(board, results["constant"], FORM)
     assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
     assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
-    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c. Give the data of the leaderboard"
+    message = "is a result of binary b80dc816ce66, but the data give 542805d7197c. Name the data of the leaderboard"
     assert message in capsys.readouterr().err
 
 
@@ -690,7 +690,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     [
         (
             {"kind": "object", "spec": "E in memory"},
-            "was evaluated from files of its author. Get these files, and give the model with --model",
+            "was evaluated from files of its author. Get these files, and name the model with --model",
         ),
         ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         (
@@ -699,7 +699,7 @@ def test_scores_that_the_model_did_not_make_are_found_out(
         ),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
-            "runs code of its author. Inspect this code, and give the model with --model",
+            "runs code of its author. Inspect this code, and name the model with --model",
         ),
         ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         ({"kind": "judge", "spec": "judge:a/b,prompt_file=x.txt"}, "was evaluated from files of its author"),

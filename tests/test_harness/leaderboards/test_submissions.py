@@ -127,7 +127,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
-        "spacing, key order or numbers are not formatted as this program does. Write it again",
+        "spacing, key order or numbers differ from the format of this program. Write it again",
     ),
     "a record with a text": (
         lambda f: edit_json(find_record(f), lambda r: r["model"]["options"].update(note="x" * 301)),
@@ -145,7 +145,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a form without its fields": (lambda f: edit_json(f / FORM_NAME, lambda form: form.pop("contact")), "'contact' is"),
     "a form with blanks": (
         lambda f: (f / FORM_NAME).write_bytes((f / FORM_NAME).read_bytes() + b" "),
-        "submission.json: spacing, key order or numbers are not formatted as this program does",
+        "submission.json: spacing, key order or numbers differ from the format of this program",
     ),
     "a form on no day": (
         lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),

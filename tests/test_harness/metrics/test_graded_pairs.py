@@ -112,8 +112,8 @@ def test_a_correlation_is_never_beyond_one() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values of shape \(2,\) and \(3,\)\. Give the same number"),
-        ([1.0], [1.0], "Give the same number of both, at least two"),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values of shape \(2,\) and \(3,\)\. Pass the same number"),
+        ([1.0], [1.0], "Pass the same number of both, at least two"),
         ([1.0, math.inf], [1.0, 2.0], "a value is not finite"),
         ([0.5, 0.5], [1.0, 2.0], "all values are equal"),
         ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal"),
@@ -212,5 +212,5 @@ def test_pit_similarity_is_a_module_of_evaluate() -> None:
 
 @pytest.mark.parametrize("reference", [0.5, -0.2, 1.2, math.nan])
 def test_pit_similarity_takes_the_similarities_of_the_task(reference: float) -> None:
-    with pytest.raises(ValueError, match=r"Give 0, 0\.2, 0\.4, 0\.6, 0\.8 or 1"):
+    with pytest.raises(ValueError, match=r"Use 0, 0\.2, 0\.4, 0\.6, 0\.8 or 1"):
         PitSimilarity().compute(predictions=[0.1, 0.2], references=[1.0, reference])

@@ -97,8 +97,8 @@ def test_without_a_matched_row_no_option_is_named() -> None:
         ([[0.5, float("inf")]], [0], "a score is not finite"),
         ([[0.5, NAN]], [1], "a target is not the index of an option"),
         ([[0.5, 0.5]], [-2], "a target is not the index of an option"),
-        ([[0.5, 0.5]], [0, 0], "Give a row of scores per target"),
-        ([0.5, 0.5], [0, 0], "Give a row of scores per target"),
+        ([[0.5, 0.5]], [0, 0], "Pass a row of scores per target"),
+        ([0.5, 0.5], [0, 0], "Pass a row of scores per target"),
     ],
 )
 def test_scores_that_cannot_be(scores: list[object], targets: list[int], message: str) -> None:

@@ -136,8 +136,8 @@ def test_undefined_metrics_are_zero_and_the_area_a_half() -> None:
 @pytest.mark.parametrize(
     ("scores", "labels", "message"),
     [
-        ([], [], "Give the same number of both, at least one"),
-        ([1.0], [1, 0], "Give the same number"),
+        ([], [], "Pass the same number of both, at least one"),
+        ([1.0], [1, 0], "Pass the same number"),
         ([float("nan")], [1], "a score is not finite"),
         ([1.0], [2], "a label is neither 0 nor 1"),
     ],
@@ -178,9 +178,9 @@ def test_a_constant_scorer_has_the_value_of_chance() -> None:
 @pytest.mark.parametrize(
     ("scores", "answers", "message"),
     [
-        ([1.0, 2.0], [0, 1], "Give a row of scores per answer"),
-        ([[1.0, 2.0]], [0, 1], "Give a row of scores per answer"),
-        ([[]], [0], "Give a row of scores per answer"),
+        ([1.0, 2.0], [0, 1], "Pass a row of scores per answer"),
+        ([[1.0, 2.0]], [0, 1], "Pass a row of scores per answer"),
+        ([[]], [0], "Pass a row of scores per answer"),
         ([[1.0, float("inf")]], [0], "a score is not finite"),
         ([[1.0, 2.0]], [2], "an answer is not the index of an option"),
     ],
@@ -217,7 +217,7 @@ def test_threshold_f1_fits_on_validation_and_measures_on_test() -> None:
 
 def test_threshold_f1_needs_a_threshold_or_validation_scores() -> None:
     for arguments in ({}, {"threshold": 0.5, "validation_predictions": [1.0], "validation_references": [1]}):
-        with pytest.raises(ValueError, match="give either a threshold, or validation_predictions and validation_refer"):
+        with pytest.raises(ValueError, match="pass either a threshold, or validation_predictions and validation_refer"):
             ThresholdF1().compute(predictions=[1.0], references=[1], **arguments)
 
 
@@ -239,7 +239,7 @@ def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
         "match_mrr": pytest.approx((1 + 1 / 2) / 2),
         "threshold": pytest.approx(0.6),
     }
-    with pytest.raises(ValueError, match="give either a threshold"):
+    with pytest.raises(ValueError, match="pass either a threshold"):
         metric.compute(predictions=[[0.5]], references=[0])
     with pytest.raises(ValueError, match="a score is not finite"):
         metric.compute(predictions=[[0.5, float("nan")]], references=[0], threshold=0.5)

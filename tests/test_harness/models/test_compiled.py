@@ -164,11 +164,11 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("backend=onnx,dtype=bfloat16", "onnx does not support bfloat16. Give float32 or backend=openvino"),
-        ("backend=onnx,dtype=int8", "onnx does not support int8. Give float32 or backend=openvino"),
-        ("backend=openvino,dtype=float16", "openvino does not support float16. Give float32 or bfloat16 or int8"),
-        ("backend=auto,dtype=int8", "auto does not support int8. Give float32 or backend=openvino"),
-        ("dtype=int8", "torch does not support int8. Give float32 or float16 or bfloat16"),
+        ("backend=onnx,dtype=bfloat16", "onnx does not support bfloat16. Use float32 or backend=openvino"),
+        ("backend=onnx,dtype=int8", "onnx does not support int8. Use float32 or backend=openvino"),
+        ("backend=openvino,dtype=float16", "openvino does not support float16. Use float32 or bfloat16 or int8"),
+        ("backend=auto,dtype=int8", "auto does not support int8. Use float32 or backend=openvino"),
+        ("dtype=int8", "torch does not support int8. Use float32 or float16 or bfloat16"),
         ("backend=onnx,device=cuda", "onnx computes on the CPU only. Omit the option device"),
     ],
 )

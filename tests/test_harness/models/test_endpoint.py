@@ -316,7 +316,7 @@ def test_addresses_with_keys_are_refused_and_not_quoted(capsys: Capture) -> None
 @pytest.mark.parametrize("option", ["dimensions=0", "concurrency=65", "retries=-1", "timeout=0", "batch_size=no"])
 def test_numbers_out_of_range(option: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=f"option {name} is '{value}'. Give a "):
+    with pytest.raises(OptionError, match=f"option {name} is '{value}'. Use a "):
         parse_spec(f"endpoint:m,{option}")
 
 

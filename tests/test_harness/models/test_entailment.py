@@ -74,7 +74,7 @@ def test_the_label_of_entailment(tmp_path: Path, labels: tuple[str, ...], option
         (("LABEL_0", "LABEL_1"), "", r"no label is named entailment \(labels: LABEL_0, LABEL_1\)\. Name .*,label="),
         (("entailment", "Entailment"), "", "several labels are named entailment"),
         (("yes", "entailment"), ",label=Entailment", r"no label is named Entailment \(labels: yes, entailment\)"),
-        (("entailment",), "", r"has a single output, a similarity\. Give it as cross-encoder:"),
+        (("entailment",), "", r"has a single output, a similarity\. Use cross-encoder:"),
     ],
 )
 def test_unusable_labels(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:

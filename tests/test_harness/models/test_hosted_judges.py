@@ -85,12 +85,12 @@ def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("hosted-judge:m,answer=words", "option answer is 'words'. Give probability, text"),
-        ("hosted-judge:m,temperature=3", "option temperature is '3'. Give a number"),
-        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'. Give a whole number"),
+        ("hosted-judge:m,answer=words", "option answer is 'words'. Use probability, text"),
+        ("hosted-judge:m,temperature=3", "option temperature is '3'. Use a number"),
+        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'. Use a whole number"),
         ("hosted-judge:m,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
         ("hosted-judge:m,dtype=float16", "unknown option of hosted-judge 'dtype'"),
-        ("hosted-judge:", "the name of the model is missing. Give, for example, hosted-judge:gpt-4o-mini"),
+        ("hosted-judge:", "the name of the model is missing. Use, for example, hosted-judge:gpt-4o-mini"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:

@@ -71,13 +71,13 @@ def test_models_that_are_neither_cached_nor_reachable_are_refused(run_python: Ru
     """It took over a minute, and the message was cut off before the remedy."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
     assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")
-    assert first.endswith("). Check the name and the network, or give a folder")
+    assert first.endswith("). Check the name and the network, or use a folder")
     assert second.startswith("none: is not in the local cache")
     assert third.startswith("org/other: revision v2 is not in the local cache")
     offline = run_python(ASK, *NAMES[:2], HF_HUB_OFFLINE="1").stdout
     assert offline == (
         "org/none: is not in the local cache, and the Hub cannot be reached (HF_HUB_OFFLINE is set). "
-        "Check the name, unset HF_HUB_OFFLINE, or give a folder\n"
+        "Check the name, unset HF_HUB_OFFLINE, or use a folder\n"
     )
 
 

@@ -53,7 +53,7 @@ def test_a_file(tmp_path: Path) -> None:
     [
         (b"{first} and?", r"prompt.txt: has no \{second\}\. Write a prompt with \{first\} and \{second\}"),
         (b"", r"has no \{first\}"),
-        (b"\xff{first}{second}", "is not UTF-8 text"),
+        (b"\xff{first}{second}", "is not UTF-8"),
         (b"{first}{second}" + b"x" * 1986, "has more than 2,000 characters. Shorten the prompt"),
         ("{first}{second}é".encode() * 100_000, "has more than 2,000 characters"),
         (b"{first}{second}" + b"\n" * 7986, "has more than 2,000 characters"),
@@ -67,5 +67,5 @@ def test_invalid_prompt_files(tmp_path: Path, content: bytes, message: str) -> N
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"gone.txt: cannot be read .*\. Name the file of a prompt"):
+    with pytest.raises(InputError, match=r"gone.txt: cannot be read .*\. Use a file with a prompt"):
         read_template(str(tmp_path / "gone.txt"))

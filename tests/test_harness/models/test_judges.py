@@ -119,9 +119,9 @@ def test_prompts_that_are_too_long(tmp_path: Path) -> None:
     """The model has 128 positions, the default prompt has 17 words besides the two texts, and a reply takes 16."""
     folder = save_judge(tmp_path / "judge", {})
     assert ask(f"judge:{folder}", [("a " * 110, "b")]) == [0.5]
-    with pytest.raises(ModelError, match=r"reads at most 128 tokens, but a prompt has 129\. Shorten the prompt"):
+    with pytest.raises(ModelError, match=r"accepts at most 128 tokens, but a prompt has 129\. Shorten the prompt"):
         ask(f"judge:{folder}", [("a " * 111, "b")])
-    with pytest.raises(ModelError, match="reads at most 128 tokens, but a prompt has 113, plus 16 for the reply"):
+    with pytest.raises(ModelError, match="accepts at most 128 tokens, but a prompt has 113, plus 16 for the reply"):
         ask(f"judge:{folder},answer=text", [("a " * 95, "b")])
 
 
@@ -137,13 +137,13 @@ def test_precisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("judge:org/x,answer=words", "option answer is 'words'. Give probability, text"),
+        ("judge:org/x,answer=words", "option answer is 'words'. Use probability, text"),
         ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
-        ("judge:org/x,prompt_file=a\0b", "b'. Give a file with a prompt"),
-        ("judge:org/x,device=cpu+cpu", "only encoders can use several devices. Name one"),
+        ("judge:org/x,prompt_file=a\0b", "b'. Use a file with a prompt"),
+        ("judge:org/x,device=cpu+cpu", "only encoders can use several devices. Use one"),
         ("judge:org/x,dtype=int8", "torch does not support int8"),
         ("judge:org/x,max_seq_length=5", "unknown option of judge 'max_seq_length'"),
-        ("judge:", "the name of the model is missing. Give, for example, judge:"),
+        ("judge:", "the name of the model is missing. Use, for example, judge:"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -156,7 +156,7 @@ def test_wrong_specs(spec: str, message: str) -> None:
 def test_folders_without_a_judge(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Give a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Use a model folder or a name on the Hub"):
         load_model(f"judge:{folder}")
     classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
     with pytest.raises(ModelError, match="is not a causal language model"):

@@ -65,47 +65,47 @@ def test_specs() -> None:
         ("vector:x.txt", "Did you mean 'vectors'?"),
         (
             "no such thing",
-            "no such thing: not a file, folder or name on the Hub. Check the path, or give one of the kinds",
+            "no such thing: not a file, folder or name on the Hub. Check the path, or use one of the kinds",
         ),
-        ("vectors:", "vectors:: the name of the model is missing. Give, for example, vectors:GoogleNews"),
-        ("one-hot:x", "one-hot:x: the kind one-hot takes no name. Give, for example, one-hot"),
+        ("vectors:", "vectors:: the name of the model is missing. Use, for example, vectors:GoogleNews"),
+        ("one-hot:x", "one-hot:x: the kind one-hot takes no name. Use, for example, one-hot"),
         ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'. Did you mean 'tokenizer'?"),
-        ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'. Give own, spacy"),
-        ("org/x,truncate_dim=0", "option truncate_dim is '0'. Give a whole number from 1 to 1000000"),
-        ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'. Give true or false"),
-        ("org/x,dtype=int8", "torch does not support int8. Give float32 or float16 or bfloat16"),
+        ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'. Use own, spacy"),
+        ("org/x,truncate_dim=0", "option truncate_dim is '0'. Use a whole number from 1 to 1000000"),
+        ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'. Use true or false"),
+        ("org/x,dtype=int8", "torch does not support int8. Use float32 or float16 or bfloat16"),
         ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice. Omit one of them"),
         ("org/x,prompt=a,prompt_name=b", "options prompt and prompt_name are mutually exclusive. Omit one of them"),
-        ("one-hot,name=", "option name is ''. Give a name of 1 to 100 characters in one line"),
-        ("one-hot,name=a\nb", "Give a name of 1 to 100 characters in one line"),
+        ("one-hot,name=", "option name is ''. Use a name of 1 to 100 characters in one line"),
+        ("one-hot,name=a\nb", "Use a name of 1 to 100 characters in one line"),
         ("x" * 5000, "invalid path (File name too long"),
         ("vectors:" + "x" * 5000, "invalid path (File name too long"),
         ("a\0b", "not a file, folder or name on the Hub"),
-        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: no such file. Give a file with word vectors"),
-        ("annotator:gone.pyr", "gone.pyr: no such file. Give a file with pyramids (.pyr)"),
+        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: no such file. Use a file with word vectors"),
+        ("annotator:gone.pyr", "gone.pyr: no such file. Use a file with pyramids (.pyr)"),
         ("annotator:x.pyr,labels=true", "unknown option of annotator 'labels'"),
         ("gone.pyr", "gone.pyr: no such file. Check the path"),
-        ("vectors:.", ".: is a folder. Give a file with word vectors"),
-        ("nofile.txt", "nofile.txt: no such file. Check the path, or give sentence-transformers:nofile.txt if it is a"),
+        ("vectors:.", ".: is a folder. Use a file with word vectors"),
+        ("nofile.txt", "nofile.txt: no such file. Check the path, or use sentence-transformers:nofile.txt if it is a"),
         ("vectors.VEC", "vectors.VEC: no such file. Check the path"),
         ("runs/model.bin", "runs/model.bin: no such file. Check the path"),
         ("folder/", "folder/: no such file or folder. Check the path"),
         ("folder/sub/x", "folder/sub/x: no such file or folder. Check the path"),
         ("./x", "./x: no such file or folder. Check the path"),
-        ("sentence-transformers:a/b/c", "a/b/c: no such folder. Check the path, or give a name on the Hub"),
-        ("model2vec:../x", "../x: no such folder. Check the path, or give a name on the Hub"),
+        ("sentence-transformers:a/b/c", "a/b/c: no such folder. Check the path, or use a name on the Hub"),
+        ("model2vec:../x", "../x: no such folder. Check the path, or use a name on the Hub"),
         (
             f"cross-encoder:{__file__}",
-            f"{__file__}: is a file. Give the folder of a saved model, or vectors:{__file__}",
+            f"{__file__}: is a file. Use the folder of a saved model, or vectors:{__file__}",
         ),
         (
             "crossencoder:org/x",
             "crossencoder:org/x: not a file, folder or kind of model. Did you mean 'cross-encoder'?",
         ),
         ("sentencetransformers:x", "Did you mean 'sentence-transformers'?"),
-        ("org/x,device=Cuda", "option device is 'Cuda'. Give cpu, cuda, cuda:1, or several joined by +"),
-        ("org/x,dtype=float16,backend=onnx", "onnx does not support float16. Give float32"),
-        ("cross-encoder/x,device=cpu+cpu", "only encoders can use several devices. Name one device"),
+        ("org/x,device=Cuda", "option device is 'Cuda'. Use cpu, cuda, cuda:1, or several joined by +"),
+        ("org/x,dtype=float16,backend=onnx", "onnx does not support float16. Use float32"),
+        ("cross-encoder/x,device=cpu+cpu", "only encoders can use several devices. Use one device"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -162,7 +162,7 @@ def test_invalid_folders_are_model_errors(tmp_path: Path) -> None:
         with pytest.raises(ModelError):
             load_model(str(tmp_path))
     (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
-    with pytest.raises(ModelError, match=r"a SparseEncoder, which does not return one vector per text\. Name another"):
+    with pytest.raises(ModelError, match=r"a SparseEncoder, which does not return one vector per text\. Use another"):
         load_model(str(tmp_path))
 
 
@@ -442,7 +442,7 @@ def test_model2vec(tmp_path: Path) -> None:
     folder = save_model2vec(tmp_path / "potion")
     assert parse_spec(str(folder)).kind.name == "model2vec"
     assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Give a model2vec folder"):
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Use a model2vec folder"):
         load_model(f"model2vec:{tmp_path}")
 
 
@@ -458,7 +458,7 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
     changed = json.dumps(header).encode()
     path.write_bytes(len(changed).to_bytes(8, "little") + changed + data[8 + size :])
     with pytest.raises(
-        ModelError, match=r"cannot be loaded \(Error while deserializing header: invalid offset\)\. Give"
+        ModelError, match=r"cannot be loaded \(Error while deserializing header: invalid offset\)\. Use"
     ):
         load_model(str(folder))
 
@@ -489,11 +489,11 @@ def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
     for model in (load_model(str(folder)), load_model(str(tmp_path / "saved")), describe_object(library)):
         assert model.kind == "cross-encoder"
         assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
-    with pytest.raises(ModelError, match=r"only encoders can use several devices\. Name one"):
+    with pytest.raises(ModelError, match=r"only encoders can use several devices\. Use one"):
         load_model(f"{folder},device=cpu+cpu")
-    with pytest.raises(ModelError, match=r"has no trained head for comparing texts\. Give it as sentence-transformers"):
+    with pytest.raises(ModelError, match=r"has no trained head for comparing texts\. Use sentence-transformers"):
         load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'bare')}")
-    with pytest.raises(ModelError, match=r"has 3 outputs\. Give a cross-encoder with a single output, or entailment:"):
+    with pytest.raises(ModelError, match=r"has 3 outputs\. Use a cross-encoder with a single output, or entailment:"):
         load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
 
 
@@ -504,7 +504,7 @@ def test_dtypes(tiny_model: Path) -> None:
     assert vectors.dtype == np.float32
     assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
     assert half.fingerprint != load_model(str(tiny_model)).fingerprint
-    with pytest.raises(ModelError, match=r"onnx does not support float16\. Give float32"):
+    with pytest.raises(ModelError, match=r"onnx does not support float16\. Use float32"):
         load_model(f"{tiny_model},dtype=float16,backend=onnx")
 
 
@@ -567,10 +567,10 @@ print(load_model("org/tiny").store_key, *identities)
 
 
 def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ModelError, match=r"no config\.json and no modules\.json\. Give the folder of a saved model"):
+    with pytest.raises(ModelError, match=r"neither config\.json nor modules\.json\. Use the folder of a saved model"):
         load_model(str(tmp_path))
     (tmp_path / "modules.json").write_text("[]")
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Give a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Use a model folder or a name on the Hub"):
         load_model(str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(ModelError, match=r"the model has no prompt 'ask'\. Choose from: document, query"):
@@ -639,7 +639,7 @@ def test_objects() -> None:
     assert describe_object(Both()).name == "Both"
     with pytest.raises(ModelError, match=r"batch_size applies to models of sentence-transformers only\. Omit it"):
         describe_object(Both(), batch_size=3)
-    with pytest.raises(ModelError, match=r"int has none of the methods encode\(texts\), score\(pairs\), .*\. Give an"):
+    with pytest.raises(ModelError, match=r"int has none of the methods encode\(texts\), score\(pairs\), .*\. Pass an"):
         describe_object(3)
 
 

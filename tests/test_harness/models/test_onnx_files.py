@@ -113,7 +113,7 @@ def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
 def test_files_that_are_not_onnx(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
-    with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*\. Give an \.onnx file"):
+    with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*\. Use an \.onnx file"):
         load_model(str(path))
 
 
@@ -138,7 +138,7 @@ def test_a_file_is_run_in_the_format_that_was_checked(tmp_path: Path) -> None:
 
 def test_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onnx_files, "MAX_FILE_BYTES", 100)
-    with pytest.raises(LimitError, match=r"model\.onnx: .*Give a smaller model"):
+    with pytest.raises(LimitError, match=r"model\.onnx: .*Use a smaller model"):
         read_onnx(save(make_onnx_model(), tmp_path))
 
 

@@ -102,7 +102,7 @@ def test_no_warning_if_all_texts_are_in_the_summaries(annotator: Annotator, capl
 
 def test_other_summaries_are_an_error(annotator: Annotator) -> None:
     with pytest.raises(
-        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries\. Give a pyramid of the"
+        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries\. Use a pyramid of the"
     ):
         annotator.encode(["The river flooded the town", "Most houses lost power"])
 
@@ -160,8 +160,8 @@ def test_an_archive_of_several_pyramids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (b"The mill burned down.", InputError, r"second\.pyr, line 1: not well-formed XML"),
-        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Give a pyramid file"),
+        (b"The mill burned down.", InputError, r"second\.pyr, line 1: is not well-formed XML"),
+        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Use a pyramid file"),
     ],
 )
 def test_files_without_a_pyramid(tmp_path: Path, data: bytes, error: type[Exception], message: str) -> None:
@@ -175,7 +175,7 @@ def test_the_size_of_contributors_is_bounded(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 30)
     make_annotator(path)
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 29)
-    with pytest.raises(LimitError, match=r"second\.pyr: .* more than 29 words\. Give fewer pyramids at a time"):
+    with pytest.raises(LimitError, match=r"second\.pyr: .* more than 29 words\. Use fewer pyramids at a time"):
         make_annotator(path)
 
 

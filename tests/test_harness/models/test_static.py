@@ -110,7 +110,7 @@ def test_words_that_do_not_count_are_not_unknown(file: Path) -> None:
 
 def test_an_unknown_composition(file: Path) -> None:
     with pytest.raises(
-        OptionError, match=r"option composition is 'mean'\. Give sum, unit-sum, idf, sif, content-words, max"
+        OptionError, match=r"option composition is 'mean'\. Use sum, unit-sum, idf, sif, content-words, max"
     ):
         load_model(f"{file},composition=mean")
 
@@ -194,7 +194,7 @@ print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING
 
 @pytest.mark.needs("wordllama")
 def test_wordllama_has_three_dimensions() -> None:
-    with pytest.raises(OptionError, match=r"option dimension is '100'\. Give 256, 128 or 64"):
+    with pytest.raises(OptionError, match=r"option dimension is '100'\. Use 256, 128 or 64"):
         load_model("wordllama,dimension=100")
 
 

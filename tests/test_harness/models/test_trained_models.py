@@ -96,7 +96,7 @@ def test_logistic_regression_by_hand() -> None:
     """Two pairs, all features 1 in one and 0 in the other.
 
     Brought to mean 0 and variance 1 they are +1 and -1. So the weights are equal, the intercept is 0, and the sum s of
-    the 18 weights minimises 2 log(1 + exp(-s)) + s^2 / 36: s (1 + exp(s)) = 36, s = 2.566863, by bisection.
+    the 18 weights minimizes 2 log(1 + exp(-s)) + s^2 / 36: s (1 + exp(s)) = 36, s = 2.566863, by bisection.
     """
     model = load_model("logistic-regression")
     same, other = ("one two three", "one two three"), ("one two three", "four five six")
@@ -115,7 +115,7 @@ def test_logistic_regression_is_calibrated_and_separates() -> None:
 
 @pytest.mark.parametrize("labels", [[1, 1, 1, 1], [0, 0, 0, 0]])
 def test_logistic_regression_needs_both_labels(labels: list[int]) -> None:
-    message = r"logistic-regression: all training pairs have the same label\. Give training pairs with both labels"
+    message = r"logistic-regression: all training pairs have the same label\. Use training pairs with both labels"
     with pytest.raises(ModelError, match=message):
         load_model("logistic-regression").scorer.train(PAIRS, np.array(labels))
 
@@ -126,7 +126,7 @@ def test_majority(labels: list[int], expected: float) -> None:
     scorer = model.scorer.train(PAIRS[: len(labels)], np.array(labels))
     assert scorer.score(PAIRS).tolist() == [expected] * 4
     assert model.cutoff == 0.5
-    with pytest.raises(ModelError, match=r"majority: there are no training pairs\. Give at least one"):
+    with pytest.raises(ModelError, match=r"majority: there are no training pairs\. Train on at least one"):
         model.scorer.train([], np.array([], dtype=np.int64))
 
 
@@ -267,7 +267,7 @@ def test_wtmf_does_not_depend_on_the_order_of_texts() -> None:
 
 @pytest.mark.parametrize("texts", [[], ["", "..."]])
 def test_wtmf_needs_words(texts: list[str]) -> None:
-    with pytest.raises(ModelError, match=r"wtmf: the training texts contain no words\. Give other texts"):
+    with pytest.raises(ModelError, match=r"wtmf: the training texts contain no words\. Use other texts"):
         load_model("wtmf").scorer.learn(texts)
 
 
@@ -322,13 +322,13 @@ def test_the_papers_tokenizer(spec: str) -> None:
 @pytest.mark.parametrize(
     ("option", "remedy"),
     [
-        ("dimension=0", "Give a whole number from 1 to 1000"),
-        ("dimension=2.5", "Give a whole number from 1 to 1000"),
-        ("iterations=1001", "Give a whole number from 1 to 1000"),
-        ("regularization=0", "Give a number from 0.001 to 1000000"),
-        ("regularization=inf", "Give a number from 0.001 to 1000000"),
-        ("missing_weight=nan", "Give a number from 0 to 1"),
-        ("missing_weight=1.5", "Give a number from 0 to 1"),
+        ("dimension=0", "Use a whole number from 1 to 1000"),
+        ("dimension=2.5", "Use a whole number from 1 to 1000"),
+        ("iterations=1001", "Use a whole number from 1 to 1000"),
+        ("regularization=0", "Use a number from 0.001 to 1000000"),
+        ("regularization=inf", "Use a number from 0.001 to 1000000"),
+        ("missing_weight=nan", "Use a number from 0 to 1"),
+        ("missing_weight=1.5", "Use a number from 0 to 1"),
     ],
 )
 def test_options_out_of_range(option: str, remedy: str) -> None:

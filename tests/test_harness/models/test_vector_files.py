@@ -210,10 +210,10 @@ def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data, ("a", "b")) == message
 
 
-GIVE = ". Give word vectors in word2vec's, GloVe's or fastText's .vec format"
-NO_ROWS = "v: no rows of a word and its numbers, separated by blanks or tabs" + GIVE
+GIVE = ". Use word vectors in word2vec's, GloVe's or fastText's .vec format"
+NO_ROWS = "v: has no rows of a word and its numbers, separated by spaces or tabs" + GIVE
 PICKLE = (
-    "v: is a pickle, as gensim's own files are, which could execute anything. If you trust it, convert it: python -c"
+    "v: is a pickle (gensim's own format), which could execute any code. If you trust it, convert it: python -c"
     " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""
 )
 
@@ -221,32 +221,32 @@ PICKLE = (
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "v: is empty. Get it again"),
-        (b"\xef\xbb\xbf\r\n", "v: is empty. Get it again"),
-        (gzip.compress(b"", mtime=0), "v: is empty. Get it again"),
+        (b"", "v: is empty. Get the file again"),
+        (b"\xef\xbb\xbf\r\n", "v: is empty. Get the file again"),
+        (gzip.compress(b"", mtime=0), "v: is empty. Get the file again"),
         (b"\x80\x04\x95\x00", PICKLE),
         (gzip.compress(b"\x80\x02}q\x00.", mtime=0), PICKLE),
         (
             struct.pack("<ii", 793712314, 12),
-            "v: is fastText's own binary format. Give the .vec file that comes with it",
+            "v: is fastText's own binary format. Use the .vec file that comes with it",
         ),
-        (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
-        (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
+        (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which contains no words" + GIVE),
+        (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which contains no words" + GIVE),
         (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, not a file of word vectors" + GIVE),
-        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and give the file with the vectors"),
-        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Give the file with the vectors"),
+        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and use the file with the vectors"),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Use the file with the vectors"),
         (
             zipped("a.txt", "b.txt"),
-            "v: expected 1 file in the archive, found 2. Unpack it, and give the file with the vectors",
+            "v: expected 1 file in the archive, found 2. Unpack it, and use the file with the vectors",
         ),
-        (zipped(), "v: expected 1 file in the archive, found 0. Unpack it, and give the file with the vectors"),
+        (zipped(), "v: expected 1 file in the archive, found 0. Unpack it, and use the file with the vectors"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
         (b"a,0.1,0.2\n", NO_ROWS),
         (b"3 0\na\n", NO_ROWS),
         (b"\n" * 20 + b"a 1 2", NO_ROWS),
         (b"\x89PNG\r\n\x1a\n\x00\x00", NO_ROWS),
-        (b"1 4097\na 1 2\n", "v: vectors of more than 4,096 values" + GIVE),
-        (b"a" + b" 1" * 4_097, "v: vectors of more than 4,096 values" + GIVE),
+        (b"1 4097\na 1 2\n", "v: has vectors of more than 4,096 values" + GIVE),
+        (b"a" + b" 1" * 4_097, "v: has vectors of more than 4,096 values" + GIVE),
     ],
 )
 def test_files_that_are_something_else(tmp_path: Path, data: bytes, message: str) -> None:
@@ -271,9 +271,9 @@ def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
 
 
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB\. Give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 1: is longer than 4 MiB\. Use word vectors"):
         read(tmp_path, b"a" * (5 << 20))
-    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB\. Give word vectors"):
+    with pytest.raises(LimitError, match=r"v, line 13: is longer than 4 MiB\. Use word vectors"):
         read(tmp_path, b"a 1 2\n" * 12 + b"1 " * (5 << 19))
     with pytest.raises(LimitError) as caught:
         read(tmp_path, binary({"a": (1, 2), "b" * 70_000: (3, 4)}))
@@ -356,14 +356,14 @@ def test_ten_lines_decide(tmp_path: Path) -> None:
     ("data", "reason"),
     [
         *((b"\x80" + bytes([protocol]), "is a pickle") for protocol in (2, 3, 4, 5)),
-        *((b"\x80" + bytes([protocol]), "no rows of a word") for protocol in (1, 6)),
-        (b"\x93NUMPX", "no rows of a word"),
+        *((b"\x80" + bytes([protocol]), "has no rows of a word") for protocol in (1, 6)),
+        (b"\x93NUMPX", "has no rows of a word"),
         (struct.pack("<q", 0x0A0B0C0D0E) + b'{"', "is a safetensors file"),
-        (struct.pack("<q", 2) + b"{a", "no rows of a word"),
+        (struct.pack("<q", 2) + b"{a", "has no rows of a word"),
         (b"\n" * 5 + bytes(3) + b'{"', "is a safetensors file"),
         (b"\n" * 257 + b"ustar", "is a tar archive"),
-        (bytes(257) + b"ustax", "no rows of a word"),
-        (b"\x89HDF\r", "no rows of a word"),
+        (bytes(257) + b"ustax", "has no rows of a word"),
+        (b"\x89HDF\r", "has no rows of a word"),
     ],
 )
 def test_files_are_recognized_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
@@ -413,7 +413,7 @@ def test_a_line_is_as_long_as_the_limit(
     if accepted:
         assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0,)}
     else:
-        with pytest.raises(LimitError, match="v, line 11: a line of more than"):
+        with pytest.raises(LimitError, match="v, line 11: is longer than"):
             read(tmp_path, data, "a")
 
 
@@ -459,14 +459,14 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 @pytest.mark.parametrize("packing", ["gzip", "zip"])
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
-    assert message.startswith("v: truncated or damaged archive (")
+    assert message.startswith("v: is a truncated or damaged archive (")
     assert message.endswith(". Download the archive again and check its size")
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(ROWS))
     packed[-6] ^= 1
-    assert "v: truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
+    assert "v: is a truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
     assert "(Compressed file ended before the end-of-stream" in refuse(tmp_path, bz2.compress(ROWS)[:-5])
     packed = bytearray(bz2.compress(ROWS))
     packed[30] ^= 1
@@ -480,7 +480,7 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder\. Give the file with the vectors$"):
+    with pytest.raises(InputError, match=r"is a folder\. Use the file with the vectors$"):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first$"):

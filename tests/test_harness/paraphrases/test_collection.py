@@ -84,7 +84,7 @@ def test_longer_ngrams_are_new_at_least_as_often(source: list[str], candidate: l
 
 
 def test_pinc_wants_an_order() -> None:
-    with pytest.raises(ValueError, match=r"max_order is 0\. Give a whole number from 1"):
+    with pytest.raises(ValueError, match=r"max_order is 0\. Use a whole number from 1"):
         measure_pinc(["a"], ["a"], 0)
 
 
@@ -96,7 +96,7 @@ def test_pinc_is_a_module_of_evaluate() -> None:
     given_texts = {"predictions": ["The cat sat.", "dogs bark loudly"], "references": ["the cat, sat", "dogs bark"]}
     assert metric.compute(**given_texts) == {"pinc": pytest.approx((0 + (1 / 3 + 1 / 2 + 1) / 3) / 2)}
     assert metric.compute(**given_texts, max_order=1) == {"pinc": pytest.approx((0 + 1 / 3) / 2)}
-    with pytest.raises(ValueError, match=r"no candidate was given\. Give at least one"):
+    with pytest.raises(ValueError, match=r"no candidate was given\. Pass at least one"):
         metric.compute(predictions=[], references=[])
 
 
@@ -427,13 +427,19 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "line 1: begins with nothing. Begin with the columns topic, sentence, separated by tabs"),
-        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'. Begin with the columns topic, sentence"),
-        (b"topic\tsentence\n", "has no rows below the header line"),
-        (b"topic\tsentence\ncup\n", "line 2: expected 2 columns, found 1. Give the columns topic, sentence"),
+        (
+            b"",
+            "line 1: expected a header line, found nothing. Write a header line with the columns topic",
+        ),
+        (
+            b"cup\twon\n",
+            r"line 1: expected a header line, found 'cup\\twon'. Write a header line with the columns topic, sentence",
+        ),
+        (b"topic\tsentence\n", "has no rows below the header line. Add a row for each item"),
+        (b"topic\tsentence\ncup\n", "line 2: expected 2 columns, found 1. Use the columns topic, sentence"),
         (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty. Fill it in, or remove the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is not UTF-8. Convert the file"),
-        (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+give several sentences per topic"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is not UTF-8. Convert the file to UTF-8"),
+        (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+add sentences"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
@@ -445,10 +451,10 @@ def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: st
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("collection", "filter", tmp_path / "none.tsv") == 2
     error = capsys.readouterr().err
-    assert "none.tsv: cannot be read (No such file or directory). Give a file of the columns topic, sentence" in error
+    assert "none.tsv: cannot be read (No such file or directory). Use a file with the columns topic, sentence" in error
     monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
-    assert "s.tsv: more than 2 lines. Split the file" in capsys.readouterr().err
+    assert "s.tsv: has more than 2 lines. Split the file" in capsys.readouterr().err
 
 
 def test_simulate(capsys: Capture, tmp_path: Path) -> None:
@@ -528,11 +534,11 @@ def test_what_cannot_be_simulated(capsys: Capture, tmp_path: Path, flags: tuple[
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("filter", "x", "--originals", "0"), "argument --originals: give a whole number from 1 to 100"),
-        (("filter", "x", "--candidates", "101"), "argument --candidates: give a whole number from 1 to 100"),
-        (("filter", "x", "--seed", "-1"), "argument --seed: give a whole number from 0 to 4294967295"),
-        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: give a number from 0.000001 to 1"),
-        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: give a number from -1 to 1"),
+        (("filter", "x", "--originals", "0"), "argument --originals: use a whole number from 1 to 100"),
+        (("filter", "x", "--candidates", "101"), "argument --candidates: use a whole number from 1 to 100"),
+        (("filter", "x", "--seed", "-1"), "argument --seed: use a whole number from 0 to 4294967295"),
+        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: use a number from 0.000001 to 1"),
+        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: use a number from -1 to 1"),
     ],
 )
 def test_numbers_out_of_range(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
@@ -588,7 +594,7 @@ def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path
     for target in (votes, tmp_path / "link.tsv", expert):
         before = target.read_bytes()
         assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
-        assert f"{target}: is also an input. Give another path for --output" in capsys.readouterr().err
+        assert f"{target}: is also an input. Use another path for --output" in capsys.readouterr().err
         assert target.read_bytes() == before
     source = write(tmp_path / "s.tsv", *SENTENCES)
     assert run("collection", "filter", source, "--output", source) == 2
@@ -613,8 +619,8 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+give 1"),
-        ("i0 ann 0", r"votes\.tsv, line 3: second vote of annotator ann on item i0\W+keep only one"),
+        ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+write 1"),
+        ("i0 ann 0", r"votes\.tsv, line 3: has a second vote of annotator ann on item i0\W+keep only one"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
@@ -625,8 +631,8 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), r"line 3: invalid grade '6'\W+give a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), r"line 3: second grade of item i0\W+keep only one"),
+        (("i0 5", "i1 6"), r"line 3: has the invalid grade '6'\W+use a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), r"line 3: has a second grade of item i0\W+keep only one"),
         (("i0 5", "i9 4"), r"line 3: item i9 has no votes\W+remove the line"),
         (("i0 5", "i1 5"), r": every grade is 5 on the graded items\W+grade more items"),
         (("i0 5", "i2 4"), r": every share of yes votes is 1 on the graded items\W+grade more items"),

@@ -170,7 +170,7 @@ def test_what_was_read_is_not_replaced(lists: Path, pairs: Path, tmp_path: Path,
         (("derive", "--pyramids", lists, "--vocabulary", pairs), lists),
     ):
         assert run(*arguments, "--output", target) == 2
-        assert capsys.readouterr().err.endswith(f"{target}: is also an input. Give another path for --output\n")
+        assert capsys.readouterr().err.endswith(f"{target}: is also an input. Use another path for --output\n")
     assert lists.read_bytes() == before
     assert table.read_text() == make_table()
 
@@ -314,8 +314,8 @@ def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) 
             ("--neighbours", "random"),
             "two methods have the same name: scu, random, random. Add ,name=... to one of the",
         ),
-        (("--neighbours", "overlap"), "overlap: is not an encoder. Give an encoder for --neighbours"),
-        (("--least", "99"), "no word occurs in at least 99 texts. Give a larger corpus, or lower --least"),
+        (("--neighbours", "overlap"), "overlap: is not an encoder. Use an encoder for --neighbours"),
+        (("--least", "99"), "no word occurs in at least 99 texts. Use a larger corpus, or lower --least"),
     ],
 )
 def test_what_cannot_be_derived(

@@ -62,7 +62,7 @@ BAD = [
     (LINE | {"source": "to\u202etake"}, "source contains a non-printable character"),
     (
         LINE | {"votes": {"strict": [], "lenient": []}},
-        r"the list of strict votes is empty\W+give one vote per annotator",
+        r"the list of strict votes is empty\W+write one vote per annotator",
     ),
     (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes"),
     (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 must have the lenient vote 1.*correct"),
@@ -82,7 +82,7 @@ def test_a_malformed_line_is_named(tmp_path: Path, line: object, message: str) -
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], r": contains no paraphrases\W+give a file of ranked paraphrases"),
+        ([], r": contains no paraphrases\W+use a file of ranked paraphrases"),
         ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is already on line 1"),
         ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2"),
         (
@@ -246,9 +246,7 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match=r"mine: score\(\) returned scores of shape \(2,\)\. Return shape \(3,\)"):
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
-    with pytest.raises(
-        ModelError, match=r"options-only: does not compare two texts\. Give an encoder or a pair scorer"
-    ):
+    with pytest.raises(ModelError, match=r"options-only: does not compare two texts\. Use an encoder or a pair scorer"):
         AutomaticQuality(load_model("options-only"))
 
 

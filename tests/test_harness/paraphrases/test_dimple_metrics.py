@@ -94,7 +94,7 @@ def test_redundancy_only_takes_away(rows: list[tuple[float, int]], k: int) -> No
 @pytest.mark.parametrize(
     ("quality", "diversity", "k", "message"),
     [
-        ([1.0], [3], 0, "k is 0. Give a whole number from 1"),
+        ([1.0], [3], 0, "k is 0. Use a whole number from 1"),
         ([1.1], [3], 1, "a quality is not between 0 and 1"),
         ([float("nan")], [3], 1, "a quality is not between 0 and 1"),
         ([1.0], [4], 1, "a diversity is not between 1 and 3"),
@@ -132,7 +132,7 @@ def test_modules_take_the_mean_over_lists() -> None:
 
 def test_modules_want_a_source_and_qualities_for_each_list() -> None:
     given = {"predictions": [["seized", "held"]], "references": [[1.0]]}
-    with pytest.raises(ValueError, match=r"numbers of paraphrases and qualities differ\. Give one quality for each"):
+    with pytest.raises(ValueError, match=r"numbers of paraphrases and qualities differ\. Pass one quality for each"):
         evaluate.load(str(FOLDER / "expected_precision")).compute(**given)
     for name in MODULES[1:]:
         module = evaluate.load(str(FOLDER / name))
@@ -144,5 +144,5 @@ def test_modules_want_a_source_and_qualities_for_each_list() -> None:
 
 def test_no_list_is_no_mean() -> None:
     for name, sources in zip(MODULES, ({}, {"sources": []}, {"sources": []}), strict=True):
-        with pytest.raises(ValueError, match=r"[Gg]ive .*at least one"):
+        with pytest.raises(ValueError, match=r"Pass .*at least one"):
             evaluate.load(str(FOLDER / name)).compute(predictions=[], references=[], **sources)

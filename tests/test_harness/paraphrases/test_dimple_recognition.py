@@ -176,10 +176,13 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'. Begin with the columns question_id, response, nugget, sepa"),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: expected 3 columns, found 2. Give the columns question_id"),
+        (
+            b"q1\ta\tb",
+            "line 1: expected a header line, found 'q1\\ta\\tb'. Write a header line with the columns question_id",
+        ),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: expected 3 columns, found 2. Use the columns question_id"),
         (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty. Fill it in, or remove the line"),
-        (b"question_id\tresponse\tnugget\n\xff", "line 2: is not UTF-8. Convert the file"),
+        (b"question_id\tresponse\tnugget\n\xff", "line 2: is not UTF-8. Convert the file to UTF-8"),
         (b"question_id\tresponse\tnugget\n", "has no rows below the header line"),
     ],
 )

@@ -64,5 +64,5 @@ def test_discounts_of_the_command(tmp_path: Path, capsys: Capture) -> None:
     assert main([*arguments, "--discount", "kneser-ney"]) == 2
     assert capsys.readouterr().err == (
         "pyramid-paraphrase: --discount kneser-ney requires phrase pairs that occur once, twice and three times. "
-        "Give a larger text, or another discount\n"
+        "Use a larger text, or another discount\n"
     )

@@ -235,7 +235,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert refuse(path, bomb).startswith(": expands to more than 200 times its size. If you trust it, unpack it")
     long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
     assert re.match(
-        ", line 2: .*more than 1,048,576 bytes.*give a table of paraphrases", refuse(path, long), re.IGNORECASE
+        ", line 2: .*more than 1,048,576 bytes.*use a table of paraphrases", refuse(path, long), re.IGNORECASE
     )
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
     with pytest.raises(LimitError):
@@ -245,7 +245,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     packed = gzip.compress(TSV.encode())
     assert re.match(
-        r": truncated or damaged archive .*\. Download the archive again", refuse(tmp_path / "t", packed[:-9])
+        r": is a truncated or damaged archive .*\. Download the archive again", refuse(tmp_path / "t", packed[:-9])
     )
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -254,7 +254,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         (tmp_path / "pipe", "is a pipe or a device"),
         (
             tmp_path / "folder",
-            "is a folder without data.noun, data.verb, data.adj, data.adv.*give a file, or the folder of WordNet",
+            "is a folder without data.noun, data.verb, data.adj, data.adv.*use a file, or the folder of WordNet",
         ),
     ):
         with pytest.raises(InputError) as caught:
@@ -419,7 +419,7 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     source, target = tmp_path / "mine.tsv", tmp_path / "mine.table"
     source.write_text(TSV)
     assert run("compile", source, "--output", source) == 2
-    assert "is also an input. Give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Use another path for --output" in capsys.readouterr().err
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
     assert f"{target}: is already compiled" in capsys.readouterr().err
@@ -430,20 +430,20 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
             run("compile", source, "--output", target, f"--min-probability={text}")
-        assert "give a number from 0 to 1" in capsys.readouterr().err
+        assert "use a number from 0 to 1" in capsys.readouterr().err
 
 
 def test_no_file_of_a_folder_is_replaced_by_its_table(capsys: Capture, tmp_path: Path) -> None:
     folder = write_wordnet(tmp_path / "wn")
     assert run("compile", folder, "--output", folder / "data.adj") == 2
-    assert "data.adj: is also an input. Give another path for --output" in capsys.readouterr().err
+    assert "data.adj: is also an input. Use another path for --output" in capsys.readouterr().err
     for _ in range(2):
         assert run("compile", folder, "--output", folder / "wn.table") == 0
     shutil.copytree(SAMPLE_DIR, tmp_path / "pyramids")
     capsys.readouterr()
     pyramid = next((tmp_path / "pyramids").rglob("*.pyr"))
     assert run("clusters", tmp_path / "pyramids", "--output", pyramid) == 2
-    assert f"{pyramid.name}: is also an input. Give another path for --output" in capsys.readouterr().err
+    assert f"{pyramid.name}: is also an input. Use another path for --output" in capsys.readouterr().err
 
 
 def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
@@ -458,7 +458,7 @@ def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
     assert "unknown topic 'S1'" in capsys.readouterr().err
     everything = [f"S010{number}" for number in range(1, 9)]
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
-    assert "no SCU has two contributors with different words. Give more pyramids" in capsys.readouterr().err
+    assert "no SCU has two contributors with different words. Add pyramids" in capsys.readouterr().err
 
 
 def test_show(capsys: Capture, tmp_path: Path) -> None:

@@ -173,19 +173,19 @@ def test_of_repeated_entries_the_most_probable_counts() -> None:
 def test_a_table_needs_an_entry() -> None:
     with pytest.raises(EmptyResultError) as caught:
         make_table([entry("a", "a", 1)], "mine")
-    assert re.match(r"mine: contains no usable paraphrases\. Give entries with different words", str(caught.value))
+    assert re.match(r"mine: contains no usable paraphrases\. Use entries with different words", str(caught.value))
 
 
 def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: more than 2 entries.*leave out improbable entries", str(caught.value), re.IGNORECASE)
+    assert re.match("mine: has more than 2 entries.*remove improbable entries", str(caught.value), re.IGNORECASE)
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
     monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: more than 6 words in entries", str(caught.value))
+    assert re.match("mine: has more than 6 words in entries", str(caught.value))
 
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])

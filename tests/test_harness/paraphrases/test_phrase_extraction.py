@@ -256,7 +256,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
     (tmp_path / "table").write_text("a table")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    message = "a process was killed, possibly because memory ran out. Use fewer --workers"
+    message = "a process was killed, possibly because memory ran out. Lower --workers"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert (tmp_path / "table").read_text() == "a table"
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}
@@ -362,10 +362,10 @@ def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
 def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(*text, "--output", text.alignments) == 2
-    assert f"{text.alignments}: is also an input. Give another path for --output" in capsys.readouterr().err
+    assert f"{text.alignments}: is also an input. Use another path for --output" in capsys.readouterr().err
     (tmp_path / "folder").mkdir()
     assert run(*text, "--output", tmp_path / "folder", "--workers", 1) == 2
-    assert f"{tmp_path / 'folder'}: exists and is not a regular file. Give another path" in capsys.readouterr().err
+    assert f"{tmp_path / 'folder'}: exists and is not a regular file. Use another path" in capsys.readouterr().err
 
 
 def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

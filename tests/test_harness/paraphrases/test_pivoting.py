@@ -323,7 +323,7 @@ def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table"]
     assert run(tmp_path / "table", "--output", tmp_path / "table") == 2
-    assert "is also an input. Give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Use another path for --output" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-probability", "2")
-    assert "argument --min-probability: give a number from 0 to 1" in capsys.readouterr().err
+    assert "argument --min-probability: use a number from 0 to 1" in capsys.readouterr().err

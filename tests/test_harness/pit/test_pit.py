@@ -82,7 +82,7 @@ def real_outputs(folder: Path, *names: str) -> list[Path]:
     return [next((folder / "systemoutputs").glob(f"*_{name}.output")) for name in names]
 
 
-# The organisers' figures for their baselines: F1, precision, recall; Pearson; maximum of F1, precision, recall. The
+# The organizers' figures for their baselines: F1, precision, recall; Pearson; maximum of F1, precision, recall. The
 # abstract of Xu et al. (2015) repeats those of LG, 0.589 and 0.511.
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",
@@ -265,8 +265,8 @@ def test_an_output_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("decisions", "scores", "message"),
     [
-        ([True], [0.1, 0.2], "Give the same number of both, at least one"),
-        ([], [], "Give the same number of both, at least one"),
+        ([True], [0.1, 0.2], "Pass the same number of both, at least one"),
+        ([], [], "Pass the same number of both, at least one"),
         ([2], [0.1], "a decision is neither true nor false"),
         ([True], [1.01], "a score is not between 0 and 1"),
         ([True], [float("nan")], "a score is not between 0 and 1"),
@@ -312,7 +312,7 @@ def test_outputs_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, c
         assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/system1.output{message}\n"
 
 
-LABEL = "Give the task's test.label"
+LABEL = "Use the task's test.label"
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, co
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/test.label{message}\n"
 
 
-RELEASE = "Give the test.data of the same release as the labels"
+RELEASE = "Use the test.data of the same release as the labels"
 
 
 @pytest.mark.parametrize(

@@ -385,7 +385,7 @@ def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> Non
 @pytest.mark.needs("matplotlib")
 def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result]) -> None:
     page = render_html(make_tables([rename(results["random"], "overlap")]))
-    assert "also give the result of overlap" in page
+    assert "also report the result of overlap" in page
     assert "Success by shared words" not in page
 
 
@@ -524,7 +524,7 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
     assert run("report", folder, *arguments) == 2
     assert re.fullmatch(
         r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, but the results are on b80dc816ce66\. "
-        "Give the data that the models were evaluated on\n",
+        "Use the data that the models were evaluated on\n",
         capsys.readouterr().err,
     )
     assert not (tmp_path / "r.html").exists()
@@ -577,11 +577,11 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     (tmp_path / "taken").mkdir()
     (tmp_path / "file").write_text("as it was")
     for output, message in (
-        (tmp_path / "taken", "exists and is not a regular file. Give another path"),
-        ("/dev/full", "exists and is not a regular file. Give another path"),
-        (tmp_path / "file" / "r.md", "cannot be written (Not a directory). Check the path"),
-        ("/proc/nothing/r.md", "cannot be written (No such file or directory). Check the path"),
-        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long). Check the path"),
+        (tmp_path / "taken", "exists and is not a regular file. Use another path"),
+        ("/dev/full", "exists and is not a regular file. Use another path"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
+        ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
+        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
     ):
         assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert message in capsys.readouterr().err
@@ -600,7 +600,7 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
     [source] = (folder / "random").glob("*.json")
     record = json.loads(source.read_text())
     for part, key, value, reason in (
-        ("model", "name", "\ud800", "has a text with half of a surrogate pair"),
+        ("model", "name", "\ud800", "contains half of a surrogate pair"),
         ("dataset", "collections", ["x\n\\input{y}"], r"is not a valid result: dataset\.collections\.0"),
     ):
         changed = copy.deepcopy(record)

@@ -55,7 +55,7 @@ def test_topics_have_matchers_of_their_own() -> None:
 
 
 def test_nothing_to_compare() -> None:
-    with pytest.raises(EmptyResultError, match=r"no SCU has two contributors\. Give other pyramids"):
+    with pytest.raises(EmptyResultError, match=r"no SCU has two contributors\. Use other pyramids"):
         measure_coverage([pyramid_of("rain")], lambda _: {})
 
 

@@ -140,23 +140,23 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
     assert names[1] == "pyramid_modified"
     assert names[-1] == "2007_modified_scores.txt:content_responsiveness"
     assert list(read("scores.tsv", "copy/scores.tsv")) == ["scores.tsv:good", "noise", "copy/scores.tsv:good"]
-    with pytest.raises(InputError, match=r"scores.tsv: has the same content as another input.+ive each file once"):
+    with pytest.raises(InputError, match=r"scores.tsv: has the same content as another input.+ame each file once"):
         read("scores.tsv", room / "scores.tsv")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "file: contains no scores in a known format.+ive one of: a tab-separated table of topic"),
+        ("nothing\n", "file: contains no scores in a known format.+se one of: a tab-separated table of topic"),
         ("topic\tsystem\n", "file, line 1: expected at least 1 measure .+, found none.+ame the column of each measure"),
         ("topic\tsystem\ta\ta\n", "file, line 1: expected a different name for each column.+ame the column"),
         ("topic\tsystem\ta\t\tb\n", "file, line 1: expected a different name for each column.+ame the column"),
         ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: expected 3 columns, found 4.+eparate the columns by tabs"),
         ("topic\tsystem\ta\n1\t2\n", "file: looks like a tab-separated table of topic, .+, but contains no scores"),
-        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is not a score.+ive a number from -1.+ to 1,000,000,000"),
-        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is not a score.+ive a number"),
-        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is not a score.+ive a number"),
-        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is not a score.+ive a number"),
+        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is not a score.+se a number from -1.+ to 1,000,000,000"),
+        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is not a score.+se a number"),
+        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is not a score.+se a number"),
+        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is not a score.+se a number"),
         ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is not a valid name of a topic.+se letters and digits"),
         ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\\x1b' is not a valid name of a system.+se letters"),
         ("topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n", "file, line 3: contains two scores of system 2 on topic 1 by a"),
@@ -276,7 +276,7 @@ def test_left_out_systems_and_topics_have_a_note(room: Path, capsys: Capture) ->
         "topics without both scores and judgements (D0902, D0904, D0906), 1 topic without some of the remaining "
         "systems (D0903).\n"
     ) in output
-    assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in output
+    assert "Intervals and bootstrap p-values require at least 5 topics.\n" in output
     assert "Intervals: 95 %" not in output
     assert "pyramid_modified, differences" not in output
     assert "Williams" not in output
@@ -289,7 +289,7 @@ def test_few_resamples_have_a_note(room: Path, capsys: Capture) -> None:
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
     output = unwrap(capsys.readouterr().out)
     assert "With 10 resamples, p (Holm) of the bootstrap and the permutations cannot be below 0.273." in output
-    assert " Give --resamples 60 or more, or fewer --metrics.\n" in output
+    assert " Use --resamples 60 or more, or fewer --metrics.\n" in output
     reason = "the metrics correlate with each other by 1"
     assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in output
 
@@ -438,7 +438,7 @@ def test_plot(room: Path, capsys: Capture) -> None:
 def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
     assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
-    message = "metric 'good' is in several files. Give scores.tsv:good or other.tsv:good"
+    message = "metric 'good' is in several files. Use scores.tsv:good or other.tsv:good"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
 
 
@@ -446,7 +446,7 @@ def test_a_picture_has_limits() -> None:
     values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
     many = [Scores(f"m{number}", "m", values) for number in range(280)]
     evaluation = evaluate_metrics([many[0]], many)
-    with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Give fewer --metrics"):
+    with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Use fewer --metrics"):
         draw_correlations(evaluation)
 
 
@@ -458,7 +458,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
             ("scores.tsv", *judged, "--metrics", "goo"),
             "unknown metric 'goo'",
         ),
-        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is given twice. Give it once"),
+        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is given twice. Name it once"),
         (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'"),
         (("nothing", *judged), "nothing: no such file or folder"),
         (
@@ -466,7 +466,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
             "no summary has both a score and a judgement (--systems automatic): the scores contain topic S0101",
         ),
         (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is also an input"),
-        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Give another path"),
+        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Use another path"),
     ):
         if "content.png" in arguments:
             (room / "content.png").symlink_to("content.table")
@@ -474,7 +474,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         assert message in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run("scores.tsv", *judged, "--metrics", "a,,b")
-    assert "give names, comma-separated" in capsys.readouterr().err
+    assert "use names, comma-separated" in capsys.readouterr().err
 
 
 def test_left_out_files_have_a_note(room: Path, capsys: Capture) -> None:

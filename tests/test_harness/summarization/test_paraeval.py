@@ -107,7 +107,7 @@ def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
     comparison = compare("auto mobile " * 1001, "motor car " * 1001)
     table = table_of(("motor car", "auto mobile"))
-    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways\. Give shorter"):
+    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways\. Use shorter"):
         list(score_summaries([comparison], lambda _: [table], Settings()))
 
 
@@ -269,10 +269,10 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tiers": [0, 1]}, r"tiers is \[0, 1\]\. Give one or more of 1, 2 and 3"),
+        ({"tiers": [0, 1]}, r"tiers is \[0, 1\]\. Use one or more of 1, 2 and 3"),
         ({"jackknife": True}, r"at least one reference for each \(with jackknife, two\)"),
-        ({"min_probability": float("nan")}, "min_probability is nan. Give a number from 0 to 1"),
-        ({"min_probability": 50}, "min_probability is 50. Give a number from 0 to 1"),
+        ({"min_probability": float("nan")}, "min_probability is nan. Use a number from 0 to 1"),
+        ({"min_probability": 50}, "min_probability is 50. Use a number from 0 to 1"),
     ],
 )
 def test_the_module_refuses_invalid_input(options: dict[str, object], message: str) -> None:

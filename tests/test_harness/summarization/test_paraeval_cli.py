@@ -170,10 +170,10 @@ def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tiers", "4"], "give a comma-separated selection of 1, 2 and 3"),
-        (["--tiers", "1,1"], "give a comma-separated selection of 1, 2 and 3"),
-        (["--min-probability", "1.5"], "give a number from 0 to 1"),
-        (["--min-probability", "x"], "argument --min-probability: give a number from 0 to 1"),
+        (["--tiers", "4"], "use a comma-separated selection of 1, 2 and 3"),
+        (["--tiers", "1,1"], "use a comma-separated selection of 1, 2 and 3"),
+        (["--min-probability", "1.5"], "use a number from 0 to 1"),
+        (["--min-probability", "x"], "argument --min-probability: use a number from 0 to 1"),
     ],
 )
 def test_options_are_checked(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

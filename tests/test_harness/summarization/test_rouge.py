@@ -148,10 +148,10 @@ def test_invalid_choices() -> None:
 
 def test_invalid_wordnet(wordnet: Path) -> None:
     (wordnet / "noun.exc").write_text("mice mouse\ngeese\n")
-    with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form\. Give the folder"):
+    with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form\. Use the folder"):
         read_irregular_forms(wordnet)
     (wordnet / "adj.exc").unlink()
-    with pytest.raises(InputError, match=r"adj\.exc: .*Give the folder with WordNet's adj\.exc"):
+    with pytest.raises(InputError, match=r"adj\.exc: .*Use the folder with WordNet's adj\.exc"):
         read_irregular_forms(wordnet)
 
 
@@ -359,13 +359,13 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--pattern", "{author}.txt"], "the pattern '{author}.txt' must contain {topic} once"),
         (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
-        (["--columns", "id"], "'id' does not name a column. Give one or more of topic=NAME"),
+        (["--columns", "id"], "'id' does not name a column. Use one or more of topic=NAME"),
         (["--reference-columns", "title=id"], "'title=id' does not name a column"),
-        (["--values", "recall,p"], "give a comma-separated selection of recall, precision, f"),
-        (["--n", "0"], "give whole numbers from 1 to 10, comma-separated"),
-        (["--n", "1,11"], "give whole numbers from 1 to 10, comma-separated"),
-        (["--n", "1,x"], "give whole numbers from 1 to 10, comma-separated"),
-        (["--stem", "rogue"], "Did you mean 'rouge'?"),
+        (["--values", "recall,p"], "use a comma-separated selection of recall, precision, f"),
+        (["--n", "0"], "use whole numbers from 1 to 10, comma-separated"),
+        (["--n", "1,11"], "use whole numbers from 1 to 10, comma-separated"),
+        (["--n", "1,x"], "use whole numbers from 1 to 10, comma-separated"),
+        (["--stem", "rogue"], "did you mean 'rouge'?"),
     ],
 )
 def test_invalid_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -378,7 +378,7 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtur
     write_summaries(tmp_path)
     peers = str(tmp_path / "peers")
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", peers]) == 2
-    assert "is also an input. Give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Use another path for --output" in capsys.readouterr().err
 
 
 def test_an_archive_with_inputs_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -387,7 +387,7 @@ def test_an_archive_with_inputs_is_not_overwritten(tmp_path: Path, capsys: pytes
     before = archive.read_bytes()
     peers = f"{archive}/peers"
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", str(archive)]) == 2
-    assert "is also an input. Give another path for --output" in capsys.readouterr().err
+    assert "is also an input. Use another path for --output" in capsys.readouterr().err
     assert archive.read_bytes() == before
 
 
@@ -397,5 +397,5 @@ def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsy
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2
-    assert "lies in a folder of summaries, and would be read as a summary. Give another path" in capsys.readouterr().err
+    assert "is in a folder of summaries and would be read as a summary. Use another path" in capsys.readouterr().err
     assert {file.name for file in (tmp_path / "peers").iterdir()} == set(PEERS)

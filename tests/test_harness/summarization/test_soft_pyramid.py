@@ -91,7 +91,7 @@ def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
 
 
 def test_a_model_of_options_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Give an encoder"):
+    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Use an encoder"):
         require_scorer(load_model("options-only"))
 
 
@@ -137,7 +137,7 @@ def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     assert notes == ("3 topics have no pyramid, and no scores",)
     with pytest.raises(EmptyResultError, match=r"no topic has both a summary and a pyramid: .* S0901, .* S0101\. Use"):
         pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
-    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramid\. Give the pyramids"):
+    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramids\. Add the pyramids"):
         pair_with_pyramids(SummarySet(summaries, ()), [])
 
 
@@ -196,7 +196,7 @@ def test_models_that_read_whole_summaries() -> None:
 
 
 def test_models_that_compare_no_scu_with_a_summary() -> None:
-    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Give an encoder"):
+    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Use an encoder"):
         score_soft_pyramids(load_model("options-only"), [peer_of("fire")], bar=Progress(visible=False))
 
 

@@ -222,22 +222,26 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is not a valid name"),
         ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a string"),
         # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
-        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: has the key 'text' twice"),
+        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: contains the key 'text' twice"),
         ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
         ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
-        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "Rename it, or give --columns author=AUTHOR"),
+        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "rename it, or add --columns author=AUTHOR"),
         ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text"),
-        ("a.csv", "topic,text\nx," + 140_000 * "y", "a.csv, line 2: is not CSV (field larger than field limit"),
+        (
+            "a.csv",
+            "topic,text\nx," + 140_000 * "y",
+            "a.csv, line 2: is not a valid CSV file (field larger than field limit",
+        ),
         ("a.jsonl", ROW + ROW, "or name their authors, in a column or by {author} in the pattern"),
         ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary"),
-        ("a.jsonl.gz", "{}", "a.jsonl.gz: truncated or damaged archive"),
+        ("a.jsonl.gz", "{}", "a.jsonl.gz: is a truncated or damaged archive"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: has the same topic a and author b as "),
         ("a.jsonl", "\n", "contains no summary"),
         ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is not UTF-8"),
         ("a.csv", "", "contains no summary"),
         ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: expected 2 cells, found 1"),
-        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is not CSV"),
+        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is not a valid CSV file"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: has two columns text"),
         ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic is not a valid name"),
     ],
@@ -325,9 +329,9 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     for naming in (pattern, columns):
         with pytest.raises(OptionError, match="a corpus of SCU labels already names topics and systems"):
             read_summaries(labels, naming=naming)
-    with pytest.raises(OptionError, match=r"all files have a summary per row\. Give --columns"):
+    with pytest.raises(OptionError, match=r"all files have a summary per row\. Use --columns"):
         read_summaries(tmp_path / "rows.jsonl", naming=pattern)
-    with pytest.raises(OptionError, match=r"each file is one summary\. Give --pattern"):
+    with pytest.raises(OptionError, match=r"each file is one summary\. Use --pattern"):
         read_references(tmp_path / "storm.a.txt", naming=columns)
     peers, references = read_peers_and_references(
         Source(tmp_path / "rows.jsonl", pattern), Source(tmp_path / "storm.a.txt", pattern)
@@ -454,7 +458,7 @@ def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
         EmptyResultError,
-        match=r"^all references are empty, such as x\.A\. Give their texts$",
+        match=r"^all references are empty, such as x\.A\. Add their texts$",
     ):
         pair_summaries(make("x.1"), empty)
 
@@ -464,9 +468,7 @@ def test_peers_by_the_authors_of_references() -> None:
     peers, references = make("w.A", "x.A"), make("x.A", "y.B")
     with pytest.raises(EmptyResultError) as error:
         pair_summaries(peers, references)
-    assert "x.A has topic x and author A, x.A has topic x and author A). Give peers other author names" in str(
-        error.value
-    )
+    assert "x.A has topic x and author A, x.A has topic x and author A). Use different author names" in str(error.value)
     with pytest.raises(EmptyResultError, match="Use the same topic names"):
         pair_summaries(make("w.1"), references)
 

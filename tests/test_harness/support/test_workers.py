@@ -116,7 +116,7 @@ def test_processes_end_at_once_when_the_parent_is_stopped(number: int) -> None:
 
 
 def test_a_process_that_is_stopped_does_not_hang() -> None:
-    with pytest.raises(OptionError, match=r"a process was killed.*Use fewer --workers"):
+    with pytest.raises(OptionError, match=r"a process was killed.*Lower --workers"):
         list(map_in_order(os._exit, [1, 2], 2))
 
 

@@ -80,5 +80,5 @@ def test_the_time_of_all_searches_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
     assert len(locator.locate(["a", "b"])) == 1
     assert locator.locate(["a", "c"]) == []
     assert locator.locate(["a"]) != []
-    with pytest.raises(LimitError, match=r"^second\.pyr: .* more than 7 occurrences .*\. Give a smaller file"):
+    with pytest.raises(LimitError, match=r"^second\.pyr: .* more than 7 occurrences .*\. Use a smaller file"):
         locator.locate(["b"])

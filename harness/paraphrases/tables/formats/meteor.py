@@ -8,11 +8,11 @@ from harness.files.lines import Line, parse_estimate
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from pyramid_paraphrase.errors import InputError
 
-_REMEDY = "give three lines per entry: probability, phrase, paraphrase"
+_REMEDY = "write three lines per entry: probability, phrase, paraphrase"
 
 
 def looks_like_meteor(line: str) -> bool:
-    """Whether a line may be the first line of a table, which contains only a number."""
+    """Return whether a line may be the first line of a table, which contains only a number."""
     try:
         parse_estimate(line.strip(), Line("", 1, line), _REMEDY)
     except InputError:

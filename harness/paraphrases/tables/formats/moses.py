@@ -14,7 +14,7 @@ _REMEDY = "choose the probability with --score"
 
 
 def looks_like_moses(line: str) -> bool:
-    """Whether a line may belong to a phrase table."""
+    """Return whether a line may belong to a phrase table."""
     return line.count(DIVIDER) >= _LEAST_FIELDS - 1
 
 

@@ -27,7 +27,7 @@ _ROUNDING = 1e-4
 
 
 def looks_like_ppdb(line: str) -> bool:
-    """Whether a line may belong to PPDB."""
+    """Return whether a line may belong to PPDB."""
     fields = line.split(DIVIDER)
     return len(fields) >= _LEAST_FIELDS and fields[0].lstrip().startswith("[") and "=" in fields[3]
 
@@ -60,4 +60,4 @@ def _find_probability(features: str, line: Line) -> float:
                 return math.exp(-max(value, 0.0))
             # All probabilities above 1 are repaired in the same way. The limit prevents an overflow of exp.
             return math.exp(min(-value, 1.0))
-    raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "give an unmodified file of PPDB")
+    raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "use an unmodified file of PPDB")

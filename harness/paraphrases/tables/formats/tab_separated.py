@@ -7,13 +7,13 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_ph
 
 NAMES = ("phrase", "paraphrase", "probability")
 _LEAST_COLUMNS = 2
-_REMEDY = "give the probability of the paraphrase, or omit the column"
+_REMEDY = "write the probability of the paraphrase, or omit the column"
 _CERTAIN = 1.0
 """Probability of paraphrases in lists without probabilities."""
 
 
 def looks_tab_separated(line: str) -> bool:
-    """Whether a line may belong to a tab-separated list."""
+    """Return whether a line may belong to a tab-separated list."""
     return "\t" in line
 
 
@@ -28,7 +28,7 @@ def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
     """
     cells = [cell.strip() for cell in line.text.split("\t")]
     if not _LEAST_COLUMNS <= len(cells) <= len(NAMES):
-        remedy = f"give {', '.join(NAMES[:2])} and optionally {NAMES[2]}"
+        remedy = f"use the columns {', '.join(NAMES[:2])} and optionally {NAMES[2]}"
         raise line.refuse(f"expected 2 or 3 tab-separated columns, found {len(cells)}", remedy)
     if line.number == 1 and [cell.lower() for cell in cells] == [*NAMES[: len(cells)]]:
         return None

@@ -25,7 +25,7 @@ _SYNSET = re.compile(r"\d{8} \d\d [nvasr] ([0-9a-f]{2}) ")
 
 
 def looks_like_wordnet(folder: Path) -> bool:
-    """Whether a folder contains database files of WordNet."""
+    """Return whether a folder contains database files of WordNet."""
     return any((folder / name).is_file() for name in FILES)
 
 
@@ -37,7 +37,7 @@ def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Par
     """
     for name in FILES:
         if (folder / name).is_file():
-            for line in stream_lines(folder / name, "give the folder of WordNet", progress):
+            for line in stream_lines(folder / name, "use the folder of WordNet", progress):
                 if not line.text.startswith(_LICENCE):
                     words = map(parse_phrase, parse_synset(line))
                     for phrase, paraphrase in permutations(words, 2):

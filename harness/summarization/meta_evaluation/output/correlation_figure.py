@@ -56,7 +56,7 @@ def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
     height = 0.4 + rows * (_FRAME + _LINE * max(len(names), 2))
     if height > _MAX_HEIGHT:
         raise OptionError(
-            f"{count_of(len(panels), 'panel')} are too many for a figure. Give fewer --metrics or --criteria"
+            f"{count_of(len(panels), 'panel')} are too many for a figure. Use fewer --metrics or --criteria"
         )
 
     def fill(figure: Any) -> None:  # noqa: ANN401

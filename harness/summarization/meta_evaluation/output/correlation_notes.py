@@ -130,11 +130,11 @@ def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
         lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
     defined = [correlation for correlation in evaluation.correlations if correlation.values]
     if settings.draws_topics and any(len(correlation.topics) < MIN_TOPICS for correlation in defined):
-        lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
+        lines.append(f"Intervals and bootstrap p-values require at least {MIN_TOPICS} topics.")
     if settings.draws_systems and any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined):
         lines.append(
-            f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Give --resample "
-            "topics to treat the systems as fixed."
+            f"Intervals, bootstrap and permutation p-values require at least {MIN_DRAWN_SYSTEMS} systems. Add "
+            "--resample topics to treat the systems as fixed."
         )
     lines += [_note_undefined_resamples(correlation) for correlation in defined if correlation.undefined_resamples]
     return lines
@@ -179,7 +179,7 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
         needed = int(count / SIGNIFICANCE)
         lines.append(
             f"With {settings.resamples:,} resamples, p (Holm) of the bootstrap and the permutations cannot be below "
-            f"{min(lowest, 1):.3f}. Give --resamples {needed} or more, or fewer --metrics."
+            f"{min(lowest, 1):.3f}. Use --resamples {needed} or more, or fewer --metrics."
         )
     return lines
 

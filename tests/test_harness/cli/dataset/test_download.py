@@ -130,8 +130,8 @@ def test_offline(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert run("download", "superpal") == 2
     assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: https://raw.githubusercontent.com{SUPERPAL_PATH}: is not read, because HF_HUB_OFFLINE is "
-        "set. Unset it. Run the command again later, or get the file in another way and save it as "
+        f"pyramid-paraphrase: https://raw.githubusercontent.com{SUPERPAL_PATH}: cannot be read, because HF_HUB_OFFLINE "
+        "is set. Unset it. Run the command again later, or get the file in another way and save it as "
         "superpal/dev_MN_only.csv\n"
     )
 

@@ -97,8 +97,8 @@ def edit(line: int, **cells: str) -> list[Line]:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2\. Keep one"),
-        (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', but in line 2 it is 'binary "),
+        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also on line 2\. Keep one"),
+        (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', but on line 2 it is 'binary "),
         (edit(1, id=""), r"line 4: id is empty\. Copy the columns id and test"),
         (edit(3, test=""), r"line 8: test is empty\. Copy"),
         (
@@ -123,15 +123,18 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"anna\.csv: no column 'judgement'.*Give a filled sheet"),
-        ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line\. Give a filled sheet"),
+        ("", r"anna\.csv: no column 'judgement'.*Use a filled sheet"),
+        ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line\. Use a filled sheet"),
         ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
         ("judgement,id,test\n", r"anna\.csv: has no rows below the header"),
-        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*\. Save the sheet again as CSV"),
+        (
+            'judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n',
+            r"line 3: is not a valid CSV file \(.*\. Save the sheet again as CSV",
+        ),
         ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*separated by commas, semicolons, tabs"),
         ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text file\. Save the sheet again"),
-        ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
+        ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not a valid CSV file \(field larger"),
     ],
 )
 def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> None:
@@ -143,7 +146,7 @@ def test_files_that_are_not_sheets(tmp_path: Path, text: str, message: str) -> N
 def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is not a text file\. Save the sheet again as CSV"):
         read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
-    with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*\. Give a filled sheet"):
+    with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*\. Use a filled sheet"):
         read_sheet(tmp_path / "nobody.csv")
 
 
@@ -156,7 +159,7 @@ def test_several_sheets_must_be_of_one_test_and_of_different_people(tmp_path: Pa
     other = write(tmp_path, render([line | {"test": "binary ffffffffffff"} for line in LINES]), "eve.csv")
     with pytest.raises(InputError, match=r"eve\.csv, line 2: the sheet is of .* f{12}, but .*anna\.csv is of"):
         read_sheets([paths[0], other])
-    with pytest.raises(OptionError, match=r"51 sheets given\. Give at most 50"):
+    with pytest.raises(OptionError, match=r"51 sheets given\. Use at most 50"):
         read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS + 1)])
     with pytest.raises(InputError, match=r"^0\.csv: cannot be read"):
         read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS)])

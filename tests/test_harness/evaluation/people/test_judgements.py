@@ -251,7 +251,7 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66\. Give the data"
+    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66\. Name the data"
     with pytest.raises(InputError, match=message):
         collect_judgements([sheet], pairs)
 

@@ -55,7 +55,7 @@ def test_if_a_label_has_few_rows_both_labels_have_fewer_rows(pairs: TextRows) ->
     )
     assert count_labels(few, choose_rows(few, 100, 0)) == [9, 9]
     assert count_labels(few, choose_rows(few, 19, 0)) == [10, 9]
-    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*\. Give other data"):
+    with pytest.raises(EmptyResultError, match=r"binary has no positive pairs.*\. Use other data"):
         choose_rows(replace(pairs, is_test=pairs.is_test & (pairs.targets == 0)), 10, 0)
 
 

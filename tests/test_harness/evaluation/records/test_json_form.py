@@ -271,21 +271,21 @@ def test_values_are_checked_before_they_are_written() -> None:
 NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a text for a metric": (
         lambda t: t["ranking"]["metrics"].update({"some words": 1}),
-        "tests.ranking.metrics: give names of metrics of",
+        "tests.ranking.metrics: expected names of metrics of",
     ),
     "a long name": (
         lambda t: t["ranking"]["metrics"].update({"x" * 51: 1}),
-        "tests.ranking.metrics: give names of metrics of",
+        "tests.ranking.metrics: expected names of metrics of",
     ),
     "a text for a value": (lambda t: t["ranking"]["metrics"].update(new="text"), "tests.ranking.metrics.new: 'text'"),
     "no value": (lambda t: t["ranking"]["metrics"].update(new=None), "tests.ranking.metrics.new: None"),
     "many metrics": (
         lambda t: t["ranking"]["metrics"].update({f"m{i}": 1 for i in range(49)}),
-        "metrics: give at most 50 metrics",
+        "metrics: expected at most 50 metrics",
     ),
     "many intervals": (
         lambda t: t["ranking"].update(intervals={f"m{i}": [0, 1] for i in range(51)}),
-        "intervals: give at most 50 in",
+        "intervals: expected at most 50 in",
     ),
     "a share above 1": (
         lambda t: t["ranking"]["metrics"].update(mrr=1.5),
@@ -322,12 +322,12 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "half an interval": (lambda t: t["ranking"]["intervals"].update(mrr=[0.5]), "tests.ranking.intervals.mrr: [0.5]"),
     "a text for an interval": (
         lambda t: t["ranking"]["intervals"].update({"a b": [0, 1]}),
-        "ranking.intervals: give names of metrics of",
+        "ranking.intervals: expected names of metrics of",
     ),
     "no threshold": (lambda t: t["binary"].pop("threshold"), "tests.binary: 'threshold' is a required property"),
     "a threshold of questions": (
         lambda t: t["ranking"].update(threshold=0.5),
-        "tests.ranking.threshold: give a threshold to pairs and matches only",
+        "tests.ranking.threshold: expected a threshold for pairs and matches only",
     ),
     "a hash with a line break": (
         lambda t: t["ranking"].update(fingerprint="0" * 64 + "\n"),

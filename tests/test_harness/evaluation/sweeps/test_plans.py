@@ -68,7 +68,7 @@ def test_yaml_that_is_not_a_plan(tmp_path: Path, text: str, line: int, reason: s
 def test_text_that_is_not_a_plan(tmp_path: Path) -> None:
     path = tmp_path / "models.txt"
     path.write_bytes(b"one-hot\n\xff\n")
-    with pytest.raises(InputError, match=r"models.txt, line 2: is not text in UTF-8"):
+    with pytest.raises(InputError, match=r"models.txt, line 2: is not UTF-8"):
         read_plan(path)
     path.write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(InputError, match="is larger than"):

@@ -241,7 +241,7 @@ def test_a_file_with_another_content_is_kept(server: FileServer, folder: Path, d
         download()
     assert str(caught.value) == (
         f"{folder}/texts/river 1.txt: has different content (digest {_git_blob(b'notes of the user')}, expected "
-        f"{RIVER_FILE.digest}). Move it away, or name another folder"
+        f"{RIVER_FILE.digest}). Move it away, or choose another folder"
     )
     assert server.asked == []
     assert list_files(folder) == ["texts/river 1.txt"]

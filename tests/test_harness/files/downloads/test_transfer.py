@@ -116,7 +116,7 @@ def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/text")
-    assert str(caught.value) == f"{server.url}/text: is not read, because HF_HUB_OFFLINE is set. Unset it. Do this"
+    assert str(caught.value) == f"{server.url}/text: cannot be read, because HF_HUB_OFFLINE is set. Unset it. Do this"
     assert server.asked == []
 
 

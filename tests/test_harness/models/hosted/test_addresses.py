@@ -61,7 +61,7 @@ def test_hosts() -> None:
     assert parse_host("::1") == "::1"
     assert parse_host("[2001:DB8::1]") == parse_host("2001:db8::1") == "2001:db8::1"
     for text in ("https://api.openai.com", "api.openai.com:443", "api.openai.com/v1", "cafe:80", ""):
-        with pytest.raises(OptionError, match=r"is not the name of a host\. Give .*, such as api\.openai"):
+        with pytest.raises(OptionError, match=r"is not the name of a host\. Use .*, such as api\.openai"):
             parse_host(text)
 
 

@@ -176,7 +176,7 @@ FAILURES = {
     "plain text": (Reply(502, b"no upstream"), "fails (502: no upstream). Run the command again later"),
     "a redirect": (
         Reply(307, headers={"Location": "http://example.org/v1/embeddings"}),
-        "redirects to another address (307). Give that address with url=",
+        "redirects to another address (307). Use that address with url=",
     ),
     "a compressed answer": (
         Reply(200, b"\x1f\x8b", {"Content-Encoding": "gzip"}),

@@ -245,7 +245,7 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
 def test_errors_that_are_refused(results: Results) -> None:
     with pytest.raises(OptionError, match=r"one-hat.*one-hot"):
         results.errors("sample", right=["one-hat"])
-    with pytest.raises(ComparisonError, match="Give the data that the models were evaluated on"):
+    with pytest.raises(ComparisonError, match="Use the data that the models were evaluated on"):
         results.errors(SAMPLE_DIR / "S0101.pyr")
 
 
