@@ -255,6 +255,8 @@ def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run) -> No
     assert "run `import pyramid_paraphrase` before load_dataset, or change to another folder" in result.stderr
     result = run_fork(f"import pyramid_paraphrase\n{code}", cwd=ROOT)
     assert result.stdout.strip() == "634", result.stderr
+    (snippet,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    assert run_fork(snippet, cwd=ROOT).returncode == 0
 
 
 def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -> None:
