@@ -263,7 +263,7 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     path = folder / "test" / "sim.txt.gz"
     whole = path.read_bytes()
     path.write_bytes(whole[:-9])
-    with pytest.raises(InputError, match=r"corpus/test/sim.txt.gz: truncated or damaged"):
+    with pytest.raises(InputError, match=r"corpus/test/sim.txt.gz: is a truncated or damaged"):
         read_pair_corpus(folder)
     path.write_bytes(whole)
     monkeypatch.setattr(limits, "MAX_LINES", 100)

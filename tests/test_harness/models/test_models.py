@@ -176,7 +176,7 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
         load_model(str(tmp_path))
     assert str(caught.value).startswith(f"{tmp_path}: ")
     assert len(str(caught.value)) < len(str(tmp_path)) + 300
-    assert ("contains no config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
+    assert ("contains neither config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
 
 
 @pytest.mark.needs("sentence_transformers")

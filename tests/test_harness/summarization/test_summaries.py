@@ -225,7 +225,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: contains the key 'text' twice"),
         ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
         ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
-        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "rename it, or add --columns author=AUTHOR"),
+        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "Rename it, or add --columns author=AUTHOR"),
         ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text"),
         (
             "a.csv",
