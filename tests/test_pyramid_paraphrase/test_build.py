@@ -270,7 +270,7 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
 
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
     options = {"split_by": "collection", "test_collections": "duc2007-main"}
-    with pytest.raises(EmptyResultError, match=r"validation split would .*\. Set validation_collections"):
+    with pytest.raises(EmptyResultError, match=r"validation split of binary would .*\. Set validation_collections"):
         build_test(rename(sample, YEARS), "binary", options)
     assert sorted(build_test(rename(sample, YEARS), "ranking", options).splits) == ["test", "train"]
 

@@ -246,7 +246,7 @@ def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, 
 
 MISTAKES = {
     "onehot": "Did you mean 'one-hot'?",
-    "one-hot,tokeniser=own": "did you mean 'tokenizer'?",
+    "one-hot,tokeniser=own": "Did you mean 'tokenizer'?",
     "one-hot,tokenizer=nltk": "Use own, spacy",
     "nofile.txt": "no such file",
     "sentence-transformers:./nofolder": "no such folder",

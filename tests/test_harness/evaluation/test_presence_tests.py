@@ -184,7 +184,7 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
 
 @pytest.mark.parametrize(
     ("limit", "error"),
-    [("MAX_FILE_BYTES", "SCUs.txt.gz: is larger than"), ("MAX_KEPT_BYTES", "files of more than 0 MiB up to")],
+    [("MAX_FILE_BYTES", "SCUs.txt.gz: is larger than"), ("MAX_KEPT_BYTES", "all files up to this file are larger")],
 )
 def test_limits_hold_after_decompression(
     corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, limit: str, error: str
