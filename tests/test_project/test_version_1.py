@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "1c954cdaa32090d040b6a0cc6e00fec930206d7d3a4b18fbce111f7719bfc80e"
+REPORT_SHA256 = "0de55bfd1efb78f382f4ae341094c77a3ce20d8ded3ffe80b31975622ccd6406"
 
 
 @pytest.fixture

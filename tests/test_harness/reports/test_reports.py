@@ -579,9 +579,9 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     for output, message in (
         (tmp_path / "taken", "exists and is not a regular file. Use another path"),
         ("/dev/full", "exists and is not a regular file. Use another path"),
-        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
-        ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
-        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory). Check the path"),
+        ("/proc/nothing/r.md", "cannot be written (No such file or directory). Check the path"),
+        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long). Check the path"),
     ):
         assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert message in capsys.readouterr().err

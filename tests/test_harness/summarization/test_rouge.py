@@ -365,7 +365,7 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--n", "0"], "use whole numbers from 1 to 10, comma-separated"),
         (["--n", "1,11"], "use whole numbers from 1 to 10, comma-separated"),
         (["--n", "1,x"], "use whole numbers from 1 to 10, comma-separated"),
-        (["--stem", "rogue"], "did you mean 'rouge'?"),
+        (["--stem", "rogue"], "Did you mean 'rouge'?"),
     ],
 )
 def test_invalid_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
