@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from harness.rendering.tables import Prose, render_table
+from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
@@ -13,7 +13,8 @@ from pyramid_paraphrase.corpus_summary import CollectionCounts, describe_parts
 from pyramid_paraphrase.problems import KINDS, count_kinds
 from pyramid_paraphrase.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
 
-_VERDICTS = {True: "yes", False: "no", None: "not known"}
+_VERDICTS = {True: "yes", False: "no", None: "-"}
+"""Whether a collection has its published counts. Some collections have none."""
 _HIDDEN = "-"
 
 
@@ -28,7 +29,7 @@ def render_inspection(corpus: Corpus) -> str:
     files = (
         f"Files: {accounts['files_read']:,} annotations ({accounts['files_used']:,} used, "
         f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "
-        f"{accounts['other_files']:,} others."
+        f"{count_of(accounts['other_files'], 'other file')}."
     )
     kinds = [(kind, count, Prose(KINDS[kind].meaning)) for kind, count in count_kinds(corpus.problems).items()]
     problems = "No problems."
@@ -46,7 +47,7 @@ def render_inspection(corpus: Corpus) -> str:
 
 def _render_collections(collections: Sequence[CollectionCounts]) -> str:
     """Render a table of the collections, and notes on how to complete incomplete collections."""
-    header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
+    header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "complete")
     rows = []
     notes = []
     for row in collections:
@@ -63,7 +64,7 @@ def _render_collections(collections: Sequence[CollectionCounts]) -> str:
 
 def _describe_distribution(name: str, expected: Expected) -> str:
     counts = f"{expected.pyramids:,} pyramids, {expected.scus:,} SCUs, {expected.contributors:,} contributors"
-    return f"As distributed, {name} has {counts} and {expected.peer_annotations:,} peer annotations."
+    return f"The complete collection {name} has {counts} and {expected.peer_annotations:,} peer annotations."
 
 
 def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:

@@ -45,8 +45,8 @@ def test_inspect_counts_relations_and_everything_left_out(capsys: Capture, tmp_p
     """The counts of `make_harbour`: of 11 propositions and 8 relations, 7 each are used."""
     assert run("inspect", make_harbour().write(tmp_path / "harbour"), "--list") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split() == ["propsegment", "1", "2", "5", "7", "0", "not", "known"]
-    assert "Files: 3 annotations (3 used, 0 repeated, 0 left out), 0 others." in lines
+    assert lines[1].split() == ["propsegment", "1", "2", "5", "7", "0", "-"]
+    assert "Files: 3 annotations (3 used, 0 repeated, 0 left out), 0 other files." in lines
     flow = lines[lines.index("read          in all  used  left out") + 1 :][:3]
     assert [row.split() for row in flow] == [
         ["scus", "5", "5", "0"],

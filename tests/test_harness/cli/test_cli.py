@@ -23,10 +23,10 @@ def test_inspect(capsys: Capture) -> None:
     assert run("inspect", "sample") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == [
-        "collection  pyramids  summaries  SCUs  contributors  peers  as distributed",
+        "collection  pyramids  summaries  SCUs  contributors  peers  complete",
         "sample             8         32   189           439     16  yes",
     ]
-    assert "Files: 24 annotations (24 used, 0 repeated, 0 left out), 1 others." in lines
+    assert "Files: 24 annotations (24 used, 0 repeated, 0 left out), 1 other file." in lines
     assert lines[-1] == "No problems."
 
 

@@ -145,7 +145,7 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
 
 def test_inspect_and_score(corpus: Path, capsys: Capture) -> None:
     assert main(["inspect", str(corpus)]) == 0
-    assert "other              3          3     7             7      6  not known" in capsys.readouterr().out
+    assert "other              3          3     7             7      6  -" in capsys.readouterr().out
     assert main(["score", str(corpus)]) == 0
     out = capsys.readouterr().out
     assert "copy           3  -           0.7222" in out
