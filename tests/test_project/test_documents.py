@@ -268,6 +268,8 @@ def test_every_page_has_the_set_up_lines_of_the_readme() -> None:
 def test_the_citation_is_of_this_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == __version__
+    assert citation["license"] == "Apache-2.0"
+    assert citation["authors"] == [{"name": "The pyramid-paraphrase contributors"}]
     assert re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0].rstrip(",") == __version__
 
 

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from helpers.accessibility import find_violations
 from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 
-import pyramid_paraphrase
 from harness.cli import make_parser
 from harness.cli.commands import COMMANDS
 from harness.metrics.table import METRICS
@@ -111,17 +109,3 @@ def test_get_started_shows_what_the_command_prints(
     monkeypatch.chdir(tmp_path)
     assert run(*shlex.split(command)) == 0
     assert table in capsys.readouterr().out
-
-
-def test_get_started_sets_up_as_the_readme_does() -> None:
-    text, readme = ((ROOT / name).read_text("utf-8") for name in ("docs/get_started.md", "README.md"))
-    lines = re.findall(r"^(?:python3|\.venv/bin/python) -m .*$", text, re.MULTILINE)
-    assert len(lines) == 2
-    assert all(line in readme for line in lines)
-
-
-def test_the_citation_has_the_version_and_the_licence() -> None:
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert citation["version"] == pyramid_paraphrase.__version__
-    assert citation["license"] == "Apache-2.0"
-    assert citation["authors"] == [{"name": "The pyramid-paraphrase contributors"}]
