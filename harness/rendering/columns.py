@@ -107,7 +107,8 @@ def _break_prose(columns: Sequence[Column]) -> list[Column]:
     broken = []
     for column in columns:
         if column.is_prose:
-            width = max(limit, column.longest_word)
+            # At most the present width, so that a broken title is not joined again.
+            width = min(column.width, max(limit, column.longest_word))
             broken.append(column._replace(cells=tuple(_wrap(cell, width) for cell in column.cells)))
         else:
             broken.append(column)

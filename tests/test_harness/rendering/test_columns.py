@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.rendering.columns import WIDTH
@@ -153,6 +153,15 @@ def tables(draw: st.DrawFn) -> Table:
     return tuple(titles), rows, keys, kinds
 
 
+PROSE_BESIDE_A_BROKEN_TITLE: Table = (
+    ("0:_", "1:__________", "2:_", "3:___ _________ ____________"),
+    [("_", "_", Prose("_ _______ ____________ ____________ ____________"), Prose("_"))],
+    2,
+    ["prose", "prose"],
+)
+"""The title in the last column was joined again when the other text was broken, and the line was 94 wide."""
+
+
 def list_title_numbers(text: str) -> list[list[int]]:
     """Return the numbers of the titles of each table. A table begins with the title of the first column."""
     numbers: list[list[int]] = []
@@ -164,6 +173,7 @@ def list_title_numbers(text: str) -> list[list[int]]:
 
 
 @given(tables())
+@example(PROSE_BESIDE_A_BROKEN_TITLE)
 def test_no_line_is_wider_than_a_terminal(table: Table) -> None:
     """The only exception: keys and the widest unbreakable cell (a number, an interval or a word) do not fit."""
     header, rows, keys, kinds = table
