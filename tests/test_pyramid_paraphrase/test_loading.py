@@ -246,17 +246,23 @@ def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, 
     assert result.stdout.split()[-1] == RANKING, result.stderr
 
 
-def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run) -> None:
-    """`datasets` takes the folder of source code for the data, and shows a text of its `.huggingface.yaml`."""
+def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run, tmp_path: Path) -> None:
+    """`datasets` takes the folder of source code for the data, and shows a text of its `.huggingface.yaml`.
+
+    The checkout is a copy of the package, because `datasets` lists all files of the working directory, and the
+    environments of tox in a real checkout have very many.
+    """
+    package = shutil.copytree(ROOT / "pyramid_paraphrase", tmp_path / "checkout" / "pyramid_paraphrase")
+    checkout = package.parent
     assert run_fork(BUILD, "sample", "--config", "ranking").returncode == 0
     code = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
-    result = run_fork(code, cwd=ROOT)
+    result = run_fork(code, cwd=checkout)
     assert result.returncode != 0
     assert "run `import pyramid_paraphrase` before load_dataset, or change to another folder" in result.stderr
-    result = run_fork(f"import pyramid_paraphrase\n{code}", cwd=ROOT)
+    result = run_fork(f"import pyramid_paraphrase\n{code}", cwd=checkout)
     assert result.stdout.strip() == "634", result.stderr
     (snippet,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
-    assert run_fork(snippet, cwd=ROOT).returncode == 0
+    assert run_fork(snippet, cwd=checkout).returncode == 0
 
 
 def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -> None:
