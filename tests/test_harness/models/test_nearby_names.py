@@ -37,6 +37,7 @@ def test_no_suggestion(folder: Path, name: str) -> None:
     assert suggest_nearby(name) == ""
 
 
+@pytest.mark.needs("sentence_transformers")
 @pytest.mark.parametrize("name", ["my-modle", "./my-modle"])
 def test_the_command_suggests_a_folder(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, name: str
