@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
@@ -127,8 +127,8 @@ def decode_line(data: bytes, file: str, number: int) -> str:
 
 def stream_lines(
     path: Path, remedy: str, progress: Progress | None = None, *, keep_blank: bool = False
-) -> Iterator[Line]:
-    """Read the lines of a file.
+) -> Generator[Line, None, None]:
+    """Read the lines of a file, which is open until the end or until the generator is closed.
 
     Args:
         path: The file, plain or compressed.

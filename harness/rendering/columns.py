@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 WIDTH = 80
 """Maximum number of characters per line of a table."""
@@ -17,7 +18,8 @@ _MIN_PROSE = 16
 """Minimum width of a column whose texts are broken into lines."""
 
 
-class Column(NamedTuple):
+@dataclass(frozen=True)
+class Column:
     """A column of a table.
 
     Attributes:
@@ -30,12 +32,12 @@ class Column(NamedTuple):
     is_number: bool = False
     is_prose: bool = False
 
-    @property
+    @cached_property
     def width(self) -> int:
         """The length of the longest line."""
         return max((len(line) for cell in self.cells for line in cell), default=0)
 
-    @property
+    @cached_property
     def longest_word(self) -> int:
         """The length of the longest word, which is the smallest possible width of the column."""
         return max((len(word) for cell in self.cells for line in cell for word in line.split()), default=0)
@@ -95,7 +97,7 @@ def _break_title(column: Column) -> Column:
     """Break a title into lines as wide as the cells below it, or as its longest word if that is wider."""
     title, *cells = column.cells
     width = max(Column(tuple(cells)).width, Column((title,)).longest_word)
-    return column._replace(cells=(_wrap(title, width), *cells))
+    return replace(column, cells=(_wrap(title, width), *cells))
 
 
 def _break_prose(columns: Sequence[Column]) -> list[Column]:
@@ -109,7 +111,7 @@ def _break_prose(columns: Sequence[Column]) -> list[Column]:
         if column.is_prose:
             # At most the present width, so that a broken title is not joined again.
             width = min(column.width, max(limit, column.longest_word))
-            broken.append(column._replace(cells=tuple(_wrap(cell, width) for cell in column.cells)))
+            broken.append(replace(column, cells=tuple(_wrap(cell, width) for cell in column.cells)))
         else:
             broken.append(column)
     return broken
@@ -126,7 +128,7 @@ def join_lines(columns: Sequence[Column]) -> Iterator[str]:
     room = WIDTH - sum(len(_GAP) + column.width for column in others)
     fitting_first = first
     if first.width > max(room, 0) and others:
-        fitting_first = first._replace(cells=tuple(cell if _fits(cell, room) else ("",) for cell in first.cells))
+        fitting_first = replace(first, cells=tuple(cell if _fits(cell, room) else ("",) for cell in first.cells))
     for row, cells in enumerate(zip(*(column.cells for column in (fitting_first, *others)), strict=True)):
         if cells[0] != first.cells[row]:
             yield from first.cells[row]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -80,7 +81,8 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     if path.is_file() and not is_archive(path.name):
         reason = "is a single file, but a pair corpus consists of several files"
         raise InputError(str(source), reason, "use the folder that contains it")
-    files = _keep_within_limits(map(_read, _walk_wanted(path, is_wanted)), str(source))
+    with closing(_walk_wanted(path, is_wanted)) as wanted:
+        files = _keep_within_limits(map(_read, wanted), str(source))
     files.sort(key=lambda file: (file.folder, file.name, file.full_name))
     for previous, file in pairwise(files):
         if (previous.folder, previous.name) == (file.folder, file.name):
@@ -101,7 +103,8 @@ def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         return set()
-    return {_base_name(file) for file in _walk_wanted(path, is_wanted)}
+    with closing(_walk_wanted(path, is_wanted)) as wanted:
+        return {_base_name(file) for file in wanted}
 
 
 def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
@@ -119,8 +122,10 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
     return kept
 
 
-def _walk_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[WalkedFile]:
-    """Yield the wanted files of a folder or an archive. Archives inside them are not opened.
+def _walk_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Generator[WalkedFile, None, None]:
+    """Yield the wanted files of a folder or an archive, which is open until the generator is closed.
+
+    Archives inside them are not opened.
 
     A file of an archive can be read until the next file is requested.
     """

@@ -11,6 +11,7 @@ import shutil
 import time
 import traceback
 from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ _WANTED = frozenset({".pyramid-paraphrase-site"})
 
 _PACKAGES = ("pyramid_paraphrase", "harness")
 _STATUS = Path("/proc/self/status")
+_DESCRIPTORS, _MAPPINGS = Path("/proc/self/fd"), Path("/proc/self/maps")
 _SPARE_ADDRESSES = 3 * MAX_MEMORY
 """Address space that a process may add, in bytes. Threads and libraries reserve more memory than they use."""
 
@@ -45,8 +47,8 @@ class Failure(NamedTuple):
     """A broken promise.
 
     Attributes:
-        kind: The promise: "exception", "message", "slow", "memory", "leftover", "input", "repetition", "violation",
-            "waits" for a process that waited forever, or "killed" for a process that ended.
+        kind: The promise: "exception", "message", "slow", "memory", "open", "leftover", "input", "repetition",
+            "violation", "waits" for a process that waited forever, or "killed" for a process that ended.
         detail: Description of the failure.
         place: Innermost running function of our packages, such as "harness/files/json_files.py: parse_json".
         traceback: The full traceback.
@@ -141,8 +143,8 @@ def _run_once(target: Target, case: Case, room: Path, *, limited: bool) -> Outco
     resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2)  # making the next input takes time, too
     os.chdir(room)
     failure = _find_failure(target, error, seconds, growth) or _find_traces(target, case, room)
+    error = None  # the traceback refers to this function, so that memory and files of the reader would stay in use
     if failure is not None:
-        del error
         gc.collect()
     return Outcome(digest, failure, seconds, growth)
 
@@ -202,7 +204,9 @@ def find_place_in_dump(text: str) -> str:
 
 
 def _find_traces(target: Target, case: Case, room: Path) -> Failure | None:
-    """Find files that a reader left behind or changed."""
+    """Find files that a reader left open or behind, or changed. Its error, if any, must still exist."""
+    if still_open := [name for folder in (INPUT, OUTPUT) for name in _list_open_files(room / folder)]:
+        return Failure("open", f"left {', '.join(still_open)[:200]!a} open", target.name)
     left = sorted(path.name for path in (room / TEMPORARY).iterdir())
     left += sorted(path.name for path in (room / OUTPUT).rglob(".*") if path.name not in _WANTED)
     if left:
@@ -210,6 +214,20 @@ def _find_traces(target: Target, case: Case, room: Path) -> Failure | None:
     if not target.changes_input and read_case(room / INPUT).files != _with_folders(case):
         return Failure("input", "its files were changed", target.name)
     return None
+
+
+def _list_open_files(folder: Path) -> list[str]:
+    """List the files of a folder that are open, except files mapped to memory, which stay open as long as their arrays.
+
+    The list is empty on other systems than Linux.
+    """
+    paths = set()
+    for descriptor in _DESCRIPTORS.glob("*"):
+        with suppress(OSError):  # the descriptor of this very listing is closed by now
+            paths.add(Path(os.readlink(descriptor)))  # noqa: PTH115
+    found = [path for path in sorted(paths) if path.is_relative_to(folder)]
+    mapped = _MAPPINGS.read_text() if found else ""
+    return [path.name for path in found if f" {path}\n" not in mapped]
 
 
 def _with_folders(case: Case) -> Mapping[str, Any]:

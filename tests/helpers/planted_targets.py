@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 
 from fuzzing.cases import Case
@@ -83,6 +84,20 @@ def tells_too_much(folder: Path, arguments: Arguments) -> None:
 def leaves_a_file(folder: Path, arguments: Arguments) -> None:
     if _is_marked(folder):
         (folder.parent / "temporary" / "left.tmp").write_bytes(b"")
+
+
+def leaves_a_file_open(folder: Path, arguments: Arguments) -> None:
+    blocks = _stream_blocks(folder / "b.txt")
+    next(blocks)
+    if _is_marked(folder):
+        raise InputError("b.txt", "is marked", "remove the mark")
+    blocks.close()
+
+
+def _stream_blocks(path: Path) -> Generator[bytes, None, None]:
+    with path.open("rb") as file:
+        while True:
+            yield file.read(1024)
 
 
 def changes_its_input(folder: Path, arguments: Arguments) -> None:

@@ -11,11 +11,14 @@ from fuzzing import program, workers
 from fuzzing.campaign import Campaign, Summary
 from fuzzing.cases import Case, Link, Pipe, read_case, write_case
 from fuzzing.findings import read_finding
+from fuzzing.mutations.packing import pack_zip
 from fuzzing.oracle import digest_value, find_fault, find_place_in_dump, judge
 from fuzzing.target import Target
 from fuzzing.targets import BY_NAME, TARGETS
 from helpers import planted_targets
 from helpers.planted_targets import MARK, plant
+
+from pyramid_paraphrase.errors import InputError
 
 _SEED = 0
 _OF_IMPORTS = ("slow", "memory")
@@ -82,6 +85,7 @@ def test_a_process_that_does_not_survive_is_explained_and_replaced(
     [
         (planted_targets.tells_too_much, "message"),
         (planted_targets.leaves_a_file, "leftover"),
+        (planted_targets.leaves_a_file_open, "open"),
         (planted_targets.changes_its_input, "input"),
         (planted_targets.counts_its_calls, "repetition"),
     ],
@@ -178,6 +182,21 @@ def test_the_seed_is_printed_and_findings_change_the_status(
         assert program.main(options) == status
         assert "seed 5, 1 targets" in (out := capsys.readouterr().out)
         assert re.search(r"slowest: \d\.\d\d s \(sound -?\d\); most memory: \d+ MiB \((sound -?\d|none)\)", out)
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("pair-corpus", Case({"c/a.zip": pack_zip({"dev.data": b"\xff", "test.data": b""})}, ("a.zip",))),
+        ("paraphrase-table", Case({"t/t.tsv": b"a ferry\ta boat\t0.5\na ferry\ta boat\tno number\n"}, ("t.tsv",))),
+    ],
+)
+def test_files_are_closed_when_they_are_refused(room: Path, name: str, case: Case) -> None:
+    """Generators that read these files held them open as long as the error existed."""
+    write_case(case, room / "input")
+    with pytest.raises(InputError):
+        BY_NAME[name].run(room / "input", case.arguments)
+    assert judge(BY_NAME[name], case, room, limited=False).failure is None
 
 
 def test_targets_have_distinct_names() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,8 +135,8 @@ def _read_entries(
     if text_format is None:
         yield from read_wordnet(path, progress)
         return
-    lines = stream_lines(path, GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)
-    yield from text_format.read(lines, score)
+    with closing(stream_lines(path, GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)) as lines:
+        yield from text_format.read(lines, score)
 
 
 def describe_left_out(counts: Counter[str]) -> str:

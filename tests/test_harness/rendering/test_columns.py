@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import example, given
@@ -30,6 +31,14 @@ def test_titles_are_broken_first() -> None:
         "             pairs      pairs      pairs      pairs      pairs      pairs",
         f"one-hot{'     0.1235' * 6}",
     ]
+
+
+def test_long_tables_take_time_in_proportion_to_their_rows() -> None:
+    """The width of each column was computed for each row: 2,004 rows took 2 seconds."""
+    rows = [(f"system {number}", 0.5, number) for number in range(20_000)]
+    start = time.process_time()
+    assert render_table(("system", "recall", "rank"), rows).count("\n") == 20_000
+    assert time.process_time() - start < 10
 
 
 def test_prose_is_broken_next() -> None:
