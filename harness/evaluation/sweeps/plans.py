@@ -14,6 +14,9 @@ from harness.files.json_files import read_bytes
 from pyramid_paraphrase.errors import InputError
 
 MAX_BYTES = 4 << 20
+MAX_YAML_BYTES = 1 << 17
+"""Parsing YAML takes 5 to 10 seconds per MiB."""
+
 MAX_MODELS = 10_000
 _MAX_CHARACTERS = 16 << 20
 """Limit on the number of characters of all specs that a mapping expands to."""
@@ -50,15 +53,16 @@ def read_plan(path: Path) -> list[PlannedModel]:
         The models in the order of the file.
 
     Raises:
-        InputError: If the file cannot be read, lists no model, or lists more than `MAX_MODELS`.
+        InputError: If the file cannot be read, is too large, lists no model, or lists more than `MAX_MODELS`.
     """
-    data = read_bytes(path, MAX_BYTES, _REMEDY)
+    is_yaml = path.suffix.lower() in _YAML
+    data = read_bytes(path, MAX_YAML_BYTES if is_yaml else MAX_BYTES, _REMEDY)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(str(path), "is not UTF-8", _REMEDY, line) from None
-    reader = _read_yaml if path.suffix.lower() in _YAML else _read_lines
+    reader = _read_yaml if is_yaml else _read_lines
     models = []
     for model in reader(text, str(path)):
         models.append(model)

@@ -73,6 +73,8 @@ def test_text_that_is_not_a_plan(tmp_path: Path) -> None:
     path.write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(InputError, match="is larger than"):
         read_plan(path)
+    with pytest.raises(InputError, match=r"models\.yaml: is larger than 131,072 bytes.+ a spec per line"):
+        read_plan(write(tmp_path, "- one-hot\n" * 15_000, "models.yaml"))
     with pytest.raises(InputError, match=r"none\.txt"):
         read_plan(tmp_path / "none.txt")
     with pytest.raises(InputError, match="lists no model"):
