@@ -45,7 +45,7 @@ def _parse_header(text: str, file: str) -> Sequence[str]:
     columns = [name.strip() for name in text.split("\t")]
     for name in columns:
         if name not in COLUMNS:
-            raise InputError(file, f"unknown column '{name}', {suggest_names(name, COLUMNS)}", _REMEDY, 1)
+            raise InputError(file, f"unknown column '{name}'", suggest_names(name, COLUMNS), 1)
     for name in _REQUIRED:
         if name not in columns:
             raise InputError(file, f"missing column {name}", _REMEDY, 1)

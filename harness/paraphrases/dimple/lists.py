@@ -145,7 +145,7 @@ def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
         raise InputError(file, "is not a JSON object", _CORRECT, line)
     for key in value:
         if key not in KEYS:
-            raise InputError(file, f"unknown key '{key}', {suggest_names(key, KEYS)}", _CORRECT, line)
+            raise InputError(file, f"unknown key '{key}'", suggest_names(key, KEYS), line)
     for key in _REQUIRED:
         if key not in value:
             raise InputError(file, f"missing key {key}", _CORRECT, line)

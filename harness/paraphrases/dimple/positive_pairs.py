@@ -123,8 +123,8 @@ def _is_positive(element: etree._Element, file: str) -> bool:
             label = value.strip().upper()
             if label not in labels:
                 beginning = value[:_SHOWN]
-                reason = f"unknown {name} '{beginning}', {suggest_names(beginning, labels)}"
-                raise InputError(file, reason, _GIVE_RTE, line_of(element))
+                remedy = suggest_names(beginning, labels)
+                raise InputError(file, f"unknown {name} '{beginning}'", remedy, line_of(element))
             return labels[label]
     reason = f"a <pair> has no attribute {' or '.join(RTE_LABELS)}"
     raise InputError(file, reason, _GIVE_RTE, line_of(element))

@@ -46,7 +46,7 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 BAD = [
     ("{", "JSON.*correct the line, or convert a table with `pyramid-paraphrase dimple convert`"),
     ([LINE], r"is not a JSON object\W+correct the line"),
-    (LINE | {"ranks": 1}, r"unknown key 'ranks'.*did you mean 'rank'.*: method"),
+    (LINE | {"ranks": 1}, r"unknown key 'ranks'.*Did you mean 'rank'.*: method"),
     # The semicolon of the key became a comma.
     (LINE | {"a;b": 1}, "unknown key 'a;b'.*: method"),
     ({key: value for key, value in LINE.items() if key != "rank"}, r"missing key rank\W+correct the line"),
@@ -160,7 +160,7 @@ HEADER = "source\tmethod\tparaphrase\trank"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk'.*did you mean 'rank'"),
+        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk'.*Did you mean 'rank'"),
         ("source\tmethod\trank", "line 1: missing column paraphrase.*from source, method, paraphrase, rank"),
         (f"{HEADER}\trank", "line 1: a column name occurs twice"),
         (f"{HEADER}\tstrict", "line 1: has only one of the columns strict and lenient.*both columns or neither"),

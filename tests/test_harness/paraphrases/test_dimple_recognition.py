@@ -148,7 +148,7 @@ def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     [
         ("<x/>", r"a\.xml: contains no <pair> elements.*RTE 1 to 4"),
         ('<x>\n<pair value="MAYBE"/></x>', r"a\.xml, line 2: unknown value 'MAYBE'.*FALSE, TRUE"),
-        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS'.*did you mean 'YES'"),
+        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS'.*Did you mean 'YES'"),
         ("<x><pair/></x>", "line 1: a <pair> has no attribute value or entailment"),
         ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> does not have exactly one <t> and one <h>"),
         (
