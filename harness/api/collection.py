@@ -106,7 +106,7 @@ class Results(Sequence[Result]):
 
         Raises:
             ComparisonError: If there are fewer than two models, the models have no test in common, or they were
-                evaluated on different rows.
+                evaluated on different data only.
             OptionError: If a number is out of range, or `against` is not the name of a model.
         """
         return compare(self._results, against, resamples=resamples, seed=seed)
@@ -122,7 +122,8 @@ class Results(Sequence[Result]):
         """Find the rows that models get wrong.
 
         Args:
-            data: The data that the models were evaluated on. If None, the last build.
+            data: The data that the models were evaluated on. If None, the last build. Results on other data are left
+                out.
             right: Names of models that are right on the rows.
             wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
             tasks: Names of configurations. If None, all tests of the results.
@@ -131,7 +132,7 @@ class Results(Sequence[Result]):
             The selected rows and their common properties.
 
         Raises:
-            PyramidParaphraseError: If the data cannot be used, the models were evaluated on other data, or a model is
+            PyramidParaphraseError: If the data cannot be used, all results on a test are on other data, or a model is
                 unknown.
         """
         from harness.api.errors import Errors  # imports `datasets`

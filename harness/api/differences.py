@@ -89,19 +89,19 @@ def compare(
     """Compare models with each other, or with one of them, topic by topic.
 
     Args:
-        results: Results of two or more models on the same data. If several results have the same model and test, the
-            latest one counts.
+        results: Results of two or more models. Results on different data are compared separately. If several results
+            have the same model, test and data, the latest one counts.
         against: Name of the model that all others are compared with. If None, compare all pairs of models.
         resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:
-        A comparison per test that two models share, and per metric of the test. In a pair, the worse model is the first
-        one, unless all models are compared with `against`.
+        A comparison per test on the same data that two models share, and per metric of the test. In a pair, the worse
+        model is the first one, unless all models are compared with `against`.
 
     Raises:
         ComparisonError: If there are fewer than two models, the models have no test in common, or they were evaluated
-            on different rows.
+            on different data only.
         OptionError: If a number is out of range, or `against` is not the name of a model.
     """
     return Differences(comparison.compare(results, against, resamples=resamples, seed=seed))

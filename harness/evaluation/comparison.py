@@ -48,6 +48,7 @@ class ComparedMetric:
     Attributes:
         test_name: Name of the configuration.
         fingerprint: Fingerprint of the test.
+        collections: Names of the collections that the test was built from.
         metric: The metric.
         topics: Number of topics with rows, which limits how small p-values can be.
         values: Values by name of the model, best first.
@@ -57,6 +58,7 @@ class ComparedMetric:
 
     test_name: str
     fingerprint: str
+    collections: tuple[str, ...]
     metric: Metric[object]
     topics: int
     values: Mapping[str, float]
@@ -70,19 +72,19 @@ def compare(
     """Compare all models with each other, or with one of them, topic by topic.
 
     Args:
-        results: Results of two or more models on the same data. If a model has several results on a test, the latest
-            one counts.
+        results: Results of two or more models. Results on different data are compared separately. If a model has
+            several results on a test of the same data, the latest one counts.
         against: Name of the model that all others are compared with. None for all pairs of models.
         resamples: Number of bootstrap resamples for the intervals. The p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:
-        One comparison per metric of each test that at least two of the models share. The worse model of a pair is the
-        first one, unless all models are compared with `against`.
+        One comparison per metric of each test that at least two of the models share, in the order of the tests, then of
+        the results. The worse model of a pair is the first one, unless all models are compared with `against`.
 
     Raises:
         ComparisonError: If there are fewer than two models, if they have no test in common, or if they were evaluated
-            on different rows.
+            on different data only.
         OptionError: If a number is out of range, or `against` is not the name of a model.
     """
     RESAMPLES.check("resamples", resamples)
@@ -93,10 +95,7 @@ def compare(
     _require_several(models)
     comparisons: list[ComparedMetric] = []
     for configuration in CONFIGURATIONS:
-        scored = _list_scored(models, configuration.name)
-        if against is not None and against not in scored:
-            continue
-        if len(scored) > 1:
+        for scored in _list_comparable(models, configuration.name, against):
             comparisons += _compare_test(scored, configuration, against, resamples, seed)
     if not comparisons:
         names = " and ".join(model_results[-1].place for model_results in models.values())
@@ -132,25 +131,33 @@ def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
         raise ComparisonError("no results were given. Pass the results of two or more models")
 
 
-def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:
-    """Return the latest result on a test, by name of the model.
+def _list_comparable(
+    models: Mapping[str, Sequence[Result]], test_name: str, against: str | None
+) -> list[dict[str, Result]]:
+    """List the results on a test that can be compared, by data.
+
+    Returns:
+        For each data of the test, the latest result of each model by name of the model, with `against` among them.
 
     Raises:
-        ComparisonError: If the fingerprint of the test differs between results.
+        ComparisonError: If no two models were evaluated on the same data.
     """
-    scored = {}
+    groups: dict[str, dict[str, Result]] = {}
     for name, results in models.items():
         for result in results:
             if test_name in result.tests:
-                scored[name] = result
-    for first, second in combinations(scored.values(), 2):
-        fingerprints = [result.tests[test_name].fingerprint[:12] for result in (first, second)]
-        if fingerprints[0] != fingerprints[1]:
-            raise ComparisonError(
-                f"{first.place} and {second.place} were evaluated on different data: {test_name} has the fingerprints "
-                f"{' and '.join(fingerprints)}. Evaluate both models on the same data"
-            )
-    return scored
+                groups.setdefault(result.tests[test_name].fingerprint, {})[name] = result
+    if against is not None and not any(against in scored for scored in groups.values()):
+        return []
+    comparable = [scored for scored in groups.values() if len(scored) > 1 and against in (None, *scored)]
+    if len(groups) > 1 and not comparable:
+        places = " and ".join(next(iter(scored.values())).place for scored in groups.values())
+        fingerprints = " and ".join(fingerprint[:12] for fingerprint in groups)
+        raise ComparisonError(
+            f"{places} were evaluated on different data: {test_name} has the fingerprints {fingerprints}. Evaluate the "
+            "models on the same data"
+        )
+    return comparable
 
 
 def _compare_test(
@@ -173,6 +180,7 @@ def _compare_test(
         yield ComparedMetric(
             test_name=test_name,
             fingerprint=first.tests[test_name].fingerprint,
+            collections=tuple(first.record.dataset.collections),
             metric=metric,
             topics=next(iter(models.values())).topics,
             values=values,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from harness.evaluation.comparison import ComparedMetric, Difference
 from harness.rendering.formats import Cell, Grid, SafeMarkdown
@@ -31,6 +32,9 @@ _OF_ONE = (
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
+_Titles: TypeAlias = Mapping[tuple[str, str], str]
+"""Titles of tests, by their names and fingerprints."""
+
 _NUMBERS_HEADER = (
     *("task", "metric", "first", "model", "first_value", "value", "difference", "lower", "upper"),
     *("p_value", "p_holm", "is_significant", "won", "tied", "lost", "topics", "fingerprint"),
@@ -48,12 +52,36 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     Returns:
         The lines. The last line ends with a line break.
     """
-    notes = _write_notes(comparisons)
+    titles = _title_tests(comparisons)
+    notes = _write_notes(comparisons, titles)
     limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(limited, notes)
-    tables = tuple(map(_lay_out_comparison, _list_main(limited)))
+        return _render_page(limited, titles, notes)
+    tables = tuple(
+        _lay_out_comparison(compared, titles[compared.test_name, compared.fingerprint])
+        for compared in _list_main(limited)
+    )
     return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
+
+
+def _title_tests(comparisons: Iterable[ComparedMetric]) -> _Titles:
+    """Title the tests: their names and, if a test was built from several data, these data.
+
+    Data are named by their collections, or by the beginning of the fingerprint if their collections are the same.
+
+    Returns:
+        The titles by the name and the fingerprint of a test.
+    """
+    collections = {(compared.test_name, compared.fingerprint): compared.collections for compared in comparisons}
+    names = Counter(test_name for test_name, _ in collections)
+    data = Counter((test_name, parts) for (test_name, _), parts in collections.items())
+    titles = {}
+    for (test_name, fingerprint), parts in collections.items():
+        title = test_name
+        if names[test_name] > 1:
+            title += f" on {', '.join(parts) if data[test_name, parts] == 1 else fingerprint[:12]}"
+        titles[test_name, fingerprint] = title
+    return titles
 
 
 def _limit_models(compared: ComparedMetric) -> ComparedMetric:
@@ -70,20 +98,20 @@ def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
     return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
 
 
-def _lay_out_comparison(compared: ComparedMetric) -> Grid:
+def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
     """Lay out a metric: the differences of all pairs of models as a matrix, or the differences from one as a list."""
-    return _lay_out_list(compared) if compared.against else _lay_out_matrix(compared)
+    title = f"{title}, {compared.metric.column_title}"
+    return _lay_out_list(compared, title) if compared.against else _lay_out_matrix(compared, title)
 
 
-def _lay_out_matrix(compared: ComparedMetric) -> Grid:
+def _lay_out_matrix(compared: ComparedMetric, title: str) -> Grid:
     numbers = {name: number for number, name in enumerate(compared.values, start=1)}
     differences = _index_differences(compared)
     rows = []
     for name, value in compared.values.items():
         cells = [differences.get((column_name, name), NOTHING) for column_name in numbers]
         rows.append((f"{numbers[name]} {name}", Cell(value), *cells))
-    header = (f"{compared.test_name}, {compared.metric.column_title}", "value", *map(str, numbers.values()))
-    return Grid(header, tuple(rows))
+    return Grid((title, "value", *map(str, numbers.values())), tuple(rows))
 
 
 def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
@@ -96,7 +124,7 @@ def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
     return cells
 
 
-def _lay_out_list(compared: ComparedMetric) -> Grid:
+def _lay_out_list(compared: ComparedMetric, title: str) -> Grid:
     by_model = {difference.model: difference for difference in compared.differences}
     rows = []
     for name, value in compared.values.items():
@@ -104,7 +132,6 @@ def _lay_out_list(compared: ComparedMetric) -> Grid:
         if name in by_model:
             facts = _list_facts(by_model[name], compared.test_name)
         rows.append((name, Cell(value), *facts))
-    title = f"{compared.test_name}, {compared.metric.column_title}"
     return Grid((title, "value", f"minus {compared.against}", "interval", "p", "topics won/tied/lost"), tuple(rows))
 
 
@@ -127,10 +154,10 @@ def _count_topics(difference: Difference, test_name: str) -> str:
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"
 
 
-def _write_notes(comparisons: Sequence[ComparedMetric]) -> tuple[str, ...]:
+def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
     is_list = any(compared.against for compared in comparisons)
     explanation = _OF_ONE if is_list else _OF_ALL
-    return (*_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons))
+    return (*_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
 
 
 def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
@@ -139,7 +166,7 @@ def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
         yield f"Shown: the best {MOST_MODELS} of up to {most} models. CSV and JSON have all pairs."
 
 
-def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
+def _note_resolution(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Iterator[str]:
     """Name the tests with so few topics that no difference can be significant after correction."""
     tests: dict[tuple[int, float, float, int], dict[str, None]] = {}
     for compared in comparisons:
@@ -147,7 +174,9 @@ def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
         lowest = find_lowest_p(compared.topics) if compared.topics >= MIN_TOPICS else 1.0
         corrected = correct_holm([lowest] * count)[0]
         if corrected > SIGNIFICANCE:
-            tests.setdefault((compared.topics, lowest, corrected, count), {})[compared.test_name] = None
+            tests.setdefault((compared.topics, lowest, corrected, count), {})[
+                titles[compared.test_name, compared.fingerprint]
+            ] = None
     for (topics, lowest, corrected, count), names in tests.items():
         yield f"{', '.join(names)}: {_explain_resolution(topics, lowest, corrected, count)}"
 
@@ -198,19 +227,21 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     }
 
 
-def _render_page(comparisons: Sequence[ComparedMetric], notes: Sequence[str]) -> str:
+def _render_page(comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str]) -> str:
     return render_page(
         "comparison.html",
         title="Pyramid paraphrase: comparison",
-        comparisons=[_show_comparison(compared) for compared in comparisons],
+        comparisons=[
+            _show_comparison(compared, titles[compared.test_name, compared.fingerprint]) for compared in comparisons
+        ],
         notes=notes,
         version=__version__,
     )
 
 
-def _show_comparison(compared: ComparedMetric) -> dict[str, Any]:
+def _show_comparison(compared: ComparedMetric, title: str) -> dict[str, Any]:
     return {
-        "title": f"{compared.test_name}: {compared.metric.title}",
+        "title": f"{title}: {compared.metric.title}",
         "matrix": None if compared.against else _show_matrix(compared),
         "differences": [_show_difference(difference, compared.test_name) for difference in compared.differences],
     }

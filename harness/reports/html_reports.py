@@ -30,8 +30,7 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        ComparisonError: If texts and tables come from different data, or the scored rows of a model do not match the
-            fingerprint.
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     sections, result_count = [], 0
     test_names: set[str] = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -28,20 +28,33 @@ class Texts:
         self._tests = {test.fingerprint: test for test in tests}
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
-    def require(self, test_name: str, fingerprint: str) -> None:
-        """Check that models were evaluated on these texts.
+    def has_test(self, fingerprint: str) -> bool:
+        """Return whether these are the texts of a test."""
+        return fingerprint in self._rows
+
+    def require(self, tests: Iterable[tuple[str, str]]) -> None:
+        """Check that models were evaluated on these texts. They may have been evaluated on other data, too.
+
+        Args:
+            tests: The names and fingerprints of the tests with results.
 
         Raises:
-            ComparisonError: If the models were evaluated on other data.
+            ComparisonError: If all results on a test are on other data.
         """
-        if fingerprint not in self._rows:
-            tests = self._tests.values()
-            present = " and ".join(test.fingerprint[:12] for test in tests if test.configuration.name == test_name)
-            rows = f"no {test_name} rows"
-            if present:
-                rows = f"the {test_name} rows {present}"
-            reason = f"the data has {rows}, but the results are on {fingerprint[:12]}"
-            raise ComparisonError(f"{reason}. Use the data that the models were evaluated on")
+        fingerprints: dict[str, list[str]] = {}
+        for test_name, fingerprint in tests:
+            fingerprints.setdefault(test_name, []).append(fingerprint)
+        for test_name, evaluated in fingerprints.items():
+            if not any(map(self.has_test, evaluated)):
+                raise self._refuse(test_name, evaluated)
+
+    def _refuse(self, test_name: str, evaluated: Iterable[str]) -> ComparisonError:
+        tests = self._tests.values()
+        present = " and ".join(test.fingerprint[:12] for test in tests if test.configuration.name == test_name)
+        rows = f"the {test_name} rows {present}" if present else f"no {test_name} rows"
+        results = " and ".join(fingerprint[:12] for fingerprint in evaluated)
+        reason = f"the data has {rows}, but the results are on {results}"
+        return ComparisonError(f"{reason}. Use the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""

@@ -81,14 +81,14 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         table: The table of the models.
         test_name: Name of the configuration.
         identifier: Prefix of the ids of all elements of the section.
-        texts: The texts of rows, to be shown with mistakes. None shows no texts.
+        texts: The texts of rows, to be shown with mistakes if they belong to the test. None shows no texts.
 
     Returns:
         Values for the template of the page.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        ComparisonError: If the texts come from other data, or the scored rows of a model do not match the fingerprint.
+        ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     models, omitted = _choose_models(table, test_name)
     configuration = find_configuration(test_name)
@@ -97,8 +97,8 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
     topics: dict[str, Any] = {"names": [], "rows": []}
     if configuration.origin != PAIR_CORPUS:  # a topic of a pair corpus is only a sentence
         topics = _show_topics(models, metric)
-    if texts is not None:
-        texts.require(test_name, table.fingerprints[test_name])
+    if texts is not None and not texts.has_test(table.fingerprints[test_name]):
+        texts = None
     return {
         "id": identifier,
         "title": test_name,
@@ -107,6 +107,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         **show_figures(models, _choose_series(table, test_name), identifier),
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
         "topics": topics,
+        "shows_text": texts is not None,
         "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
     }

@@ -53,13 +53,8 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
 
         texts = None
         if options.show_text:
-            texts = load_texts(options.data, _list_test_names(tables))
+            tests = [test for table in tables for test in table.fingerprints.items()]
+            texts = load_texts(options.data, list(dict(tests)))
+            texts.require(tests)
         return render_html(tables, texts)
     return render_tables(tables, form)
-
-
-def _list_test_names(tables: Sequence[Table]) -> list[str]:
-    test_names: dict[str, None] = {}
-    for table in tables:
-        test_names |= dict.fromkeys(table.fingerprints)
-    return list(test_names)

@@ -24,7 +24,7 @@ def find_errors(
 
     Args:
         tables: The tables of the models.
-        data: The data that the models were evaluated on. If None, the last build.
+        data: The data that the models were evaluated on. If None, the last build. Results on other data are left out.
         right: As for `analyse_errors`.
         wrong: As for `analyse_errors`.
         test_names: Names of configurations. If None, all tests of the tables. Tests with grades have no errors.
@@ -33,7 +33,7 @@ def find_errors(
         The errors on each test, and the texts of its rows.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used, the models were evaluated on other data, a model is
+        PyramidParaphraseError: If the data cannot be used, all results on a test are on other data, a model is
             unknown, or no test has errors.
     """
     decisions = list(_decide_all(tables, test_names))
@@ -43,11 +43,12 @@ def find_errors(
         )
     names = list(dict.fromkeys(decided.test_name for decided in decisions))
     texts = load_texts(data, names)
+    texts.require((decided.test_name, decided.fingerprint) for decided in decisions)
     analyses = []
     for decided in decisions:
-        texts.require(decided.test_name, decided.fingerprint)
-        facts = describe_rows(texts.find_test(decided.fingerprint))
-        analyses.append(analyse_errors(decided, facts, right, wrong))
+        if texts.has_test(decided.fingerprint):
+            facts = describe_rows(texts.find_test(decided.fingerprint))
+            analyses.append(analyse_errors(decided, facts, right, wrong))
     return analyses, texts
 
 

@@ -10,6 +10,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,6 +105,31 @@ def test_models_of_the_same_name_get_different_titles(results: list[Result]) -> 
     assert sorted(compared.values) == ["one-hot [00000000]", "one-hot [cc2a8aba]"]
 
 
+def test_results_on_other_data_are_compared_separately(results: list[Result]) -> None:
+    def move(result: Result, collections: list[str], fingerprint: str) -> Result:
+        def edit(record: dict[str, Any]) -> None:
+            record["dataset"].update(collections=collections)
+            record["tests"]["ranking"].update(fingerprint=fingerprint)
+
+        return dataclasses.replace(edit_result(result, edit), path="")
+
+    others = [move(result, ["other", "more"], "0" * 64) for result in results]
+    mixed = compare([*results, *others], "one-hot", resamples=5)
+    assert [compared.fingerprint[:8] for compared in mixed if compared.test_name == "ranking"] == [
+        *("fa10d090", "fa10d090"),
+        *("00000000", "00000000"),
+    ]
+    titles = [table.splitlines() for table in render_comparisons(mixed, "markdown").split("\n\n")]
+    assert [table[0].split(" |")[0] for table in titles if table[0].startswith("| ")] == [
+        "| binary, F",
+        *(f"| ranking on {data}, {metric}" for data in ("sample", "other, more") for metric in ("success rate", "MRR")),
+    ]
+    moved = [move(result, ["sample"], "0" * 64) for result in results]
+    page = render_comparisons(compare([*results, *moved], resamples=5), "html")
+    assert "ranking on fa10d090d4bd: success rate" in page
+    assert "ranking on 000000000000: success rate" in page
+
+
 def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
     with pytest.raises(ComparisonError, match=r"one-hot \(.*\)\. Add a result of another model"):
@@ -114,7 +140,7 @@ def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[
     with pytest.raises(ComparisonError, match=r"have no test in common\. Evaluate the models on the same tests"):
         compare([pairs, results[2]])
     foreign = edit_result(rename(one, "other"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000. Evaluate both models on the same data"
+    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000. Evaluate the models on the same data"
     message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
     with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
         compare([one, dataclasses.replace(foreign, path="")])

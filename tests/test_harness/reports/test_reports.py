@@ -517,6 +517,20 @@ def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path)
     assert "by row id" not in out.lower()
 
 
+def test_results_on_other_data_have_no_texts(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    """A folder of results may be about several data. The texts of one of them are shown, and the errors on it."""
+    assert run("build", "sample", "--output", tmp_path / "other", "--seed", "5") == 0
+    data, places = ("--data", tmp_path / "other"), (folder, tmp_path / "results")
+    assert run("evaluate", "--model", "one-hot", *data, "--output", tmp_path / "results", "--resamples", "5") == 0
+    capsys.readouterr()
+    assert run("report", *places, "--format", "html", "--show-text", *data) == 0
+    out = capsys.readouterr().out
+    assert out.count("Rows are listed by id") == 1  # binary on the sample: ranking does not depend on the seed
+    assert '<th scope="col">Texts</th>' in out
+    assert run("errors", *places, *data, "--task", "binary", "--wrong", "one-hot") == 0
+    assert capsys.readouterr().out.count("binary, error rate") == 1
+
+
 def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     assert run("build", "sample", "--output", tmp_path / "other", "--seed", "5") == 0
     capsys.readouterr()
