@@ -226,6 +226,9 @@ PAIR_COLLECTIONS = (
         "4146f11836b3f3c64cacc07250dba34f3975f58d8637d89b9c4aef0359b41145",
     ),
 )
+
+OBTAINABLE_NAMES = tuple(row.name for row in (*COLLECTIONS, *PAIR_COLLECTIONS))
+"""Names of the collections that `how_to_obtain` describes."""
 OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")
 """The corpus of pairs whose digest is not in the table."""
 
@@ -299,8 +302,3 @@ def how_to_obtain(name: str) -> str:
 def find_pair_collection(digest: str) -> str:
     """Return the name of a pair corpus in the table, by the digest of its pairs."""
     return next((row.name for row in PAIR_COLLECTIONS if digest == row.digest), OTHER_PAIRS.name)
-
-
-def how_to_obtain_pairs() -> str:
-    """Describe how to obtain the pair corpora."""
-    return "; or ".join(how_to_obtain(row.name) for row in PAIR_COLLECTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import gzip
 import hashlib
 import os
@@ -13,6 +14,7 @@ from typing import IO
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
+from pyramid_paraphrase.catalog import OBTAINABLE_NAMES
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read, join_remedy
 from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
@@ -29,7 +31,12 @@ _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_PAIRS_REMEDY = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+_PAIRS_REMEDY = (
+    ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
+)
+
+_SIMILAR = 0.75
+"""Lowest similarity of a suggested name, as `difflib` computes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +158,18 @@ def resolve_source(source: Source) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(str(source), f"is not a usable path ({error})", "check the path") from None
     if not path_exists:
-        raise InputError(str(source), "no such file or folder", join_remedy("check the path", _REMEDY))
+        raise InputError(str(source), "no such file or folder", _suggest_source(str(source)))
     return path
+
+
+def _suggest_source(name: str) -> str:
+    """Suggest what to use instead of a file that does not exist, which may be meant as the name of a collection."""
+    if name in OBTAINABLE_NAMES:
+        return f"to get the files of this collection, run `pyramid-paraphrase download {name}`"
+    similar = difflib.get_close_matches(name, OBTAINABLE_NAMES, n=1, cutoff=_SIMILAR)
+    if similar:
+        return f"did you mean '{similar[0]}'?"
+    return join_remedy("check the path", _REMEDY)
 
 
 def read_sources(sources: Sequence[Source]) -> SourceFiles:
@@ -196,6 +213,8 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
     names = ", ".join(str(resolve_source(source)) for source in sources) or "no source was given"
     count = files.other_files + len(files.skipped) + len(files.aligned)
     reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
+    if count == 1:
+        reason = "contains no pyramid and no peer annotation"
     return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
 
 

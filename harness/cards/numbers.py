@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
@@ -82,10 +81,12 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(_explain_missing(results))
-    counts = Counter(number.name for number in numbers)
+    holders: dict[str, Result] = {}
     for number in numbers:
-        if counts[number.name] > 1:
-            raise CardError(f"several results contain {number.test_name}. Use only one of them")
+        if number.name in holders:
+            places = f"{holders[number.name].place} and {number.result.place}"
+            raise CardError(f"{places} contain {number.test_name}. Use only one of them")
+        holders[number.name] = number.result
     return numbers
 
 

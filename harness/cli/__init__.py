@@ -24,7 +24,7 @@ EXIT_TERMINATED = 143
 _CONTEXT = 20
 _STOPPED = "pyramid-paraphrase: stopped"
 _RESUMABLE = f"{_STOPPED}. Run the same command again to continue where it stopped."
-"""Messages after Ctrl-C."""
+"""Messages after Ctrl-C and SIGTERM."""
 
 
 class _Terminated(BaseException):
@@ -54,11 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnicodeEncodeError as error:
         report(_describe_unwritable(error))
         return EXIT_BAD_INPUT
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, _Terminated) as stop:
         say(_RESUMABLE if options.resumes(options) else _STOPPED, sys.stderr)
-        return EXIT_INTERRUPTED
-    except _Terminated:
-        return EXIT_TERMINATED
+        return EXIT_TERMINATED if isinstance(stop, _Terminated) else EXIT_INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -22,7 +22,7 @@ from harness.metrics.table import list_published
 from harness.rendering.tables import format_value
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.inputs import is_folder
+from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.options import find_configuration
 
 MAX_JSON_BYTES = 1 << 20
@@ -153,7 +153,7 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
         The results. Those of a folder are sorted by path.
 
     Raises:
-        InputError: If a file is not a result, or a folder contains no result.
+        InputError: If a path does not exist, a file is not a result, or a folder contains no result.
     """
     results = []
     for path in paths:
@@ -162,6 +162,8 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
 
 
 def _list_files(path: Path) -> list[Path]:
+    if not exists(path):
+        raise InputError(str(path), "no such file or folder", "check the path")
     if not is_folder(path):
         return [path]
     files = sorted(path.rglob("*.json"))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pyramid_paraphrase.catalog import OTHER_PIT, find_pair_collection, how_to_obtain_pairs
+from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.options import CONFIGURATIONS, PAIR_CORPUS, PIT
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
@@ -39,6 +39,10 @@ FORMATS = (
     Format(PAIR_CORPUS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
 )
 _PAIRS_AT_ONCE = 1 << 14
+_GET_CORPUS = (
+    f"use the folder of one of {', '.join(row.name for row in PAIR_COLLECTIONS)}. `pyramid-paraphrase download NAME` "
+    "says how to get it"
+)
 _WANTED = frozenset().union(*(form.file_names for form in FORMATS))
 
 
@@ -62,7 +66,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     names = {file.name for file in files}
     formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
     if not formats:
-        raise InputError(str(source), "does not contain a pair corpus", f"get {how_to_obtain_pairs()}")
+        raise InputError(str(source), "does not contain a pair corpus", _GET_CORPUS)
     form = formats[0]
     folders = {file.folder for file in files}
     if len(formats) > 1 or (form.collection and len(folders) > 1):

@@ -303,7 +303,7 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
         ),
         ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "Did you mean 'ranking'?"),
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "Did you mean 'scope'?"),
-        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "none of 1 files is a pyramid"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "contains no pyramid and no peer annotation"),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
             "is a built dataset, not a folder with annotation",

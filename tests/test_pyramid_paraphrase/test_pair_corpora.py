@@ -232,7 +232,7 @@ def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
 
 
 def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"does not contain a pair corpus\. Get SemEval-2015 task"):
+    with pytest.raises(InputError, match=r"does not contain a pair corpus\. Use the folder of one of pit2015, msrp, "):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
     with pytest.raises(InputError, match=r"is a single file, but a pair corpus consists of several files\. Use the"):
@@ -241,7 +241,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         pyramid_paraphrase.load("pairs", [folder, folder])
     with pytest.raises(InputError, match=r"other-pit: cannot be used for pairs\. Use it for pit_identification"):
         pyramid_paraphrase.load("pairs", folder)
-    with pytest.raises(InputError, match="For a corpus of labelled pairs, choose the configuration pairs"):
+    with pytest.raises(InputError, match="For a corpus of labelled pairs, use its folder and the test pairs"):
         pyramid_paraphrase.load("binary", folder)
     with pytest.raises(OptionError, match="option seed has no effect on pairs"):
         pyramid_paraphrase.load("pairs", folder, seed=1)

@@ -244,9 +244,23 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
     assert "the archive is encrypted" in refuse(tmp_path, "a.zip", bytes(data))
 
 
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("propsegment", "To get the files of this collection, run `pyramid-paraphrase download propsegment`"),
+        ("propsegmnet", "Did you mean 'propsegment'?"),
+        ("sampel", "Did you mean 'sample'?"),
+    ],
+)
+def test_names_of_collections_in_place_of_files(name: str, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_sources([name])
+    assert str(caught.value) == f"{name}: no such file or folder. {remedy}"
+
+
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
     remedy = ". Use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = ". For a corpus of labelled pairs, choose the configuration pairs, pit_identification or pit_similarity"
+    pairs = ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
@@ -259,7 +273,7 @@ def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> N
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: none of 1 files is a pyramid or a peer annotation{remedy}{pairs}"
+    assert str(caught.value) == f"{tmp_path}: contains no pyramid and no peer annotation{remedy}{pairs}"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

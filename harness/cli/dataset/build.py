@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from pyramid_paraphrase.built_tests import BuiltTest
     from pyramid_paraphrase.corpus import Corpus
 
+_IMPORT = "from datasets import load_dataset"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
@@ -141,7 +143,7 @@ def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTes
     if options.output:
         metrics = {test.configuration.name: _name_metrics(test.configuration) for test in tests}
         write_folder(corpus, tests, options.output, metrics)
-        return f'load_dataset("{options.output}", "{tests[0].configuration.name}")'
+        return f'{_IMPORT}; load_dataset("{options.output}", "{tests[0].configuration.name}")'
     return _seed(options, tests)
 
 
@@ -164,7 +166,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
         arguments += [f"{name}={value!r}" for name, value in changed.items()]
     if options.cache_dir:
         arguments.append(f'cache_dir="{options.cache_dir}"')
-    call = f'load_dataset("{NAME}", {", ".join(arguments)})'
+    call = f'{_IMPORT}; load_dataset("{NAME}", {", ".join(arguments)})'
     # Without the import, `datasets` prefers a folder of that name, such as this project's source code.
     return f"import {NAME}; {call}" if Path(NAME).is_dir() else call
 

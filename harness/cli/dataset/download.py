@@ -13,8 +13,16 @@ from harness.files.downloads.remote_files import RemoteFile, list_remote_files
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
-from pyramid_paraphrase.catalog import COLLECTIONS, PAIR_COLLECTIONS, PUBLICATIONS, Publication, how_to_obtain
+from pyramid_paraphrase.catalog import (
+    COLLECTIONS,
+    OBTAINABLE_NAMES,
+    PAIR_COLLECTIONS,
+    PUBLICATIONS,
+    Publication,
+    how_to_obtain,
+)
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.sample import SAMPLE_NAME
 
 SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000
@@ -74,9 +82,10 @@ def _format_size(remote_files: list[RemoteFile]) -> str:
 
 def _refuse(name: str) -> DownloadError | OptionError:
     """Return the error for a collection that cannot be downloaded, with the way to obtain it."""
-    names = [row.name for row in (*PUBLICATIONS, *COLLECTIONS, *PAIR_COLLECTIONS)]
-    if name not in names:
-        return unknown_name("collection", name, set(names))
+    if name not in OBTAINABLE_NAMES:
+        return unknown_name("collection", name, OBTAINABLE_NAMES)
+    if name == SAMPLE_NAME:
+        return DownloadError(f"{name}: is built in. Use `--data {name}`, without a download")
     return DownloadError(
         f"{how_to_obtain(name)}. This program cannot download it. When you have the files, pass their path to "
         "`build` or `evaluate --data`"

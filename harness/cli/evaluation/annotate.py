@@ -28,6 +28,7 @@ from harness.cli.shared_options import (
     add_required_output,
     add_seed_option,
 )
+from harness.evaluation.people.forms import JUDGED_TESTS
 from harness.files.writing import write_file
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.tables import count_of
@@ -36,7 +37,6 @@ from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
 from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _add_sample(actions: Any) -> None:  # noqa: ANN401
     parser = add_command(actions, "sample", _sample, "write a sheet of test rows for people to judge")
     parser.add_argument("data", nargs="+", metavar="SOURCE", help=TEST_SOURCE_HELP)
     parser.add_argument(
-        "--task", choices=CONFIGURATION_NAMES, required=True, metavar="NAME", help="test to sample: %(choices)s"
+        "--task", choices=JUDGED_TESTS, required=True, metavar="NAME", help="test to sample: %(choices)s"
     )
     parser.add_argument(
         "--rows",
@@ -86,12 +86,11 @@ def _add_score(actions: Any) -> None:  # noqa: ANN401
 
 
 def _sample(options: argparse.Namespace) -> None:
-    from harness.evaluation.people.forms import make_form, require_answers
+    from harness.evaluation.people.forms import make_form
     from harness.evaluation.people.judgements import count_options
     from harness.evaluation.people.sampling import choose_rows
     from harness.evaluation.people.sheets import render_sheet
 
-    require_answers(find_configuration(options.task))
     rows, texts = _load_rows(options, options.task)
     form = make_form(rows.test.configuration, count_options(rows))
     sample = choose_rows(rows, options.rows, options.seed)
@@ -157,7 +156,4 @@ def _score(options: argparse.Namespace) -> None:
     judgements = collect_judgements(sheets, rows)
     agreement = measure_agreement(judgements, options.resamples, options.seed)
     findings = Findings(judgements, rate_labels(judgements), agreement, options.resamples, options.seed)
-    report = report_findings(findings)
-    if options.output:
-        say(render_report(report, "terminal"))
-    show_or_write(render_report(report, form), options.output)
+    show_or_write(render_report(report_findings(findings), form), options.output)

@@ -126,7 +126,7 @@ def _sweep(options: argparse.Namespace) -> None:
     if options.report and files:
         write_reports(folder, files, options.resamples, options.seed)
     if len(files) < len(units):
-        remedy = "Run the command again. To include failed models, add --retry"
+        remedy = "Run the command again. For failed models, correct the cause and add --retry"
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 

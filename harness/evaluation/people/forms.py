@@ -10,6 +10,9 @@ from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import CONFIGURATIONS, SUMMARIES, Configuration
 
+JUDGED_TESTS = tuple(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
+"""Configurations whose rows have a label or a right option, which answers of people can contradict."""
+
 MAX_OPTIONS = len(ascii_lowercase)
 """Maximum number of options of a question. Each option is a column with a letter as its title."""
 
@@ -103,16 +106,14 @@ def make_form(configuration: Configuration, option_count: int) -> Form:
 
 
 def require_answers(configuration: Configuration) -> None:
-    """Check that the rows of a configuration have a label or a right option, which answers of people can contradict.
+    """Check that people can judge the rows of a configuration.
 
     Raises:
-        OptionError: If the rows are of another kind.
+        OptionError: If they cannot.
     """
-    if configuration.kind in (PAIRS, QUESTIONS):
-        return
-    names = ", ".join(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
-    reason = f"{configuration.name}: people cannot judge {configuration.kind.name}"
-    raise OptionError(f"{reason}. Choose one of {names}")
+    if configuration.name not in JUDGED_TESTS:
+        reason = f"{configuration.name}: people cannot judge {configuration.kind.name}"
+        raise OptionError(f"{reason}. Choose one of {', '.join(JUDGED_TESTS)}")
 
 
 def _make_question_form(option_count: int) -> Form:

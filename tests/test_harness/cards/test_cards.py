@@ -221,8 +221,8 @@ def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_
     renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
         ([result, renamed_result], "the results are from 2 models (constant, other). Use results of a single model"),
-        ([result, result], "several results contain binary. Use only one of them"),
-        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory)"),
+        ([result, result], f"constant ({result}) and constant ({result}) contain binary. Use only one of them"),
+        ([tmp_path / "none.json"], "none.json: no such file or folder. Check the path"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()

@@ -133,8 +133,9 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
 
 def test_tests_that_cannot_be_judged(folder: Path, capsys: Capture) -> None:
     write_pit(folder / "pit")
-    assert sample(task="pit_similarity", source="pit") == 2
-    assert "pit_similarity: people cannot judge graded pairs. Choose one of binary, " in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        sample(task="pit_similarity", source="pit")
+    assert "invalid choice: 'pit_similarity' (choose from " in capsys.readouterr().err
     assert sample(task="pit_identification", source="pit") == 0
     assert sample(task="binary", source="nowhere") == 2
     assert "nowhere" in capsys.readouterr().err
@@ -156,13 +157,14 @@ def test_two_people_judge_the_sample(folder: Path, sheet: Path, capsys: Capture)
     anna = fill_with_errors(sheet, folder / "anna.csv", "binary", [0, 1])
     ben = fill_with_errors(sheet, folder / "ben.csv", "binary", [1, 2, 3])
     capsys.readouterr()
-    assert run("annotate", "score", anna, ben, "--data", "sample", "--output", "report.json") == 0
+    assert run("annotate", "score", anna, ben, "--data", "sample") == 0
     printed = capsys.readouterr().out
     assert all(len(line) <= WIDTH for line in printed.splitlines())
-    assert printed.rstrip("\n").endswith("report.json")
     assert "\nanna 40 0.950 [" in narrow(printed)
     assert "\nben 40 0.925 [" in narrow(printed)
     assert "\nby majority 37 0.973 [" in narrow(printed)
+    assert run("annotate", "score", anna, ben, "--data", "sample", "--output", "report.json") == 0
+    assert capsys.readouterr().out == "report.json\n"
     text = (folder / "report.json").read_text()
     record = json.loads(text)
     lines = read_lines(sheet)

@@ -120,7 +120,7 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path, monkeyp
         ["binary", "validation", "138"],
         ["ranking", "test", "634"],
     ]
-    call = f'load_dataset("pyramid_paraphrase", "binary", cache_dir="{tmp_path}")'
+    call = f'from datasets import load_dataset; load_dataset("pyramid_paraphrase", "binary", cache_dir="{tmp_path}")'
     assert captured.out.splitlines()[-1] == f"In Python: import pyramid_paraphrase; {call}"
     assert (tmp_path / "pyramid_paraphrase" / "ranking" / "1.0.0").is_dir()
     monkeypatch.chdir(tmp_path / "pyramid_paraphrase")
@@ -139,7 +139,7 @@ def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
     target = tmp_path / "my build"
     assert run("build", SAMPLE_DIR, "--output", target, "--verbose") == 0
     call, _, upload = capsys.readouterr().out.splitlines()[-3:]
-    assert call == f'In Python: load_dataset("{target}", "binary")'
+    assert call == f'In Python: from datasets import load_dataset; load_dataset("{target}", "binary")'
     assert upload.strip() == f"hf upload ORG/NAME '{target}' --repo-type dataset --private"
     assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
 

@@ -368,7 +368,9 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     assert f"{tmp_path / 'folder'}: exists and is not a regular file. Use another path" in capsys.readouterr().err
 
 
-def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_terminated_leaves_nothing_behind(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Batch systems and `kill` send SIGTERM. By default, Python exits without cleaning up."""
     before = signal.getsignal(signal.SIGTERM)
     text = write_text(tmp_path)
@@ -379,5 +381,6 @@ def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(building, "count_parts", be_terminated)
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
+    assert "pyramid-paraphrase: stopped" in capsys.readouterr().err
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before

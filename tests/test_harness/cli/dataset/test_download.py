@@ -72,7 +72,6 @@ DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc
             "twitter-url",
             "Twitter URL paraphrase corpus: a.toks, b.toks and sim.txt by way of https://languagenet.github.io",
         ),
-        ("sample", "Sample corpus of this project: part of the package (built in, by the name 'sample')"),
     ],
 )
 def test_collections_that_others_give_away(capsys: Capture, here: Path, name: str, message: str) -> None:
@@ -82,6 +81,13 @@ def test_collections_that_others_give_away(capsys: Capture, here: Path, name: st
     assert captured.err.startswith(f"pyramid-paraphrase: {message}. ")
     assert "`evaluate --data`" in captured.err
     assert list_files(here) == []
+
+
+def test_the_sample_is_not_downloaded(capsys: Capture) -> None:
+    assert run("download", "sample") == 2
+    assert (
+        capsys.readouterr().err == "pyramid-paraphrase: sample: is built in. Use `--data sample`, without a download\n"
+    )
 
 
 def test_unknown_names(capsys: Capture) -> None:
