@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -11,10 +10,11 @@ import pyarrow as pa
 
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.default_tests import choose_default_tests
+from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
-from pyramid_paraphrase.options import ANNOTATIONS, SUMMARIES, find_configuration
-from pyramid_paraphrase.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.options import ANNOTATIONS, PYRAMID_TESTS, SUMMARIES, find_configuration
+from pyramid_paraphrase.sources import Source, list_sources
 
 
 class Texts:
@@ -33,20 +33,21 @@ class Texts:
         return fingerprint in self._rows
 
     def require(self, tests: Iterable[tuple[str, str]]) -> None:
-        """Check that models were evaluated on these texts. They may have been evaluated on other data, too.
+        """Check that models were evaluated on these texts. They may have been evaluated on other data and tests, too.
 
         Args:
             tests: The names and fingerprints of the tests with results.
 
         Raises:
-            ComparisonError: If all results on a test are on other data.
+            ComparisonError: If all results on a test of these texts are on other data, or if there is no such test.
         """
         fingerprints: dict[str, list[str]] = {}
         for test_name, fingerprint in tests:
             fingerprints.setdefault(test_name, []).append(fingerprint)
-        for test_name, evaluated in fingerprints.items():
-            if not any(map(self.has_test, evaluated)):
-                raise self._refuse(test_name, evaluated)
+        names = {test.configuration.name for test in self._tests.values()}
+        for test_name in [name for name in fingerprints if name in names] or fingerprints:
+            if not any(map(self.has_test, fingerprints[test_name])):
+                raise self._refuse(test_name, fingerprints[test_name])
 
     def _refuse(self, test_name: str, evaluated: Iterable[str]) -> ComparisonError:
         tests = self._tests.values()
@@ -71,7 +72,7 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     Args:
         data: Annotation files, "sample" or a built folder, which are read together, or pair corpora, which are read
             separately. If None, the last build.
-        test_names: Names of configurations.
+        test_names: Names of configurations. Those that cannot be built from the data are left out.
 
     Returns:
         The texts.
@@ -81,19 +82,20 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     """
     from pyramid_paraphrase.loading import load_tests  # rarely needed
 
-    has_annotations = any(find_configuration(name).origin in ANNOTATIONS for name in test_names)
-    if data is None or isinstance(data, str | os.PathLike) or has_annotations:
-        return Texts(load_tests(test_names, data))
+    if data is None:
+        return Texts(load_tests(test_names))
     tests: list[BuiltTest] = []
-    for source in data:
-        tests += load_tests(_choose_tests(source, test_names), source)
+    annotations: list[Source] = []
+    for source in list_sources(data):
+        offered = choose_default_tests(source)
+        if offered == PYRAMID_TESTS and not is_built(source):
+            annotations.append(source)
+        elif names := [name for name in test_names if name in offered]:
+            tests += load_tests(names, source)
+    names = [name for name in test_names if find_configuration(name).origin in ANNOTATIONS]
+    if annotations and names:
+        tests += load_tests(names, annotations)
     return Texts(tests)
-
-
-def _choose_tests(source: Source, test_names: Sequence[str]) -> list[str]:
-    """Return the tests that can be built from a pair corpus."""
-    form = read_pair_corpus(source).format
-    return [name for name in test_names if find_configuration(name).origin == form]
 
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:

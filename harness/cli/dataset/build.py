@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import number_in, say, set_run, show
-from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.data_errors import explaining_labelled_pairs
 from harness.cli.shared_options import add_annotation_options
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import say, set_run, show
-from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.data_errors import explaining_labelled_pairs
 from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_inspection
 from pyramid_paraphrase.corpus import read_corpus

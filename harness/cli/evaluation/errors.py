@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import choose_format, parse_test_names, positive, set_run, show_or_write
+from harness.cli.data_errors import SAME_DATA, explaining_missing_build
 from harness.cli.shared_options import RESULT_HELP, add_data_option, add_output_options, add_show_text_option
 from harness.evaluation.results import read_results
 from harness.rendering.file_formats import PAGE_FORMATS
@@ -55,6 +56,7 @@ def _errors(options: argparse.Namespace) -> None:
 
     form = choose_format(options, PAGE_FORMATS)
     tables = make_tables(read_results(options.results))
-    analyses, texts = find_errors(tables, options.data, options.right, options.wrong, options.task)
+    with explaining_missing_build(SAME_DATA):
+        analyses, texts = find_errors(tables, options.data, options.right, options.wrong, options.task)
     texts_to_show = texts if options.show_text else None
     show_or_write(render_errors(analyses, form, most_rows=options.rows, texts=texts_to_show), options.output)

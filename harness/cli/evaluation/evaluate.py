@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import number_in, parse_test_names, positive, report, say, set_run, show
-from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.data_errors import explaining_labelled_pairs, explaining_missing_build
 from harness.cli.shared_options import (
     add_bootstrap_options,
     add_cache_option,
@@ -23,7 +23,7 @@ from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
@@ -321,24 +321,20 @@ def load_requested_suite(options: argparse.Namespace) -> Suite:
 def _explaining_missing_data(options: argparse.Namespace) -> Iterator[None]:
     """Name the options that help in errors about a missing build, and about labelled pairs without their test."""
     with (
-        _explaining_missing_build(options.task),
+        explaining_missing_build(_suggest_data(options.task)),
         explaining_labelled_pairs(options.data, lambda names: f"Use --task {','.join(names)}"),
     ):
         yield
 
 
-@contextmanager
-def _explaining_missing_build(test_names: Sequence[str]) -> Iterator[None]:
-    """Replace the remedy of an error about a missing build by the options and commands that help."""
-    try:
-        yield
-    except NoBuildError as error:
-        pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
-        config = "".join(f" --config {name}" for name in pair_tests)
-        remedy = f"add --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
-        if not pair_tests:
-            remedy += ". To try the program, add --data sample"
-        raise NoBuildError(error.missing, remedy) from None
+def _suggest_data(test_names: Sequence[str]) -> str:
+    """Name the options and commands that help if no data was given and nothing was built."""
+    pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
+    config = "".join(f" --config {name}" for name in pair_tests)
+    remedy = f"add --data SOURCE, or build the tests with `pyramid-paraphrase build SOURCE{config}`"
+    if not pair_tests:
+        remedy += ". To try the program, add --data sample"
+    return remedy
 
 
 def _parse_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> dict[str, Spec]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.cli.arguments import add_command, parse_test_names, path, report, say, show
-from harness.cli.labelled_pairs import explaining_labelled_pairs
+from harness.cli.data_errors import explaining_labelled_pairs
 from harness.cli.shared_options import add_data_option, describe_spec
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path

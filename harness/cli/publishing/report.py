@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from harness.cli.arguments import choose_format, read_compared_results, set_run, show_or_write
+from harness.cli.data_errors import SAME_DATA, explaining_missing_build
 from harness.cli.shared_options import (
     RESULT_HELP,
     add_data_option,
@@ -54,7 +55,8 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
         texts = None
         if options.show_text:
             tests = [test for table in tables for test in table.fingerprints.items()]
-            texts = load_texts(options.data, list(dict(tests)))
+            with explaining_missing_build(SAME_DATA):
+                texts = load_texts(options.data, list(dict(tests)))
             texts.require(tests)
         return render_html(tables, texts)
     return render_tables(tables, form)

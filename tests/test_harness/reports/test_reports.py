@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import Capture, run
+from helpers.pair_corpora import write_pit
 from helpers.results import edit_result
 
 from harness.api.evaluating import evaluate
@@ -529,6 +530,33 @@ def test_results_on_other_data_have_no_texts(capsys: Capture, folder: Path, tmp_
     assert '<th scope="col">Texts</th>' in out
     assert run("errors", *places, *data, "--task", "binary", "--wrong", "one-hot") == 0
     assert capsys.readouterr().out.count("binary, error rate") == 1
+
+
+def test_texts_of_the_tests_that_the_data_has(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    """A folder with results on pyramids and on a pair corpus."""
+    corpus = write_pit(tmp_path / "pit")
+    pairs = ("--task", "pit_identification", "--data", corpus, "--output", tmp_path / "results")
+    assert run("evaluate", "--model", "one-hot", *pairs, "--resamples", "5") == 0
+    places = (folder, tmp_path / "results")
+    for data, present, absent in (
+        (["sample"], ["binary", "ranking"], ["pit_identification"]),
+        ([corpus], ["pit_identification"], ["binary", "ranking"]),
+        ([corpus, "sample"], ["binary", "ranking", "pit_identification"], []),
+    ):
+        capsys.readouterr()
+        assert run("errors", *places, *(argument for source in data for argument in ("--data", source))) == 0
+        out = capsys.readouterr().out
+        assert all(f"{name}, error rate" in out for name in present)
+        assert not any(f"{name}, error rate" in out for name in absent)
+    assert run("errors", *places, "--task", "binary", "--data", corpus) == 2
+    assert "the data has no binary rows, but the results are on b80dc816ce66. Use" in capsys.readouterr().err
+
+
+def test_texts_without_data(capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyramid_paraphrase.builder.find_last_entry", lambda *_, **__: None)
+    for command in (["report", folder, "--format", "html", "--show-text"], ["errors", folder]):
+        assert run(*command) == 2
+        assert "Add --data SOURCE, the data that the models were evaluated on" in capsys.readouterr().err
 
 
 def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path: Path) -> None:

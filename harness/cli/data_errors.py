@@ -1,12 +1,31 @@
-"""Errors about labelled pairs that a user gives instead of annotations."""
+"""Errors about data, with the options of commands as remedies. The errors of the library name parameters of Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from pyramid_paraphrase.errors import NoAnnotationError, OptionError
+from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
 from pyramid_paraphrase.sources import Source
+
+SAME_DATA = "add --data SOURCE, the data that the models were evaluated on"
+"""The remedy of commands that read results and their data."""
+
+
+@contextmanager
+def explaining_missing_build(remedy: str) -> Iterator[None]:
+    """Replace the remedy of the error about missing data.
+
+    Args:
+        remedy: The remedy.
+
+    Raises:
+        NoBuildError: If no data was given to the block, and nothing was built before.
+    """
+    try:
+        yield
+    except NoBuildError as error:
+        raise NoBuildError(error.missing, remedy) from None
 
 
 @contextmanager
@@ -14,8 +33,6 @@ def explaining_labelled_pairs(
     sources: Sequence[Source] | None, make_remedy: Callable[[Sequence[str]], str]
 ) -> Iterator[None]:
     """Replace the error about sources without annotations, if a source is a corpus of labelled pairs.
-
-    The error of the library names configurations. The user of a command needs the option instead.
 
     Args:
         sources: The sources that are read within the block. None means the last build.
