@@ -215,7 +215,7 @@ def refusing_damage(file: str) -> Iterator[None]:
 
 def _damaged(file: str, error: Exception) -> InputError:
     reason = f"is a truncated or damaged archive ({error or type(error).__name__})"
-    return InputError(file, reason, "download the archive again and check its size")
+    return InputError(file, reason, "make or download the file again, and check its size")
 
 
 def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:

@@ -109,6 +109,7 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
     """Read the results that the user names, and the reference results of the same rows if `--with` is set.
 
     Raises:
+        OptionError: If `--output` is one of the results.
         InputError: If a file is not a result.
         ComparisonError: If the package has no reference result for these rows.
     """
@@ -116,6 +117,7 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
     from harness.evaluation.results import read_results
 
     results = read_results(options.results)
+    refuse_overwriting(options.output, *(result.path for result in results))
     if options.references:
         results += list_references(results)
     return results

@@ -38,7 +38,7 @@ from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import PRESENCE
+from pyramid_paraphrase.options import PRESENCE, PYRAMIDS, find_configuration
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -187,7 +187,10 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
         raise AssertionError(f"{model.name} is not a scorer")
     if not pairs:
         reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
-        raise ModelError(f"{reason}. Use a corpus with a train split, or build the test with --split-by topic")
+        remedy = "Use a corpus with a train split"
+        if find_configuration(rows.name).origin == PYRAMIDS:
+            remedy = "Build the test with --split-by topic"
+        raise ModelError(f"{reason}. {remedy}")
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 

@@ -29,7 +29,7 @@ from harness.cli.shared_options import (
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
 from harness.paraphrases.dimple.conversion import read_table
-from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
+from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists, list_methods
 from harness.paraphrases.dimple.gains import CUTS
 from harness.paraphrases.dimple.lists import LENIENT, STRICT, RankedList, read_lists, render_lists
 from harness.paraphrases.dimple.matching import PairIndex
@@ -250,12 +250,12 @@ def _derive(options: argparse.Namespace) -> None:
     lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
-    _report_gaps(lists, sources)
+    _report_gaps(lists, list_methods(models), sources)
 
 
-def _report_gaps(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
+def _report_gaps(lists: Sequence[RankedList], methods: Sequence[str], sources: Sequence[str]) -> None:
     """Print the sources for which a method has no list, and the sources without a sentence."""
-    for method in dict.fromkeys(ranked.method for ranked in lists):
+    for method in methods:
         listed = {ranked.source for ranked in lists if ranked.method == method}
         if missing := [source for source in sources if source not in listed]:
             say(f"{show(method)}: no list for {show(', '.join(missing))}")

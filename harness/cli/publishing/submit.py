@@ -39,10 +39,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _submit(options: argparse.Namespace) -> None:
     board, results = read_board(options.to), read_results([options.result])
-    if len(results) > 1:
-        paths = ", ".join(result.path for result in results)
+    fingerprints = {test.fingerprint for test in board.tests}
+    fitting = [result for result in results if fingerprints & {test.fingerprint for test in result.tests.values()}]
+    if len(fitting or results) > 1:
+        paths = ", ".join(result.path for result in fitting or results)
         raise LeaderboardError(f"{options.result}: contains several results: {paths}. Use a single result")
-    (result,) = results
+    (result,) = fitting or results
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(
         contact=options.contact,

@@ -24,7 +24,7 @@ from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 
-_REPEATED = "every peer is also a reference of its topic. Check that --peers and --references are different files"
+_REPEATED = "every peer is also a reference of its topic. Check --peers and --references, which may be swapped"
 
 Parsed = TypeVar("Parsed")
 

@@ -37,7 +37,7 @@ from harness.summarization.summaries.score_files import render_scores
 from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, unknown_name
 
 _EQUAL_WORDS_ONLY = (3,)
 """The default of --tiers without paraphrases."""
@@ -164,9 +164,10 @@ def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str)
     for comparison in comparisons:
         if (comparison.peer.topic, comparison.peer.author) == (topic, author):
             return comparison
-    raise OptionError(
-        f"--show {topic} {author}: no summary with this topic and system has a reference. Check the file names"
-    )
+    authors = {comparison.peer.author for comparison in comparisons if comparison.peer.topic == topic}
+    if authors:
+        raise unknown_name(f"system of topic {topic}", author, authors)
+    raise unknown_name("topic", topic, {comparison.peer.topic for comparison in comparisons})
 
 
 def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:

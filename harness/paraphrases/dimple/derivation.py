@@ -55,7 +55,7 @@ def derive_lists(
         ModelError: If a model is not an encoder, or fails.
         EmptyResultError: If no word occurs in enough texts.
     """
-    methods = [SCU, *(model.name for model in models), RANDOM]
+    methods = list_methods(models)
     if len(set(methods)) < len(methods):
         raise OptionError(f"two methods have the same name: {', '.join(methods)}. Add ,name=... to one of the specs")
     vocabulary = list_vocabulary(texts, least)
@@ -72,6 +72,11 @@ def derive_lists(
             if paraphrases:
                 ranked_lists.append(RankedList(source, method, paraphrases))
     return ranked_lists
+
+
+def list_methods(models: Iterable[Model]) -> list[str]:
+    """List the names of the methods that derive lists with models."""
+    return [SCU, *(model.name for model in models), RANDOM]
 
 
 def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:

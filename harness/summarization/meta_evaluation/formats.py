@@ -65,7 +65,7 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
         InputError: If the file or a line is not in a known format. The error names the line.
         LimitError: If the file has more lines than `limits` allows.
     """
-    texts = split_lines(file.data, file.name, "use a file of scores")
+    texts = split_lines(file.data, file.name, "use a file of scores in UTF-8")
     lines = [(number, line.rstrip()) for number, line in enumerate(texts, 1) if line.strip()]
     head = [line for _, line in lines[:_HEAD_LINES]]
     file_format = next((known_format for known_format in FORMATS if known_format.matches(head)), None)

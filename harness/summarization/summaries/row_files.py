@@ -28,7 +28,7 @@ _JSON_REMEDY = (
     "than 15 digits in quotes"
 )
 _CSV_REMEDY = "separate cells by commas and quote texts, or use JSON lines"
-_NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary"
+_NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary (--reference-columns for references)"
 
 _Cells = Mapping[str, Any]
 

@@ -271,7 +271,9 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 
 
 def test_tests_without_training_pairs_are_refused() -> None:
-    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Use"):
+    with pytest.raises(
+        ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Build"
+    ):
         harness.evaluate("majority", "sample", "binary")
     with pytest.raises(ModelError, match=r"majority: learns from labelled pairs\. Choose a test"):
         harness.evaluate("majority", "sample", "ranking")
@@ -359,6 +361,30 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
     np.testing.assert_array_equal(output.decisions, scored_rows.scores >= threshold)
     assert main(["pit", "score", "--labels", str(pit / "test.label"), str(target)]) == 0
     assert f"{one_hot.tasks['pit_identification']['f1']:.3f}" in capsys.readouterr().out
+
+
+def test_a_submission_is_not_written_over_the_corpus(
+    one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has the format of the labels, which are often the only copy."""
+    one_hot.write(tmp_path)
+    before = (pit / "test.label").read_bytes()
+    assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(pit / "test.label")]) == 2
+    assert "test.label: has the name of a file of the corpus. Use another name" in capsys.readouterr().err
+    assert (pit / "test.label").read_bytes() == before
+
+
+def test_the_result_on_the_task_is_submitted(
+    one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_hot.write(tmp_path)
+    harness.evaluate("one-hot", "sample", "ranking", resamples=5, cache=False).write(tmp_path)
+    arguments = ["pit", "submit", str(tmp_path / "one-hot"), "--output", str(tmp_path / "one-hot.output")]
+    assert main(arguments) == 0
+    harness.evaluate("one-hot", pit, PIT_TESTS, resamples=6, cache=False).write(tmp_path)
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert "contains several results: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("spec", ["tf-idf", "wtmf,dimension=3,regularization=0.5"])

@@ -31,6 +31,7 @@ from helpers.submissions import (
     rewrite,
 )
 
+import harness
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -48,6 +49,7 @@ from harness.metrics.table import METRICS
 from harness.models.loading import load_model
 from harness.stats.significance import find_significant
 from harness.support.errors import LeaderboardError
+from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
@@ -424,6 +426,21 @@ def test_forms_that_are_refused_leave_nothing(
     assert message in error
     assert error.count("\n") == 1
     assert board.list_submissions() == []
+
+
+def test_the_result_on_the_data_of_the_leaderboard_is_submitted(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """A folder can also have results on other data."""
+    results["one-hot"].write(tmp_path / "results")
+    harness.evaluate("one-hot", SAMPLE_DIR / "S0101.pyr", "binary", resamples=5).write(tmp_path / "results")
+    folder = tmp_path / "results" / "one-hot"
+    assert len(list(folder.glob("*.json"))) == 2
+    assert run("submit", folder, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 0
+    results["one-hot"].write(tmp_path / "results" / "again")
+    capsys.readouterr()
+    assert run("submit", tmp_path / "results", "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert "contains several results: " in capsys.readouterr().err
 
 
 def test_refused_submissions_are_not_written(

@@ -302,6 +302,8 @@ def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) 
     assert shown[1] == "scu: no list for to take"
     assert shown[2].startswith("Not in the vocabulary")
     assert shown[2].endswith(": to take")
+    assert run("derive", *flags, "--neighbours", "one-hot", "--output", tmp_path / "other.jsonl") == 0
+    assert "one-hot: no list for found, to take" in capsys.readouterr().out
     first = out.read_bytes()
     assert run("derive", *flags, *models, "--output", out) == 0
     assert out.read_bytes() == first

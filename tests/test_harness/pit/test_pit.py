@@ -371,6 +371,16 @@ def test_files_that_are_not_there(capsys: Capture, room: Room, tmp_path: Path) -
     assert f"{tmp_path}: cannot be read (Is a directory). {RELEASE}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("action", ["score", "compare"])
+def test_reports_do_not_replace_inputs(capsys: Capture, room: Room, tmp_path: Path, action: str) -> None:
+    arguments = room(GOOD, POOR)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for name in ("test.label", "system2.output"):
+        assert run("pit", action, *arguments, "--format", "csv", "--output", tmp_path / name) == 2
+        assert f"{name}: is also an input. Use another path for --output" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
     labels, output = (Path(str(argument)) for argument in room(GOOD)[1:])
     with pytest.raises(InputError, match=r"system1.output: is given twice\. Name each output once"):

@@ -518,6 +518,7 @@ def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path)
     assert "by row id" not in out.lower()
 
 
+@pytest.mark.needs("matplotlib")
 def test_results_on_other_data_have_no_texts(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     """A folder of results may be about several data. The texts of one of them are shown, and the errors on it."""
     assert run("build", "sample", "--output", tmp_path / "other", "--seed", "5") == 0
@@ -552,6 +553,18 @@ def test_texts_of_the_tests_that_the_data_has(capsys: Capture, folder: Path, tmp
     assert "the data has no binary rows, but the results are on b80dc816ce66. Use" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["report", "compare", "errors"])
+def test_reports_do_not_replace_results(
+    capsys: Capture, results: dict[str, Result], tmp_path: Path, command: str
+) -> None:
+    paths = [results[name].write(tmp_path) for name in ("one-hot", "random")]
+    before = paths[0].read_bytes()
+    assert run(command, *paths, "--format", "csv", "--output", paths[0]) == 2
+    assert f"{paths[0]}: is also an input. Use another path for --output" in capsys.readouterr().err
+    assert paths[0].read_bytes() == before
+
+
+@pytest.mark.needs("matplotlib")
 def test_texts_without_data(capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pyramid_paraphrase.builder.find_last_entry", lambda *_, **__: None)
     for command in (["report", folder, "--format", "html", "--show-text"], ["errors", folder]):

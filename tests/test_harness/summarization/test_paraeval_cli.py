@@ -142,7 +142,8 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
     [
         (["--tiers", "1,3"], "--tiers 1 and 2 require paraphrases. Add --table or --pyramids"),
         (["--html", "x.html"], "--html requires a summary to show. Add --show TOPIC SYSTEM"),
-        (["--show", "D0101", "9"], "--show D0101 9: no summary with this topic and system has a reference"),
+        (["--show", "D0101", "9"], "unknown system of topic D0101 '9'. Choose from: 1, 2"),
+        (["--show", "D0109", "1"], "unknown topic 'D0109'. Did you mean 'D010"),
         (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show writes no files of scores. Omit --output and --pairs"),
         (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is the path of both --output and --pairs"),
         (["--pairs", "peers/D0101.M.100.A.1"], "is in a folder of summaries"),
