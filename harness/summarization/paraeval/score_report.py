@@ -24,7 +24,7 @@ def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSumm
     """
     pairs = [counts for summary in scored for counts in summary.pairs.values()]
     shares = [_list_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
-    table = render_table(("share of the words of references", *_SHARE_COLUMNS), shares)
+    table = render_table(("share of all words of all references", *_SHARE_COLUMNS), shares)
     return "\n".join([render_means(means), "", table, "", *_warn_of_bounded_pairs(pairs), show(signature)])
 
 

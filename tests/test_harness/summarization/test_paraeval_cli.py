@@ -81,7 +81,7 @@ def test_tiers_are_chosen(room: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert run("--table", "table.tsv", "--tiers", "3,2", "--tiers", "1", "--min-probability", "0.3") == 0
     out = capsys.readouterr().out
     assert out.splitlines()[0].split() == ["system", "summaries", "tiers_2_3", "tiers_1"]
-    assert "share of the words of references  phrases  synonyms  equal words" in out.splitlines()
+    assert "share of all words of all references  phrases  synonyms  equal words" in out.splitlines()
     (shares,) = (line.split() for line in out.splitlines() if line.startswith("tiers_2_3"))
     assert shares[1:3] == ["0.0000", "0.0000"]  # blew up: 0.25
     assert max(map(len, out.splitlines()[:-1])) <= 80
