@@ -171,7 +171,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
     assert message.startswith(f"{name}: is a truncated or damaged archive (")
-    assert message.endswith(". Download the archive again and check its size")
+    assert message.endswith(". Make or download the file again, and check its size")
 
 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:

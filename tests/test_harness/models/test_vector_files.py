@@ -460,7 +460,7 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
     assert message.startswith("v: is a truncated or damaged archive (")
-    assert message.endswith(". Download the archive again and check its size")
+    assert message.endswith(". Make or download the file again, and check its size")
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:

@@ -245,7 +245,7 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     packed = gzip.compress(TSV.encode())
     assert re.match(
-        r": is a truncated or damaged archive .*\. Download the archive again", refuse(tmp_path / "t", packed[:-9])
+        r": is a truncated or damaged archive .*\. Make or download the file again", refuse(tmp_path / "t", packed[:-9])
     )
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
