@@ -177,6 +177,10 @@ def unknown_name(kind: str, name: object, valid_names: Iterable[str]) -> OptionE
     return OptionError(join_remedy(f"unknown {kind} '{name}'", suggest_names(name, valid_names)))
 
 
+CLOSE = 0.75
+"""Lowest similarity of a suggestion for a path or a collection. A lower one suggests unrelated names."""
+
+
 def suggest_names(name: object, valid_names: Iterable[str]) -> str:
     """List the valid names for a message about an unknown name. The most similar valid name comes first.
 
@@ -185,8 +189,21 @@ def suggest_names(name: object, valid_names: Iterable[str]) -> str:
         valid_names: All valid names.
     """
     names = sorted(valid_names)
-    matches = difflib.get_close_matches(str(name), names, n=1)
     choices = ", ".join(names)
-    if matches:
-        return f"did you mean '{matches[0]}'? Choose from: {choices}"
+    if similar := find_similar(str(name), names):
+        return f"did you mean '{similar}'? Choose from: {choices}"
     return f"choose from: {choices}"
+
+
+def find_similar(name: str, names: Iterable[str], least: float = 0.6) -> str:
+    """Find the name that is most similar to an unknown name.
+
+    Args:
+        name: The unknown name.
+        names: The other names.
+        least: The lowest similarity, in [0, 1], as `difflib` computes it. The default is also its default.
+
+    Returns:
+        The most similar name, or "" if no name is similar.
+    """
+    return next(iter(difflib.get_close_matches(name, list(names), n=1, cutoff=least)), "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
 import hashlib
 import os
@@ -15,7 +14,15 @@ from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.catalog import OBTAINABLE_NAMES
-from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read, join_remedy
+from pyramid_paraphrase.errors import (
+    CLOSE,
+    InputError,
+    LimitError,
+    NoAnnotationError,
+    cannot_read,
+    find_similar,
+    join_remedy,
+)
 from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
@@ -34,9 +41,6 @@ _REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or
 _PAIRS_REMEDY = (
     ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
 )
-
-_SIMILAR = 0.75
-"""Lowest similarity of a suggested name, as `difflib` computes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +170,8 @@ def _suggest_source(name: str) -> str:
     """Suggest what to use instead of a file that does not exist, which may be meant as the name of a collection."""
     if name in OBTAINABLE_NAMES:
         return f"to get the files of this collection, run `pyramid-paraphrase download {name}`"
-    similar = difflib.get_close_matches(name, OBTAINABLE_NAMES, n=1, cutoff=_SIMILAR)
-    if similar:
-        return f"did you mean '{similar[0]}'?"
+    if similar := find_similar(name, OBTAINABLE_NAMES, CLOSE):
+        return f"did you mean '{similar}'?"
     return join_remedy("check the path", _REMEDY)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
 from harness.rendering.file_formats import find_format
+from harness.support.errors import ComparisonError
 from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here
 from harness.support.terminal import show as show
@@ -114,13 +115,46 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
         ComparisonError: If the package has no reference result for these rows.
     """
     from harness.evaluation.reference.selection import list_references  # rarely needed
-    from harness.evaluation.results import read_results
 
-    results = read_results(options.results)
-    refuse_overwriting(options.output, *(result.path for result in results))
+    results = read_named_results(options)
     if options.references:
         results += list_references(results)
     return results
+
+
+def read_named_results(options: argparse.Namespace) -> list[Result]:
+    """Read the results that the user names.
+
+    Raises:
+        OptionError: If `--output` is one of them.
+        InputError: If a file is not a result.
+    """
+    from harness.evaluation.results import read_results  # rarely needed
+
+    results = read_results(options.results)
+    refuse_overwriting(options.output, *(result.path for result in results))
+    return results
+
+
+def read_single_result(path: str, fits: Callable[[Result], bool]) -> Result:
+    """Read a file or a folder with a single result, or with a single result that fits.
+
+    Args:
+        path: The file or folder.
+        fits: Returns whether a result fits. If no result fits, all count.
+
+    Raises:
+        ComparisonError: If there are several.
+        InputError: If a file is not a result.
+    """
+    from harness.evaluation.results import read_results  # rarely needed
+
+    results = read_results([path])
+    fitting = list(filter(fits, results)) or results
+    if len(fitting) > 1:
+        paths = ", ".join(result.path for result in fitting)
+        raise ComparisonError(f"{path}: contains several results: {paths}. Use a single result")
+    return fitting[0]
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:

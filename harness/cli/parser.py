@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from harness.support.terminal import show
+from pyramid_paraphrase.errors import find_similar
 
 Describe = Callable[[argparse.ArgumentParser], None]
 
@@ -80,5 +80,5 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
 
 
 def _suggest(name: str, choices: Iterable[str]) -> str:
-    matches = difflib.get_close_matches(name, list(choices), n=1)
-    return f". Did you mean '{matches[0]}'?" if matches else ""
+    similar = find_similar(name, choices)
+    return f". Did you mean '{similar}'?" if similar else ""

@@ -5,9 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from harness.cli.arguments import Run, add_command, choose_format, path, refuse_overwriting, say, show, show_or_write
+from harness.cli.arguments import (
+    Run,
+    add_command,
+    choose_format,
+    path,
+    read_single_result,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.cli.shared_options import RESULT_HELP, add_bootstrap_options, add_output_options, add_required_output
-from harness.evaluation.results import read_results
 from harness.files.writing import write_file
 from harness.pit.outputs import render_output
 from harness.pit.ranking_report import report_rankings
@@ -16,7 +25,6 @@ from harness.pit.submission import IDENTIFICATION, make_output
 from harness.pit.system_inputs import read_inputs
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report
-from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, LABEL_FILE
 
@@ -73,12 +81,7 @@ def _compare(options: argparse.Namespace) -> None:
 def _submit(options: argparse.Namespace) -> None:
     if options.output.name in (*DATA_FILES, LABEL_FILE):
         raise OptionError(f"{options.output}: has the name of a file of the corpus. Use another name for --output")
-    results = read_results([options.result])
-    of_task = [result for result in results if IDENTIFICATION in result.tests] or results
-    if len(of_task) > 1:
-        paths = ", ".join(result.path for result in of_task)
-        raise ComparisonError(f"{options.result}: contains several results: {paths}. Use a single result")
-    output = make_output(of_task[0])
+    output = make_output(read_single_result(options.result, lambda result: IDENTIFICATION in result.tests))
     write_file(options.output, render_output(output.decisions, output.scores))
     say(
         f"{show(options.output)}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} labelled as paraphrases"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 from typing import Literal
@@ -19,7 +18,7 @@ from harness.models.kinds.people import ANNOTATOR
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
 from harness.support.errors import ModelError
-from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.errors import CLOSE, find_similar, shorten
 from pyramid_paraphrase.inputs import refuse_irregular
 
 _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
@@ -55,10 +54,10 @@ def guess_kind(name: str) -> ModelKind:
 def _guess_kind_on_hub(name: str) -> ModelKind:
     """Return the kind of a model by its name on the Hub. Refuse a text that seems to be a misspelled path or kind."""
     prefix, colon, _ = name.partition(":")
-    similar_kinds = difflib.get_close_matches(prefix, KIND_BY_NAME, n=1, cutoff=0.75)
+    similar_kind = find_similar(prefix, KIND_BY_NAME, CLOSE)
     is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)
-    if similar_kinds and "/" not in prefix and (colon or not is_file_name):
-        raise ModelError(f"{name}: not a file, folder or kind of model. Did you mean '{similar_kinds[0]}'?")
+    if similar_kind and "/" not in prefix and (colon or not is_file_name):
+        raise ModelError(f"{name}: not a file, folder or kind of model. Did you mean '{similar_kind}'?")
     if is_file_name:
         remedy = f"Check the path, or use {SENTENCE_TRANSFORMERS.name}:{name} if it is a name on the Hub"
         raise ModelError(f"{name}: no such file. {remedy}{suggest_nearby(name)}")

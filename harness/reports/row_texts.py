@@ -39,7 +39,7 @@ class Texts:
             tests: The names and fingerprints of the tests with results.
 
         Raises:
-            ComparisonError: If all results on a test of these texts are on other data, or if there is no such test.
+            ComparisonError: If no result is on these texts, or if all results on one of their tests are on other data.
         """
         fingerprints: dict[str, list[str]] = {}
         for test_name, fingerprint in tests:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import choose_format, parse_test_names, positive, refuse_overwriting, set_run, show_or_write
+from harness.cli.arguments import choose_format, parse_test_names, positive, read_named_results, set_run, show_or_write
 from harness.cli.data_errors import SAME_DATA, explaining_missing_build
 from harness.cli.shared_options import RESULT_HELP, add_data_option, add_output_options, add_show_text_option
-from harness.evaluation.results import read_results
 from harness.rendering.file_formats import PAGE_FORMATS
 from harness.reports.model_tables import make_tables
 
@@ -55,9 +54,7 @@ def _errors(options: argparse.Namespace) -> None:
     from harness.reports.errors.rendering import render_errors
 
     form = choose_format(options, PAGE_FORMATS)
-    results = read_results(options.results)
-    refuse_overwriting(options.output, *(result.path for result in results))
-    tables = make_tables(results)
+    tables = make_tables(read_named_results(options))
     with explaining_missing_build(SAME_DATA):
         analyses, texts = find_errors(tables, options.data, options.right, options.wrong, options.task)
     texts_to_show = texts if options.show_text else None

@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 from datetime import datetime, timezone
 
-from harness.cli.arguments import path, say, set_run, show
+from harness.cli.arguments import path, read_single_result, say, set_run, show
 from harness.cli.shared_options import RESULT_HELP
-from harness.evaluation.results import read_results
 from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import Form
 from harness.leaderboards.judging.checks import enter_submission
-from harness.support.errors import LeaderboardError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     set_run(parser, _submit)
-    parser.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}. It must contain a single result")
+    parser.add_argument(
+        "result",
+        metavar="RESULT",
+        help=f"{RESULT_HELP}. It must contain a single result on the data of the leaderboard",
+    )
     parser.add_argument("--to", type=path, required=True, metavar="DIR", help="folder of the leaderboard")
     parser.add_argument(
         "--contact",
@@ -38,13 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _submit(options: argparse.Namespace) -> None:
-    board, results = read_board(options.to), read_results([options.result])
+    board = read_board(options.to)
     fingerprints = {test.fingerprint for test in board.tests}
-    fitting = [result for result in results if fingerprints & {test.fingerprint for test in result.tests.values()}]
-    if len(fitting or results) > 1:
-        paths = ", ".join(result.path for result in fitting or results)
-        raise LeaderboardError(f"{options.result}: contains several results: {paths}. Use a single result")
-    (result,) = fitting or results
+    result = read_single_result(
+        options.result, lambda result: any(test.fingerprint in fingerprints for test in result.tests.values())
+    )
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(
         contact=options.contact,

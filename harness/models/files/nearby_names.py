@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from contextlib import suppress
 from itertools import islice
 
 from harness.files.writing import expand_home
+from pyramid_paraphrase.errors import CLOSE, find_similar
 
 _MAX_NAMES = 10_000
 """Maximum number of entries of a folder that are compared."""
-
-_CUTOFF = 0.75
-"""Lowest similarity of a suggestion, as `difflib` computes it. Its default, 0.6, suggests unrelated models."""
 
 
 def suggest_nearby(name: str) -> str:
@@ -29,7 +26,7 @@ def suggest_nearby(name: str) -> str:
     names: list[str] = []
     with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
         names = sorted(entry.name for entry in islice(entries, _MAX_NAMES) if not entry.name.startswith("."))
-    matches = difflib.get_close_matches(path.name, names, n=1, cutoff=_CUTOFF)
-    if not matches or matches[0] == path.name:
+    similar = find_similar(path.name, names, CLOSE)
+    if similar in ("", path.name):
         return ""
-    return f". Did you mean '{path.with_name(matches[0])}'?"
+    return f". Did you mean '{path.with_name(similar)}'?"
