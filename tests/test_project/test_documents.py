@@ -115,6 +115,7 @@ def filled_sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_command_and_snippet_runs(
     room: Room,

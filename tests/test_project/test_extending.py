@@ -16,6 +16,8 @@ from helpers.commands import Room
 
 from pyramid_paraphrase import SAMPLE_DIR
 
+pytestmark = pytest.mark.full
+
 PAGE = ROOT / "docs" / "extending.md"
 
 

@@ -20,6 +20,8 @@ from helpers.planted_targets import MARK, plant
 
 from pyramid_paraphrase.errors import InputError
 
+pytestmark = pytest.mark.full
+
 _SEED = 0
 _OF_IMPORTS = ("slow", "memory")
 """Promises that the first input cannot keep, which imports packages."""

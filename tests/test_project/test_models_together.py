@@ -19,9 +19,12 @@ TEST = "ranking"
 SECRET = "sk-very-secret-1234567890"
 COMPOSITIONS = ("sum", "unit-sum", "idf", "sif", "content-words", "max-min")
 
-pytestmark = pytest.mark.needs(
-    "openai", "sentence_transformers", "wordllama", "wordfreq", "onnx", "onnxruntime", "onnxruntime_extensions"
-)
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.needs(
+        "openai", "sentence_transformers", "wordllama", "wordfreq", "onnx", "onnxruntime", "onnxruntime_extensions"
+    ),
+]
 
 
 def write_models(folder: Path, tiny_model: Path) -> None:

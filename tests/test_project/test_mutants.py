@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from mutations import list_mutants
 
+pytestmark = pytest.mark.full
+
 CONFIGURATION = ROOT / "tests" / "mutants.yaml"
 ROWS = yaml.safe_load(CONFIGURATION.read_text("utf-8"))
 

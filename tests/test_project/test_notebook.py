@@ -10,6 +10,8 @@ from helpers.commands import Room
 from helpers.hub_cache import put_on_the_hub
 from helpers.notebooks import TUTORIALS, execute_notebook, find_notebook, list_numbers, list_outputs
 
+pytestmark = pytest.mark.full
+
 MOST_CELLS = 10
 
 

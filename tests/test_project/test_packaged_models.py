@@ -10,11 +10,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Run
 
 from harness.models.files.vector_files import read_vectors
+
+pytestmark = pytest.mark.full
 
 SCRIPT = """
 import sys

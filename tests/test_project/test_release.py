@@ -36,7 +36,10 @@ WITHOUT_ENSUREPIP = (
 
 Shell = Callable[..., str]
 
-pytestmark = pytest.mark.skipif(not DISTRIBUTIONS.is_dir(), reason="`tox -e release` builds the files and names them")
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(not DISTRIBUTIONS.is_dir(), reason="`tox -e release` builds the files and names them"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,8 @@ from harness.cli import make_parser
 from harness.cli.commands import COMMANDS
 from harness.metrics.table import METRICS
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

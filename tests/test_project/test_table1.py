@@ -12,6 +12,8 @@ import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Run
 
+pytestmark = pytest.mark.full
+
 TABLE1 = ROOT / "benchmarks" / "table1.py"
 SCRIPT = f"import runpy, sys; sys.argv[0] = 'x'; runpy.run_path({str(TABLE1)!r}, run_name='__main__')"
 PATH = {"PYTHONPATH": str(ROOT / "benchmarks")}

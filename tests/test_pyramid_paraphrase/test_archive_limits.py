@@ -65,6 +65,7 @@ FILE = header("x.pyr", tarfile.REGTYPE, len(PYRAMID)) + padded(PYRAMID)
 END = bytes(1024)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE])
 def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: bytes) -> None:
     """tarfile reads a header as a whole: a name of 600 MB in an archive of 3.6 MB took 1.8 GiB."""
@@ -233,6 +234,7 @@ def test_a_file_that_has_nothing_to_say_yet_cannot_be_read() -> None:
         file.read(1)
 
 
+@pytest.mark.full
 def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> None:
     """Python 3.11.7 needs time quadratic in the digits. Fuzzing found 433 records in a file of 14 KB: 11 seconds."""
     member = header("x.txt", tarfile.REGTYPE, 0)

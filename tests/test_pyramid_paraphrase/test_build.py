@@ -48,6 +48,7 @@ def test_the_sample_has_the_fingerprints_of_this_data_version(built: dict[str, B
     assert {name: test.fingerprint[:12] for name, test in built.items()} == SAMPLE_FINGERPRINTS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_fingerprints_do_not_depend_on_the_process(run_python: Callable[..., object], hash_seed: str) -> None:
     code = """

@@ -82,6 +82,7 @@ def test_a_path_comes_before_a_repository(run_python: Run, hub: Hub, tmp_path: P
     assert hub.asked == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("refusal", "reason", "remedy"),
     [
@@ -101,6 +102,7 @@ def test_a_refusal_is_explained(run_python: Run, hub: Hub, refusal: Refusal, rea
     assert remedy in line
 
 
+@pytest.mark.full
 def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> None:
     absent, revision, built = ask(run_python, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
     assert absent.startswith("org/none: is neither a local file or folder nor a Hub dataset that you may read")
@@ -112,6 +114,7 @@ def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> Non
     assert "and HF_HUB_OFFLINE is set. Check the name, or unset HF_HUB_OFFLINE" in offline
 
 
+@pytest.mark.full
 def test_what_is_not_complete_in_the_cache_is_explained(run_python: Run, hub: Hub) -> None:
     """The manifest of the first configuration was in the cache, and its other rows were then called damaged.
 
@@ -136,18 +139,21 @@ def test_a_repository_is_verified(run_python: Run, hub: Hub) -> None:
     assert "does not contain ranking_matched. It contains binary, ranking" in missing
 
 
+@pytest.mark.full
 def test_a_repository_that_lacks_a_file_is_explained(run_python: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "ranking" / "test.parquet").unlink()
     (line,) = ask(run_python, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: does not contain ranking/test.parquet, which its manifest lists")
 
 
+@pytest.mark.full
 def test_a_repository_without_a_manifest_is_explained(run_python: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "manifest.json").unlink()
     (line,) = ask(run_python, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: has no manifest.json")
 
 
+@pytest.mark.full
 def test_rules_of_a_repository_are_fixed(run_python: Run, hub: Hub) -> None:
     (line,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace("name)", "name, seed=1)"))
     assert line.startswith("org/pyramids is a built dataset, whose options cannot be changed. Build it again")

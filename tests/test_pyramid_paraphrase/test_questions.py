@@ -308,6 +308,7 @@ def test_distractors_may_share_no_word_with_the_answer() -> None:
     assert (len(made.questions), made.left_out) == (6, 0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("anchor", ANCHORS)
 def test_many_questions_that_fit_no_others_take_little_time(anchor: str) -> None:
     """Fuzzing found a pyramid of a quarter of a mebibyte with the same two SCUs again and again. No question of it can

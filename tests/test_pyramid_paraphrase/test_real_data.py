@@ -105,6 +105,7 @@ def test_figure_2_of_the_paper(real: Corpus) -> None:
     assert (("D0743", "187", "contributor", "I"), ("D0743", "187", "contributor", "J")) in positives
 
 
+@pytest.mark.full
 def test_the_unpacked_folder_is_the_same(real: Corpus, real_archive: Path, tmp_path: Path) -> None:
     subprocess.run(["tar", "xzf", real_archive, "-C", tmp_path], check=True)
     unpacked = read_corpus(tmp_path)
@@ -239,6 +240,7 @@ def _rename(path: Path, data: bytes) -> None:
     path.with_name(f"{number}{path.suffix}").write_bytes(data)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("write", [_write_plain, _compress, _rename, _shuffle])
 def test_the_form_of_the_files_changes_no_row(
     aligned: str, tmp_path: Path, write: Callable[[Path, bytes], None]

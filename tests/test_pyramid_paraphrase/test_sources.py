@@ -149,6 +149,7 @@ def test_files_have_a_limit(tmp_path: Path) -> None:
     assert "larger than 64 MiB" in refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
 
 
+@pytest.mark.full
 def test_members_have_a_limit(tmp_path: Path) -> None:
     members = {f"{number}.txt": b"" for number in range(limits.MAX_MEMBERS + 1)}
     with pytest.raises(LimitError, match=r"many\.tar: has more than 20,000 members\. Split the archive"):

@@ -347,6 +347,7 @@ def test_verbose_shows_what_an_error_was_caused_by(caplog: pytest.LogCaptureFixt
     assert "caused by" in caplog.text
 
 
+@pytest.mark.full
 def test_bars_are_shown_on_a_terminal(folder: Path) -> None:
     """In a pseudo-terminal, as a user would see it."""
     script = """

@@ -279,6 +279,7 @@ harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2]
                 assert value == pytest.approx(of_minilm[name][metric], abs=1e-6)
 
 
+@pytest.mark.full
 def test_hash_seeds_do_not_matter(run_python: Run) -> None:
     code = """
 import harness, hashlib

@@ -176,6 +176,7 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
 
 
+@pytest.mark.full
 def test_memory_of_many_topics_is_bounded() -> None:
     """Regression test: with a topic per pair, metrics by topic needed a table of 7 GB."""
     count = 30_000

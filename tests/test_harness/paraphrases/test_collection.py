@@ -663,6 +663,7 @@ def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
 # The real corpus
 
 
+@pytest.mark.full
 def test_the_twitter_url_corpus_has_the_topics_that_it_is_said_to_have() -> None:
     """3,553 first sentences with a median of 10 candidates: counted in the files by `sort -u | wc -l`."""
     from helpers.checkout import DATA

@@ -41,6 +41,7 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     assert "D0101\t1\tA\tparaeval_3\t10\t0\t2\t6\t0.800000\tyes" in pairs
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["paraeval", "rouge"])
 def test_processes_change_nothing_in_the_output(
     room: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

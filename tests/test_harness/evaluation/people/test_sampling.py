@@ -103,6 +103,7 @@ def test_a_sheet_has_no_column_that_reveals_the_label(suite: Suite, pairs: TextR
     assert render_sheet(pairs, suite.texts, sample, form) == render_sheet(exchanged, suite.texts, sample, form)
 
 
+@pytest.mark.full
 def test_sheets_do_not_depend_on_the_process(run_python: Run) -> None:
     code = """if True:
         from harness.evaluation.people.sampling import choose_rows

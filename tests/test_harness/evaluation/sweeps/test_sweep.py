@@ -76,6 +76,7 @@ def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> N
     assert (folder / "s" / "comparison.txt").read_text() == capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_a_changed_result_is_computed_again(folder: Path) -> None:
     (folder / "models.txt").write_text("one-hot")
     assert sweep() == 0
@@ -87,6 +88,7 @@ def test_a_changed_result_is_computed_again(folder: Path) -> None:
     assert scores.read_bytes() == content
 
 
+@pytest.mark.full
 def test_a_failed_model_does_not_stop_the_others_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
     broken = folder / "broken.vec"
     broken.write_text("2 3\nboat 1 0 0\nharbour 1\n")
@@ -161,6 +163,7 @@ def wait_until(is_true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.full
 def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
     """The whole program is killed after the first unit. The final results equal those of an uninterrupted sweep."""
     process = subprocess.Popen(COMMAND, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
@@ -211,6 +214,7 @@ if spec.startswith('wtmf'):
 """
 
 
+@pytest.mark.full
 def test_each_process_has_a_gpu_and_its_threads(folder: Path) -> None:
     """A process that replaces a killed one has the same GPU. No GPU is needed, since CUDA only reads the variables."""
     names = ("random", "constant", "one-hot", "tf-idf")
@@ -225,6 +229,7 @@ def test_each_process_has_a_gpu_and_its_threads(folder: Path) -> None:
     assert variables == {"variables: 4 3", "variables: 7 3"}
 
 
+@pytest.mark.full
 def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
     """The process of the first sweep stops while it holds a model, until the second sweep has computed all others."""
     (folder / "models.txt").write_text("wtmf\nrandom\none-hot\ntf-idf")
@@ -243,6 +248,7 @@ def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
     assert sorted(specs) == ["length", "one-hot", "options-only", "overlap", "random", "tf-idf", "wtmf"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
 def test_a_model_that_runs_out_of_memory_does_not_stop_the_others(folder: Path, code: str, reason: str) -> None:
     """With a single worker, the models after the failed model are still computed, in the same or in a new process."""
