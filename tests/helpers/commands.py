@@ -37,15 +37,19 @@ def unwrap(text: str) -> str:
     return text.replace("\n  ", " ")
 
 
-def make_environment(folder: Path) -> dict[str, str]:
-    """Return an environment for other processes, offline and with caches in a folder."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "PYTHON"))}
-    caches = {
+def name_caches(folder: Path) -> dict[str, str]:
+    """Return environment variables that put all caches into a folder."""
+    return {
         "HF_HOME": str(folder / "hf"),
         "HF_DATASETS_CACHE": str(folder / "hf" / "datasets"),
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
-    return clean | caches | {"HF_HUB_OFFLINE": "1"}
+
+
+def make_environment(folder: Path) -> dict[str, str]:
+    """Return an environment for other processes, offline and with caches in a folder."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "PYTHON"))}
+    return clean | name_caches(folder) | {"HF_HUB_OFFLINE": "1"}
 
 
 def read_everything(folder: Path) -> bytes:

@@ -366,8 +366,8 @@ def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
     assert "\nlicense: cc0-1.0\npretty_name" in card
 
 
+@pytest.mark.needs("mteb")
 def test_the_benchmark_is_what_another_harness_takes_for_one(folder: Path) -> None:
-    pytest.importorskip("mteb", reason="mteb is not installed. It is an extra for benchmarks")
     model = importlib.import_module("mteb._hf_integration.eval_model")
     benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
     tasks = [model.HFEvalTaskConfig(**task) for task in benchmark["tasks"]]

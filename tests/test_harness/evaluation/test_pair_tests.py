@@ -146,8 +146,8 @@ def test_comparing(pit: Path, one_hot: Result) -> None:
     assert pearson.won + pearson.tied + pearson.lost == 4  # topics
 
 
+@pytest.mark.needs("matplotlib")
 def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
-    pytest.importorskip("matplotlib")
     pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TESTS, cache=False), pairs])
     text = render_tables(tables, "terminal")
@@ -231,9 +231,10 @@ def test_trained_objects_must_score(tokens: Path) -> None:
         harness.evaluate(Nothing(), tokens, "pairs")
 
 
+@pytest.mark.needs("torch")
 def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
     """All modules of torch have a method `train`, which does not train on pairs."""
-    torch = pytest.importorskip("torch")
+    import torch
 
     class Counts(torch.nn.Module):
         def encode(self, texts: list[str]) -> list[list[float]]:
@@ -323,8 +324,8 @@ def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
         pyramid_paraphrase.load("pairs", [])
 
 
+@pytest.mark.needs("matplotlib")
 def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     one_hot.write(tmp_path)
     harness.evaluate("overlap", tokens, "pairs", output=tmp_path)
     target = tmp_path / "r.html"

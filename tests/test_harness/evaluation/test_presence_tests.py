@@ -116,8 +116,8 @@ def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) 
     assert '<span class="muted">SCU:</span> Nobody drowned.</li><li><span class="muted">summary:</span> A ferry' in page
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_cross_encoders_read_sentences_or_summaries(corpus: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from helpers.tiny_models import save_tiny_encoder
 
     folder = save_tiny_encoder(tmp_path / "cross", labels=1)

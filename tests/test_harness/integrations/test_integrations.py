@@ -53,7 +53,7 @@ def minilm_model(minilm: Path) -> Neural:
 @pytest.fixture
 def by_mteb() -> Evaluate:
     """Evaluate with mteb, and return one result per task."""
-    mteb = pytest.importorskip("mteb")
+    import mteb
 
     def run(model: Neural, tasks: list[Neural], cache: Neural = None, **settings: str) -> list[Any]:
         return mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **settings).task_results
@@ -218,9 +218,9 @@ def test_mteb_does_not_distinguish_models_without_a_name(tmp_path: Path, by_mteb
     assert abs(second - really) > 0.001
 
 
+@pytest.mark.needs("mteb")
 def test_a_task_can_be_loaded_again() -> None:
     """When mteb unloads a task, it drops the metadata of the instance."""
-    pytest.importorskip("mteb")
     from harness.integrations.mteb import make_tasks
 
     for task, name in zip(make_tasks("sample"), ("PyramidParaphraseBinary", "PyramidParaphraseRanking"), strict=True):
@@ -231,9 +231,9 @@ def test_a_task_can_be_loaded_again() -> None:
         assert task.metadata.name == f"{name}-{task.metadata.revision[:12]}"
 
 
+@pytest.mark.needs("mteb")
 def test_documents_do_not_reveal_the_answer(sample: Corpus) -> None:
     """The names of documents depend on their texts only. The right document is in `relevant_docs`."""
-    pytest.importorskip("mteb")
     from harness.integrations.mteb import make_task
 
     built = build_test(sample, "ranking")
@@ -249,9 +249,9 @@ def test_documents_do_not_reveal_the_answer(sample: Corpus) -> None:
         assert split["relevant_docs"][row["id"]] == {sha256_of(row["options"][row["answer"]], "0"): 1}
 
 
+@pytest.mark.needs("mteb")
 def test_equal_options_are_documents_of_their_own() -> None:
     """As a single document, two equal options would leave three options, and the wrong one could not be chosen."""
-    pytest.importorskip("mteb")
     from harness.integrations.mteb import name_documents
 
     names = name_documents(["same", "other", "same", "third"])
@@ -281,8 +281,8 @@ def test_a_pair_corpus_without_a_validation_split(tmp_path: Path) -> None:
     assert PyramidParaphraseEvaluator(folder, "pairs").primary_metric == "pairs_average_precision"
 
 
+@pytest.mark.needs("mteb")
 def test_metadata_is_filled(sample: Corpus) -> None:
-    pytest.importorskip("mteb")
     from harness.integrations.mteb import describe_task
 
     built = build_test(sample, "binary_matched")
@@ -303,6 +303,7 @@ def test_metadata_is_filled(sample: Corpus) -> None:
     assert metadata.license == metadata.reference == "https://duc.nist.gov/data.html"
 
 
+@pytest.mark.needs("mteb")
 @pytest.mark.parametrize(
     ("collections", "expected"),
     [
@@ -316,7 +317,6 @@ def test_metadata_says_where_texts_come_from(
     sample: Corpus, collections: tuple[str, ...], expected: tuple[object, ...]
 ) -> None:
     """The date and licence of files of an unknown collection are not invented."""
-    pytest.importorskip("mteb")
     from harness.integrations.mteb import describe_task
 
     metadata = describe_task(replace(build_test(sample, "ranking"), collections=collections))
@@ -385,9 +385,9 @@ def test_the_evaluator_while_a_model_is_trained(tiny_model: Path, tmp_path: Path
     assert f"value: {history[-1]['news_ranking_matched_mrr']}\n" in card
 
 
+@pytest.mark.needs("accelerate")
 def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample: Corpus, tmp_path: Path) -> None:
     """The trainer evaluates during training, keeps the best checkpoint by our metric, and records the numbers."""
-    pytest.importorskip("accelerate", reason="the trainer needs accelerate")
     from datasets import Dataset
     from sentence_transformers import (
         SentenceTransformer,

@@ -90,9 +90,9 @@ def test_a_hub_that_answers_is_left_to_the_library(run_python: Run, hub: Hub, ti
     assert files == [f"/{name}/resolve/main/config.json" for name in ("org/tiny", "org/none", "broken/x")]
 
 
+@pytest.mark.needs("model2vec")
 def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobody: str) -> None:
     """Its library requests even cached files from the Hub, and fails without a network."""
-    pytest.importorskip("model2vec")
     home = tmp_path / "hub" / "models--org--potion"
     save_model2vec(home / "snapshots" / COMMIT)
     (home / "refs").mkdir()

@@ -263,8 +263,8 @@ def test_one_hot_counts_words() -> None:
     assert vectors[1].sum() == 2.0  # storm and 's
 
 
+@pytest.mark.needs("spacy")
 def test_one_hot_by_the_papers_tokenizer() -> None:
-    pytest.importorskip("spacy")
     assert load_tokenizer("spacy")("Turkey's well-known, 7.4%") == ["Turkey", "'s", "well", "known", "7.4"]
     assert encode("one-hot,tokenizer=spacy", ["Nobody can't"]).sum() == 3.0
 
@@ -437,8 +437,10 @@ def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
     assert encode_all(scorer) == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
 
 
+@pytest.mark.needs("model2vec")
 def test_model2vec(tmp_path: Path) -> None:
-    model2vec = pytest.importorskip("model2vec")
+    import model2vec
+
     folder = save_model2vec(tmp_path / "potion")
     assert parse_spec(str(folder)).kind.name == "model2vec"
     assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
@@ -446,9 +448,9 @@ def test_model2vec(tmp_path: Path) -> None:
         load_model(f"model2vec:{tmp_path}")
 
 
+@pytest.mark.needs("model2vec")
 def test_tensors_that_overlap(tmp_path: Path) -> None:
     """The library names one of the tensors at random, so the message differed in each run."""
-    pytest.importorskip("model2vec")
     folder = save_model2vec(tmp_path / "potion")
     path = folder / "model.safetensors"
     data = path.read_bytes()
@@ -463,9 +465,9 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
         load_model(str(folder))
 
 
+@pytest.mark.needs("model2vec")
 def test_a_vocabulary_that_gives_a_number_twice(tmp_path: Path) -> None:
     """The tokenizer kept one of the two words at random, so the fingerprint differed in each run."""
-    pytest.importorskip("model2vec")
     folder = save_model2vec(tmp_path / "potion")
     path = folder / "tokenizer.json"
     tokenizer = json.loads(path.read_text())

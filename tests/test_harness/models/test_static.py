@@ -134,8 +134,8 @@ def test_no_known_words(file: Path) -> None:
         load(file).encode(["", "..."])
 
 
+@pytest.mark.needs("spacy")
 def test_the_papers_tokenizer(file: Path) -> None:
-    pytest.importorskip("spacy")
     assert load(file, ",tokenizer=spacy").encode(["(storm), town!"]).tolist() == [[1.0, 0.0, 1.0]]
 
 

@@ -310,9 +310,9 @@ def test_kinds() -> None:
     assert trained.word_vectors.shape == (22, 3)
 
 
+@pytest.mark.needs("spacy")
 @pytest.mark.parametrize("spec", ["wtmf", "logistic-regression"])
 def test_the_papers_tokenizer(spec: str) -> None:
-    pytest.importorskip("spacy")
     model = load_model(f"{spec},tokenizer=spacy")
     assert model.options["tokenizer"] == "spacy"
     assert model.fingerprint != load_model(spec).fingerprint

@@ -480,8 +480,8 @@ def test_simulate(capsys: Capture, tmp_path: Path) -> None:
     assert yields[0] < yields[2] < yields[3]
 
 
+@pytest.mark.needs("matplotlib")
 def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
     for ending, start in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         target = tmp_path / f"plot{ending}"
@@ -492,9 +492,9 @@ def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
     assert "among 6 pairs in questions" in svg
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_picture_of_nothing_found_has_an_axis() -> None:
     """All its ticks were 0."""
-    pytest.importorskip("matplotlib")
     pool = lay_out_pool([pair._replace(label=0) for pair in make_pairs(6, 6)], 50, 0)
     svg = draw_collection(pool, simulate_collection(pool, Plan(6), 1, 2, 0), 6, "svg").decode()
     assert re.findall(r">([01])</text>", svg) == ["0", "1"]

@@ -180,13 +180,16 @@ def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
     assert align(reference, peer, *pairs, tiers=(1,)).matched() == align(reference, peer, *pairs).matched(1)
 
 
+@pytest.mark.needs("rouge_score")
 @pytest.mark.parametrize("stem", [False, True])
 @given(reference=st.lists(words, min_size=1, max_size=3), peer=words)
 def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: str) -> None:
     """Against the package rouge-score, with the words that it makes itself or, of stems, with ours."""
-    scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1"])
     if stem:
-        scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"], tokenizer=Stems())
+        scorer = RougeScorer(["rouge1"], tokenizer=Stems())
     rules = WordRules(stem=stem)
     for text in filter(str.strip, reference):
         alignment = align(text, peer, rules=rules)
@@ -280,10 +283,13 @@ def test_the_module_refuses_invalid_input(options: dict[str, object], message: s
         load().compute(predictions=["a"], references=[["a"]], **options)
 
 
+@pytest.mark.needs("rouge_score")
 @needs_real_summaries
 def test_real_summaries_without_a_table_have_rouge_1() -> None:
     """Every pair of a peer and a reference of two topics, against the package rouge-score by its own words."""
-    scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1"])
     root = f"{REAL_SUMMARIES}/mainEval/ROUGE"
     paired = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
     few = [comparison for comparison in paired.comparisons if comparison.peer.topic in ("D0701", "D0702")]

@@ -162,10 +162,12 @@ class Words:
         self.tokenize = choose_division(stem).divide
 
 
+@pytest.mark.needs("rouge_score")
 @pytest.mark.parametrize("stem", ["", "none", "porter"])
 def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
     """The package of that name, with its own words ("") or with ours, on all pairs of the sample's summaries."""
-    library = pytest.importorskip("rouge_score.rouge_scorer")
+    import rouge_score.rouge_scorer as library
+
     scorer = library.RougeScorer(["rouge1", "rouge2"], tokenizer=Words(stem) if stem else None)
     divide = choose_division(stem or "none").divide
     for pyramid in sample.pyramids:

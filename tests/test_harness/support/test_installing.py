@@ -49,10 +49,9 @@ def test_every_extra_in_a_message_exists() -> None:
     assert extras <= set(settings["options.extras_require"])
 
 
+@pytest.mark.needs("pip", "matplotlib")
 def test_pip_accepts_the_command(tmp_path: Path) -> None:
     """The shell splits the command into the right words, and pip finds the extra without an index."""
-    pytest.importorskip("pip")
-    pytest.importorskip("matplotlib", reason="pip has no index here, so the packages of the extra are needed")
     _, remedy, _ = str(MissingExtraError("matplotlib", "plots")).split("`")
     offline = {**os.environ, "PIP_NO_INDEX": "1", "PIP_DRY_RUN": "1"}
     for variable in ("PIP_FIND_LINKS", "PIP_CONSTRAINT"):

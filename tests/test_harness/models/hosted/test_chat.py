@@ -22,6 +22,8 @@ from harness.models.hosted.service import Service, Settings
 from harness.models.judging.judge import Judge
 from harness.models.judging.prompts import Prompts
 
+pytestmark = pytest.mark.needs("openai")
+
 PROMPTS = ["same: a b?", "same: c?", "x"]
 """Of 10, 8 and 1 characters: two answers by `prefer_even_lengths` are yes."""
 

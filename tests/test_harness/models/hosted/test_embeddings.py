@@ -30,6 +30,8 @@ from harness.models.hosted.embeddings import AnswerError, HostedEncoder, parse_a
 from harness.models.hosted.pacing import Pace
 from harness.models.hosted.service import Service, Settings
 
+pytestmark = pytest.mark.needs("openai")
+
 TEXTS = ["the storm", "a", "old bridge fell", "no one", "seen"]
 SECRET = "sk-very-secret-1234567890"
 

@@ -13,6 +13,8 @@ import openai
 
 from harness.models.hosted.failures import Failure, Request, describe_failure
 
+pytestmark = pytest.mark.needs("openai")
+
 TEXTS = ("an old bridge fell into the river", "no", "seen  from\nthe other side of town")
 
 
