@@ -57,9 +57,9 @@ def ask(run: Run, hub: Hub | str, *names: object, code: str = LOAD) -> list[str]
     return str(result.stdout).splitlines()
 
 
-def test_a_repository_is_read_and_then_needs_no_network(run_python: Run, hub: Hub) -> None:
+def test_a_repository_is_read_and_then_needs_no_network(run_fork: Run, hub: Hub) -> None:
     names = ("org/pyramids", "hf://datasets/org/pyramids", f"org/pyramids@{COMMIT}", "hf://datasets/org/pyramids@main")
-    for line in ask(run_python, hub, *names):
+    for line in ask(run_fork, hub, *names):
         fingerprint, description = line.split(" ", 1)
         assert fingerprint == SAMPLE_FINGERPRINTS["ranking"]
         assert f"Read from: org/pyramids@{COMMIT}. " in description
@@ -68,16 +68,16 @@ def test_a_repository_is_read_and_then_needs_no_network(run_python: Run, hub: Hu
     assert downloaded == {"manifest.json", "ranking/test.parquet"}
     for address, offline in ((find_silent_address(), "0"), (hub.url, "1")):
         before = len(hub.asked)
-        result = run_python(LOAD, "org/pyramids", HF_ENDPOINT=address, HF_HUB_OFFLINE=offline)
+        result = run_fork(LOAD, "org/pyramids", HF_ENDPOINT=address, HF_HUB_OFFLINE=offline)
         assert result.stdout.startswith(SAMPLE_FINGERPRINTS["ranking"]), result.stderr
         assert len(hub.asked) == before
 
 
-def test_a_path_comes_before_a_repository(run_python: Run, hub: Hub, tmp_path: Path) -> None:
+def test_a_path_comes_before_a_repository(run_fork: Run, hub: Hub, tmp_path: Path) -> None:
     room = tmp_path / "room"
     (room / "org" / "pyramids").mkdir(parents=True)
     code = f"import os; os.chdir({str(room)!r})\n{LOAD}"
-    (line,) = ask(run_python, hub, "org/pyramids", code=code)
+    (line,) = ask(run_fork, hub, "org/pyramids", code=code)
     assert "org/pyramids: empty" in line
     assert hub.asked == []
 
@@ -94,68 +94,68 @@ def test_a_path_comes_before_a_repository(run_python: Run, hub: Hub, tmp_path: P
         (Refusal(500, ""), "the Hub cannot be reached (status 500)", "try again"),
     ],
 )
-def test_a_refusal_is_explained(run_python: Run, hub: Hub, refusal: Refusal, reason: str, remedy: str) -> None:
+def test_a_refusal_is_explained(run_fork: Run, hub: Hub, refusal: Refusal, reason: str, remedy: str) -> None:
     hub.refusals["datasets/org/pyramids"] = refusal
-    (line,) = ask(run_python, hub, "org/pyramids")
+    (line,) = ask(run_fork, hub, "org/pyramids")
     assert line.startswith("org/pyramids: ")
     assert reason in line
     assert remedy in line
 
 
 @pytest.mark.full
-def test_names_that_lead_nowhere_are_explained(run_python: Run, hub: Hub) -> None:
-    absent, revision, built = ask(run_python, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
+def test_names_that_lead_nowhere_are_explained(run_fork: Run, hub: Hub) -> None:
+    absent, revision, built = ask(run_fork, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
     assert absent.startswith("org/none: is neither a local file or folder nor a Hub dataset that you may read")
     assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub. See https://")
     assert built.startswith("org/pyramids/binary: no such file or folder")
-    (silent,) = ask(run_python, find_silent_address(), "org/none")
+    (silent,) = ask(run_fork, find_silent_address(), "org/none")
     assert "Check the name and the network" in silent
-    offline = run_python(LOAD, "org/none", HF_HUB_OFFLINE="1").stdout
+    offline = run_fork(LOAD, "org/none", HF_HUB_OFFLINE="1").stdout
     assert "and HF_HUB_OFFLINE is set. Check the name, or unset HF_HUB_OFFLINE" in offline
 
 
 @pytest.mark.full
-def test_what_is_not_complete_in_the_cache_is_explained(run_python: Run, hub: Hub) -> None:
+def test_what_is_not_complete_in_the_cache_is_explained(run_fork: Run, hub: Hub) -> None:
     """The manifest of the first configuration was in the cache, and its other rows were then called damaged.
 
     Old versions of the Hub's client return what is in the cache, new ones refuse; the remedy is the same.
     """
-    ask(run_python, hub, "org/pyramids")
+    ask(run_fork, hub, "org/pyramids")
     code = LOAD.replace('"ranking"', '"binary"')
-    (line,) = ask(run_python, find_silent_address(), "org/pyramids", code=code)
+    (line,) = ask(run_fork, find_silent_address(), "org/pyramids", code=code)
     assert line.startswith("org/pyramids")
     assert "complete in the Hub cache" in line or "does not contain binary/" in line
     assert "network" in line
 
 
-def test_a_repository_is_verified(run_python: Run, hub: Hub) -> None:
+def test_a_repository_is_verified(run_fork: Run, hub: Hub) -> None:
     folder = hub.folders["datasets/org/pyramids"]
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["configurations"]["ranking"]["fingerprint"] = "0" * 64
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    (line,) = ask(run_python, hub, "org/pyramids")
+    (line,) = ask(run_fork, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: rows do not match the fingerprint in the manifest. Remove ")
-    (missing,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace('"ranking"', '"ranking_matched"'))
+    (missing,) = ask(run_fork, hub, "org/pyramids", code=LOAD.replace('"ranking"', '"ranking_matched"'))
     assert "does not contain ranking_matched. It contains binary, ranking" in missing
 
 
 @pytest.mark.full
-def test_a_repository_that_lacks_a_file_is_explained(run_python: Run, hub: Hub) -> None:
+def test_a_repository_that_lacks_a_file_is_explained(run_fork: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "ranking" / "test.parquet").unlink()
-    (line,) = ask(run_python, hub, "org/pyramids")
+    (line,) = ask(run_fork, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: does not contain ranking/test.parquet, which its manifest lists")
 
 
 @pytest.mark.full
-def test_a_repository_without_a_manifest_is_explained(run_python: Run, hub: Hub) -> None:
+def test_a_repository_without_a_manifest_is_explained(run_fork: Run, hub: Hub) -> None:
     (hub.folders["datasets/org/pyramids"] / "manifest.json").unlink()
-    (line,) = ask(run_python, hub, "org/pyramids")
+    (line,) = ask(run_fork, hub, "org/pyramids")
     assert line.startswith(f"org/pyramids@{COMMIT}: has no manifest.json")
 
 
 @pytest.mark.full
-def test_rules_of_a_repository_are_fixed(run_python: Run, hub: Hub) -> None:
-    (line,) = ask(run_python, hub, "org/pyramids", code=LOAD.replace("name)", "name, seed=1)"))
+def test_rules_of_a_repository_are_fixed(run_fork: Run, hub: Hub) -> None:
+    (line,) = ask(run_fork, hub, "org/pyramids", code=LOAD.replace("name)", "name, seed=1)"))
     assert line.startswith("org/pyramids is a built dataset, whose options cannot be changed. Build it again")
     assert hub.asked == []
 

@@ -96,16 +96,16 @@ def test_all_tests_are_the_default(capsys: Capture, folder: Path) -> None:
     assert "Tests that the data does not have" not in outputs[0]
 
 
-def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> None:
+def test_without_data_it_is_the_last_build(run_fork: Run, tmp_path: Path) -> None:
     code = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
-    missing = run_python(code, "evaluate", "--model", "overlap")
+    missing = run_fork(code, "evaluate", "--model", "overlap")
     assert missing.returncode == 2
     error = missing.stderr.splitlines()[-1]
     assert "binary was not built before" in error
     for remedy in ("--data SOURCE", "`pyramid-paraphrase build SOURCE`", "--data sample"):
         assert remedy in error
-    assert run_python(code, "build", "sample").returncode == 0
-    result = run_python(code, "evaluate", "--model", "overlap", "--task", "ranking")
+    assert run_fork(code, "build", "sample").returncode == 0
+    result = run_fork(code, "evaluate", "--model", "overlap", "--task", "ranking")
     assert result.returncode == 0, result.stderr
     assert "ranking fa10d090d4bd" in result.stdout
 
@@ -256,18 +256,20 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("arguments", MISTAKES)
-def test_mistakes_are_told_before_anything_heavy_is_imported(run_python: Run, arguments: str) -> None:
-    """They took as long as importing torch does."""
+def test_mistakes_are_told_before_anything_heavy_is_imported(run_python: Run) -> None:
+    """They took as long as importing torch does. One process makes all mistakes, so no mistake may import it."""
     code = """
 import sys
 from harness.cli import main
-status = main(["evaluate", "--model", *sys.argv[1:]])
-print(status, {"torch", "datasets", "sentence_transformers", "transformers", "sklearn"} & set(sys.modules))
+statuses = [main(["evaluate", "--model", *arguments.split()]) for arguments in sys.argv[1:]]
+print(statuses, {"torch", "datasets", "sentence_transformers", "transformers", "sklearn"} & set(sys.modules))
 """
-    result = run_python(code, *arguments.split())
-    assert result.stdout == "2 set()\n"
-    assert MISTAKES[arguments] in result.stderr
+    result = run_python(code, *MISTAKES)
+    assert result.stdout == f"{[2] * len(MISTAKES)} set()\n"
+    messages = [line for line in result.stderr.splitlines() if line.startswith("pyramid-paraphrase: ")]
+    assert len(messages) == len(MISTAKES) == 8
+    for message, reason in zip(messages, MISTAKES.values(), strict=True):
+        assert reason in message
 
 
 def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Path) -> None:

@@ -108,13 +108,13 @@ def test_changed_data_is_another_request(capsys: Capture, folder: Path) -> None:
     assert "--force" not in evaluate(capsys, "--data", folder / "copy")
 
 
-def test_the_last_build_is_recognized(run_python: Run, tmp_path: Path) -> None:
+def test_the_last_build_is_recognized(run_fork: Run, tmp_path: Path) -> None:
     code = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
     output = str(tmp_path / "results")
     arguments = ("evaluate", "--model", "constant", "--task", "ranking", "--resamples", "20", "--output", output)
-    assert run_python(code, "build", "sample").returncode == 0
-    assert "--force" not in run_python(code, *arguments).stdout
-    assert "4 models evaluated before" in run_python(code, *arguments).stdout
+    assert run_fork(code, "build", "sample").returncode == 0
+    assert "--force" not in run_fork(code, *arguments).stdout
+    assert "4 models evaluated before" in run_fork(code, *arguments).stdout
 
 
 def test_files_of_models_are_part_of_the_request(folder: Path, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_model_with_files_elsewhere_has_no_request(folder: Path, tmp_path: Pat
 
 
 def test_a_result_on_a_repository_of_the_hub_is_found_by_its_commit(
-    run_python: Run, sample: Corpus, tmp_path: Path
+    run_fork: Run, sample: Corpus, tmp_path: Path
 ) -> None:
     write_folder(sample, [build_test(sample, "ranking")], tmp_path / "built")
     code = """
@@ -154,7 +154,7 @@ print(main([*line, "--data", "org/pyramids", "--output", sys.argv[1]]))
 """
     with serve_hub({"datasets/org/pyramids": tmp_path / "built"}) as hub:
         environment = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0"}
-        first, second = (run_python(code, tmp_path / "results", **environment) for _ in range(2))
+        first, second = (run_fork(code, tmp_path / "results", **environment) for _ in range(2))
     assert first.stdout.splitlines()[-1] == "0", first.stderr
     assert f"sample: ranking {SAMPLE_FINGERPRINTS['ranking']}" in first.stdout
     assert second.stdout.splitlines()[-2:] == ["4 models evaluated before. To evaluate again, add --force.", "0"]

@@ -125,6 +125,7 @@ def test_the_key_of_a_unit_depends_on_local_files_alone(folder: Path) -> None:
     assert describe_local_files(parse_spec("one-hot")) == []
 
 
+@pytest.mark.full
 def test_status(capsys: Capture, folder: Path) -> None:
     assert run("sweep", "status", "--output", "s") == 2
     assert "plan.json" in capsys.readouterr().err
