@@ -72,15 +72,15 @@ def require_versions(extra: str = "") -> None:
     Raises:
         WrongVersionError: If a package is installed in a version out of its bounds.
     """
-    wrong = []
+    wrong: dict[str, str] = {}
     for requirement in _list_requirements(extra):
         version = _find_version(requirement.name)
         # A pre-release counts if it is within the bounds, and 2.13.0+cpu counts as 2.13.0.
         if version is not None and not requirement.specifier.contains(version, prereleases=True):
             bounds = ",".join(sorted(map(str, requirement.specifier), reverse=True))
-            wrong.append(f"{requirement.name} {version} is installed, but {bounds} is needed")
+            wrong[requirement.name] = f"{requirement.name} {version} is installed, but {bounds} is needed"
     if wrong:
-        raise WrongVersionError(f"{'; '.join(dict.fromkeys(wrong))}. Install another version with `{make_command(extra)}`")
+        raise WrongVersionError(f"{'; '.join(wrong.values())}. Install another version with `{make_command(extra)}`")
 
 
 def _list_requirements(extra: str) -> Iterator[Requirement]:
