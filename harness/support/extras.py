@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -12,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.support.errors import MissingExtraError, WrongVersionError
-from harness.support.installing import find_installation, make_command
+from harness.support.installing import DISTRIBUTION, find_installation, make_command
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -47,7 +48,8 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
 
     Raises:
         MissingExtraError: If the package is not installed.
-        WrongVersionError: If a package of the extra is installed in an unsupported version.
+        WrongVersionError: If a package of the extra is installed in an unsupported version, or is not available for
+            this version of Python.
     """
     require_versions(extra)
     try:
@@ -56,6 +58,7 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
             raise
+        _require_python(extra)
         raise MissingExtraError(package, extra) from None
 
 
@@ -85,20 +88,40 @@ def require_versions(extra: str = "") -> None:
 
 def _list_requirements(extra: str) -> Iterator[Requirement]:
     """Yield the requirements of an extra, or without a name the packages that are always required."""
+    for requirement in _read_requirements():
+        if not _applies(requirement, extra) or (extra and _applies(requirement, "")):
+            continue
+        if requirement.name == DISTRIBUTION:
+            yield from chain.from_iterable(map(_list_requirements, requirement.extras))
+        else:
+            yield requirement
+
+
+def _require_python(extra: str) -> None:
+    """Refuse an extra with a package that pip would not install, because it is not available for this Python.
+
+    Raises:
+        WrongVersionError: If the metadata exclude this version.
+    """
+    for requirement in _read_requirements():
+        marker = str(requirement.marker)
+        if f'extra == "{extra}"' in marker and not _applies(requirement, extra):
+            condition = marker.replace(f' and extra == "{extra}"', "")
+            version = platform.python_version()
+            raise WrongVersionError(
+                f"{requirement.name} is not available for Python {version}. Use a Python with {condition}"
+            )
+
+
+def _read_requirements() -> list[Requirement]:
+    """Read all requirements of this package, also those of other extras and of other versions of Python."""
     from packaging.requirements import Requirement
 
     installation = find_installation()
     if installation is None:
         _logger.info("versions of packages are not checked, because the package is not installed")
-        return
-    own_name = installation.metadata["Name"]
-    for requirement in map(Requirement, installation.requires or ()):
-        if not _applies(requirement, extra) or (extra and _applies(requirement, "")):
-            continue
-        if requirement.name == own_name:
-            yield from chain.from_iterable(map(_list_requirements, requirement.extras))
-        else:
-            yield requirement
+        return []
+    return list(map(Requirement, installation.requires or ()))
 
 
 def _applies(requirement: Requirement, extra: str) -> bool:

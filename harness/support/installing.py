@@ -8,7 +8,7 @@ from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-_DISTRIBUTION = "pyramid-paraphrase"
+DISTRIBUTION = "pyramid-paraphrase"
 _CHECKOUT = Path(__file__).parents[2]
 
 
@@ -50,7 +50,7 @@ def name_extra(extra: str) -> str:
         extra: The name of an extra in `setup.cfg`, or "" for the required packages.
     """
     is_checkout = (_CHECKOUT / "setup.cfg").is_file()
-    source = str(_CHECKOUT) if is_checkout and find_installation() is None else _DISTRIBUTION
+    source = str(_CHECKOUT) if is_checkout and find_installation() is None else DISTRIBUTION
     # Square brackets are a pattern in zsh and other shells.
     return shlex.quote(f"{source}[{extra}]" if extra else source)
 
@@ -63,5 +63,5 @@ def find_installation() -> Distribution | None:
     Returns:
         The metadata. None if the package runs from a checkout that is not installed.
     """
-    copies = distributions(name=_DISTRIBUTION)
+    copies = distributions(name=DISTRIBUTION)
     return next((copy for copy in copies if copy.read_text("RECORD") is not None), None)
