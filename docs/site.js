@@ -12,3 +12,28 @@ function nameParts() {
 new MutationObserver(nameParts).observe(document.body, { childList: true, subtree: true });
 window.addEventListener("resize", nameParts);
 nameParts();
+
+// Words of commands stay on one line, where a browser would break them after a hyphen, unless they are very long. Empty headers of tables are plain
+// cells for screen readers, and the dialog of the search has a name.
+function keepWordsWhole(code, word) {
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  for (const text of texts) {
+    const parts = text.data.split(word).map((part, index) => {
+      if (index % 2 === 0) return part;
+      return Object.assign(document.createElement("span"), { className: "word", textContent: part });
+    });
+    if (parts.length > 1) text.replaceWith(...parts);
+  }
+}
+document.querySelectorAll(":is(.language-bash, .language-sh) pre code").forEach((code) => {
+  keepWordsWhole(code, /(?<!\S)(?=\S{1,45}(?!\S))(\S*-\S+)/);
+});
+document.querySelectorAll(":not(pre) > code").forEach((code) => {
+  keepWordsWhole(code, /(?<!\S)(-[\w-]+)(?!\S)/);
+});
+document.querySelectorAll(".md-typeset th:empty").forEach((header) => {
+  header.replaceWith(document.createElement("td"));
+});
+document.querySelector("[data-md-component=search][role=dialog]")?.setAttribute("aria-label", "Search");

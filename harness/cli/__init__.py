@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from harness.cli.arguments import report, say
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
+from harness.support.errors import WrongVersionError
+from harness.support.extras import require_versions
 from harness.support.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
@@ -40,6 +42,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0 for success, 2 for unusable input, 130 after Ctrl-C, 143 after SIGTERM.
     """
+    try:
+        return _run(arguments)
+    except Exception as error:  # a required package in a wrong version can fail in any way
+        try:
+            require_versions()
+        except WrongVersionError as wrong:
+            wrong.__cause__ = error
+            report(wrong)
+            return EXIT_BAD_INPUT
+        raise
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run the command, and report errors of its input. Any other error is raised."""
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # file names can contain any bytes

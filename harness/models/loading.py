@@ -31,6 +31,7 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
             is not in `send_text_to`.
         ModelError: If the model cannot be loaded.
         MissingExtraError: If a package is not installed.
+        WrongVersionError: If a package is installed in an unsupported version.
     """
     parsed = parse_spec(spec, defaults)
     require_place(parsed)

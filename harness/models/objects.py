@@ -38,6 +38,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
 
     Raises:
         ModelError: If the object has no method of a model.
+        WrongVersionError: If the library of the object is installed in an unsupported version.
     """
     if "sentence_transformers" in sys.modules:  # otherwise the object cannot be one of its models
         description = neural.describe_object(model, batch_size=batch_size, hashed=hashed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from harness.support.installing import find_pip, name_extra
+from harness.support.installing import make_command
 from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
@@ -17,8 +17,11 @@ class MissingExtraError(PyramidParaphraseError):
 
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
-        remedy = f"{find_pip()} install {name_extra(extra)}"
-        super().__init__(f"the package {name} is not installed. Install it with `{remedy}`")
+        super().__init__(f"the package {name} is not installed. Install it with `{make_command(extra)}`")
+
+
+class WrongVersionError(PyramidParaphraseError):
+    """A package is installed in a version that this package does not support."""
 
 
 class ModelError(PyramidParaphraseError):

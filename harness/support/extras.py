@@ -1,14 +1,25 @@
-"""Optional packages, which only some models need."""
+"""Optional packages, which only some models need, and the versions of all packages."""
 
 from __future__ import annotations
 
 import importlib
 import logging
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from functools import cache
+from importlib import metadata
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from harness.support.errors import MissingExtraError
+from harness.support.errors import MissingExtraError, WrongVersionError
+from harness.support.installing import DISTRIBUTION, find_installation, make_command
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+    from packaging.version import Version
+
+_logger = logging.getLogger(__name__)
 
 
 class Extra(NamedTuple):
@@ -26,6 +37,8 @@ class Extra(NamedTuple):
 def require(package: str, extra: str) -> Any:  # noqa: ANN401
     """Import an optional package. Restore the settings of the root logger, which some packages change.
 
+    The versions are checked before the import, because another version of a package can fail in any way.
+
     Args:
         package: Import name of the package.
         extra: The extra of this project that installs it.
@@ -35,14 +48,94 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
 
     Raises:
         MissingExtraError: If the package is not installed.
+        WrongVersionError: If a package of the extra is installed in an unsupported version, or is not available for
+            this version of Python.
     """
+    require_versions(extra)
     try:
         with _keeping_root_logger():
             return importlib.import_module(package)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
             raise
+        _require_python(extra)
         raise MissingExtraError(package, extra) from None
+
+
+@cache
+def require_versions(extra: str = "") -> None:
+    """Compare the installed versions of packages with the bounds in the metadata of this package.
+
+    A successful check is not repeated. Packages that are not installed are left to their import. Without metadata, in a
+    checkout that is not installed, nothing is checked.
+
+    Args:
+        extra: The extra whose packages are checked, with the extras that it includes. "" for the required packages.
+
+    Raises:
+        WrongVersionError: If a package is installed in a version out of its bounds.
+    """
+    wrong: dict[str, str] = {}
+    for requirement in _list_requirements(extra):
+        version = _find_version(requirement.name)
+        # A pre-release counts if it is within the bounds, and 2.13.0+cpu counts as 2.13.0.
+        if version is not None and not requirement.specifier.contains(version, prereleases=True):
+            bounds = ",".join(sorted(map(str, requirement.specifier), reverse=True))
+            wrong[requirement.name] = f"{requirement.name} {version} is installed, but {bounds} is needed"
+    if wrong:
+        raise WrongVersionError(f"{'; '.join(wrong.values())}. Install another version with `{make_command(extra)}`")
+
+
+def _list_requirements(extra: str) -> Iterator[Requirement]:
+    """Yield the requirements of an extra, or without a name the packages that are always required."""
+    for requirement in _read_requirements():
+        if not _applies(requirement, extra) or (extra and _applies(requirement, "")):
+            continue
+        if requirement.name == DISTRIBUTION:
+            yield from chain.from_iterable(map(_list_requirements, requirement.extras))
+        else:
+            yield requirement
+
+
+def _require_python(extra: str) -> None:
+    """Refuse an extra with a package that pip would not install, because it is not available for this Python.
+
+    Raises:
+        WrongVersionError: If the metadata exclude this version.
+    """
+    for requirement in _read_requirements():
+        marker = str(requirement.marker)
+        if f'extra == "{extra}"' in marker and not _applies(requirement, extra):
+            condition = marker.replace(f' and extra == "{extra}"', "")
+            version = platform.python_version()
+            raise WrongVersionError(
+                f"{requirement.name} is not available for Python {version}. Use a Python with {condition}"
+            )
+
+
+def _read_requirements() -> list[Requirement]:
+    """Read all requirements of this package, also those of other extras and of other versions of Python."""
+    from packaging.requirements import Requirement
+
+    installation = find_installation()
+    if installation is None:
+        _logger.info("versions of packages are not checked, because the package is not installed")
+        return []
+    return list(map(Requirement, installation.requires or ()))
+
+
+def _applies(requirement: Requirement, extra: str) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
+
+
+def _find_version(name: str) -> Version | None:
+    """Return the installed version of a package. None if it is not installed, or its metadata has no valid version."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(metadata.version(name))
+    except (metadata.PackageNotFoundError, InvalidVersion, KeyError, TypeError):
+        return None
 
 
 @contextmanager

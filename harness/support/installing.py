@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
-from importlib.metadata import distributions
+from importlib.metadata import Distribution, distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-_DISTRIBUTION = "pyramid-paraphrase"
+DISTRIBUTION = "pyramid-paraphrase"
 _CHECKOUT = Path(__file__).parents[2]
 
 
@@ -31,6 +31,15 @@ def find_pip() -> str:
     return f"{base} -m pip --python {python}"
 
 
+def make_command(extra: str = "") -> str:
+    """Return the shell command that installs the packages of an extra, or the required packages, in right versions.
+
+    Args:
+        extra: The name of an extra in `setup.cfg`, or "" for the required packages.
+    """
+    return f"{find_pip()} install {name_extra(extra)}"
+
+
 def name_extra(extra: str) -> str:
     """Return the argument of `pip install` that installs the packages of an extra, quoted for a shell.
 
@@ -38,15 +47,21 @@ def name_extra(extra: str) -> str:
     release. If the program runs from a checkout that is not installed, the argument is the path of the checkout.
 
     Args:
-        extra: The name of an extra in `setup.cfg`.
+        extra: The name of an extra in `setup.cfg`, or "" for the required packages.
     """
     is_checkout = (_CHECKOUT / "setup.cfg").is_file()
-    source = str(_CHECKOUT) if is_checkout and not _is_installed() else _DISTRIBUTION
+    source = str(_CHECKOUT) if is_checkout and find_installation() is None else DISTRIBUTION
     # Square brackets are a pattern in zsh and other shells.
-    return shlex.quote(f"{source}[{extra}]")
+    return shlex.quote(f"{source}[{extra}]" if extra else source)
 
 
-def _is_installed() -> bool:
-    """Return whether pip has installed the distribution. A build leaves metadata in the checkout, but no `RECORD`."""
-    copies = distributions(name=_DISTRIBUTION)
-    return any(copy.read_text("RECORD") is not None for copy in copies)
+def find_installation() -> Distribution | None:
+    """Return the metadata of this package that pip installed, with `RECORD`.
+
+    Metadata that a build left in the checkout have no `RECORD`. They may be older than the code.
+
+    Returns:
+        The metadata. None if the package runs from a checkout that is not installed.
+    """
+    copies = distributions(name=DISTRIBUTION)
+    return next((copy for copy in copies if copy.read_text("RECORD") is not None), None)

@@ -5,6 +5,7 @@ The environment `release` of tox builds the files. The tests that install need t
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ from zipfile import ZipFile
 
 import pytest
 from helpers.checkout import ROOT
+from packaging.specifiers import SpecifierSet
 
 DISTRIBUTIONS = Path(os.environ.get("DISTRIBUTIONS", "nowhere"))
 """The folder with the sdist and the wheel."""
@@ -25,6 +27,10 @@ PACKAGES = ("pyramid_paraphrase/", "harness/")
 NOT_IN_SDIST = {".gitignore"}
 NOT_IN_WHEEL = {"pyramid_paraphrase/.huggingface.yaml"}
 """It helps users whose working directory is a checkout."""
+CC0_SHA256 = "a2010f343487d3f7618affe54f789f5487602331c0a8d03f49e9a7c547cf0499"
+"""Of the official text: Debian's `/usr/share/common-licenses/CC0-1.0`, and Creative Commons' `legalcode.txt`."""
+SOURCES_ONLY = {"align": "eflomal", "benchmarks": "gensim", "spark": "pyspark"}
+"""Extras with a package without wheels for Python 3.14. pip builds it from its source."""
 HOSTED = "pyramid-paraphrase evaluate --model endpoint:m,url=http://localhost:1/v1 --data sample"
 """A command that needs the extra `hosted`. Nothing listens on port 1, so it fails in any case."""
 WITHOUT_ENSUREPIP = (
@@ -134,6 +140,40 @@ def test_the_sdist_contains_every_file_of_the_repository() -> None:
         packed = {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
     made = {name for name in packed if name == "PKG-INFO" or name.startswith("pyramid_paraphrase.egg-info/")}
     assert packed - made == list_files() - NOT_IN_SDIST
+
+
+def test_both_files_contain_the_texts_of_both_licences() -> None:
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        texts = {
+            name.partition("/licenses/")[2]: archive.read(name) for name in archive.namelist() if "/licenses/" in name
+        }
+    assert texts.keys() == {"LICENSE", "LICENSES/CC0-1.0.txt"} == set(read_metadata().get_all("License-File") or ())
+    assert b"Apache License" in texts["LICENSE"]
+    assert hashlib.sha256(texts["LICENSES/CC0-1.0.txt"]).hexdigest() == CC0_SHA256
+    (sdist,) = DISTRIBUTIONS.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        for name, text in texts.items():
+            member = archive.extractfile(f"{archive.getnames()[0]}/{name}")
+            assert member is not None
+            assert member.read() == text
+
+
+def test_python_3_14_has_wheels_of_all_packages() -> None:
+    """Without an interpreter: uv resolves the tested set for Python 3.14, from wheels only. It needs the network."""
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    metadata = read_metadata()
+    assert SpecifierSet(metadata["Requires-Python"]).contains("3.14.0")
+    extras = set(metadata.get_all("Provides-Extra") or ()) - SOURCES_ONLY.keys()
+    assert len(extras) == 14
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate", "-"]
+    command += ["--python-version", "3.14", "--only-binary", ":all:", "--constraint", str(ROOT / "constraints.txt")]
+    requirement = f"pyramid-paraphrase[{','.join(sorted(extras))}] @ {wheel.resolve().as_uri()}"
+    ended = subprocess.run(command, input=requirement, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    names = {line.partition("==")[0] for line in ended.stdout.splitlines()}
+    assert {"datasets", "lxml", "numpy", "pyarrow", "scikit-learn", "torch", "spacy", "mteb"} <= names
+    assert len(names) >= 100
 
 
 def test_no_link_of_the_page_is_relative() -> None:

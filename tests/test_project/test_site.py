@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import html
 import json
 import logging
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,13 +27,19 @@ pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages that are written before a site is built."""
+    return write_pages(tmp_path_factory.mktemp("pages"))
+
+
+@pytest.fixture(scope="module")
+def site(pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The site, built with warnings as errors."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
     folder = tmp_path_factory.mktemp("site")
-    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(folder))
+    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, docs_dir=str(pages), site_dir=str(folder))
     build(config)
     yield folder
     logging.getLogger("mkdocs").handlers.clear()
@@ -43,6 +52,12 @@ def titles(site: Path) -> set[tuple[str, str]]:
     return {(entry["location"].partition("#")[0], re.sub("<[^>]*>", "", entry["title"])) for entry in entries}
 
 
+def write_pages(folder: Path) -> Path:
+    """Write the pages into a folder, and return it."""
+    subprocess.run([sys.executable, ROOT / "docs" / "make_pages", folder], check=True)
+    return folder
+
+
 def list_commands(parser: argparse.ArgumentParser, prefix: str = "") -> Iterator[str]:
     """List the commands of a parser and their actions, such as `leaderboard check`."""
     for action in parser._actions:
@@ -51,6 +66,46 @@ def list_commands(parser: argparse.ArgumentParser, prefix: str = "") -> Iterator
                 command.describe()
                 yield prefix + name
                 yield from list_commands(command, f"{prefix}{name} ")
+
+
+def test_pages_are_files_of_the_repository(pages: Path) -> None:
+    """Every file of `docs` has its place, and four files outside of it; no generator needs a hook for them."""
+    names = {path.name for path in pages.iterdir()}
+    sources = {path.name for path in (ROOT / "docs").iterdir() if path.is_file()}
+    notebooks = {name.replace(".ipynb", ".md") for name in sources if name.endswith(".ipynb")}
+    assert names == sources - {"pypi.md"} | notebooks | {
+        "dataset_card.md",
+        "benchmarks.md",
+        "contributing.md",
+        "changelog.md",
+    }
+    assert len(notebooks) >= 5
+    assert len(names) >= 50
+    assert "\nhooks:" not in (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert "[start page](index.md)" in (pages / "contributing.md").read_text("utf-8")  # docs/index.md in the repository
+
+
+def test_unchanged_pages_are_not_written_again(tmp_path: Path) -> None:
+    """`mkdocs serve` builds the site again whenever a file is written."""
+    write_pages(tmp_path)
+    times = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    (tmp_path / "page_of_yesterday.md").touch()
+    (tmp_path / "index.md").write_text("edited")
+    write_pages(tmp_path)
+    changed = {path.name for path in tmp_path.iterdir() if path.stat().st_mtime_ns != times.pop(path.name)}
+    assert changed == {"index.md"}
+    assert times == {}
+
+
+@pytest.mark.needs("mkdocs", "material", "mkdocstrings", "ruff")
+def test_signatures_are_formatted(site: Path) -> None:
+    """Without a formatter, each signature is one line that is cut at the edge of the page."""
+    page = (site / "api" / "index.html").read_text("utf-8")
+    signatures = re.findall(r'<div class="[^"]*doc-signature[^>]*>(.*?)</div>', page, re.DOTALL)
+    lines = [html.unescape(line) for text in signatures for line in re.sub("<[^>]*>", "", text).splitlines()]
+    assert len(signatures) >= 50
+    assert "evaluate(" in lines
+    assert [line for line in lines if len(line) > 100] == []
 
 
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
@@ -69,7 +124,9 @@ def test_the_search_finds_every_metric(titles: set[tuple[str, str]]) -> None:
 
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
 def test_pages_load_nothing_from_other_servers(site: Path) -> None:
-    for page in site.rglob("*.html"):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) >= 40
+    for page in pages:
         loaded = re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=\"([^\"]*)|<link[^>]*stylesheet[^>]*", page.read_text())
         assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
 
@@ -77,7 +134,9 @@ def test_pages_load_nothing_from_other_servers(site: Path) -> None:
 @pytest.mark.needs("mkdocs", "material", "mkdocstrings")
 def test_diagrams_are_pictures(site: Path) -> None:
     """Mermaid shows as code on the site, unless a script is loaded from another server."""
-    for page in site.rglob("*.html"):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) >= 40
+    for page in pages:
         assert "flowchart" not in page.read_text("utf-8"), page
 
 

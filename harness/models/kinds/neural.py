@@ -29,7 +29,7 @@ from harness.models.neural.compiled import Compiled, CompiledEncoder, NotCompile
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
 from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
-from harness.support.extras import Extra
+from harness.support.extras import Extra, require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
@@ -139,9 +139,12 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
 
     Raises:
         ModelError: If the object is a cross-encoder with more than one output.
+        WrongVersionError: If the library of the object is installed in an unsupported version.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
+    if isinstance(model, SentenceTransformer | CrossEncoder):
+        require_versions(EXTRA.name)
     scorer: SentenceEncoder | CrossScorer
     if isinstance(model, SentenceTransformer):
         workers = count_workers(model, trusted=bool(model.trust_remote_code))

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, parse_sentence, read_in_parallel
 from harness.support.errors import MissingExtraError, describe_cause
+from harness.support.extras import require_versions
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, cannot_write
 
 PROGRAM = "eflomal-align"
@@ -46,7 +47,9 @@ def find_program() -> str:
 
     Raises:
         MissingExtraError: If eflomal is not installed.
+        WrongVersionError: If the environment has eflomal in an unsupported version.
     """
+    require_versions("align")
     program = shutil.which(PROGRAM, path=str(Path(sys.executable).parent)) or shutil.which(PROGRAM)
     if program is None:
         raise MissingExtraError("eflomal", "align")
