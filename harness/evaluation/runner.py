@@ -29,7 +29,7 @@ from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
-from harness.metrics.measuring import choose_split, make_measure, measure_split
+from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
@@ -195,16 +195,16 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
     Returns:
         The numbers, without the score file.
     """
+    from harness.evaluation.modules.published import publish_metrics  # imports `evaluate`
+
     split = choose_split(rows, cutoff)
-    metrics = measure_split(split)
-    metrics.pop("threshold", None)  # stored in its own field
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return TestRecord(
         kind=rows.kind,
         fingerprint=test.fingerprint,
         options=test.rules,
         counts=rows.count(),
-        metrics=metrics,
+        metrics=publish_metrics(split),
         threshold=split.threshold,
         intervals=find_intervals(samples),
     )

@@ -227,9 +227,11 @@ def _compute(
     _require_devices(specs)
     import datasets
 
+    from harness.evaluation.modules.importing import import_evaluate_alone
     from harness.evaluation.requests import write_request
     from harness.evaluation.runner import evaluate_spec
 
+    import_evaluate_alone()
     datasets.disable_progress_bars()
     suite = load_requested_suite(options)
     make_folder(options.output)  # before hours of computing, so that errors come early

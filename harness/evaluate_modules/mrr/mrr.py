@@ -22,7 +22,7 @@ Returns:
 """
 
 
-class MeanReciprocalRank(frame.MetricModule):
+class Mrr(frame.MetricModule):
     """Mean reciprocal rank (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION

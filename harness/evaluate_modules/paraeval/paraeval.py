@@ -40,7 +40,7 @@ Returns:
 """
 
 
-class ParaEval(frame.MetricModule):
+class Paraeval(frame.MetricModule):
     """ParaEval (Zhou et al. 2006)."""
 
     DESCRIPTION = _DESCRIPTION
