@@ -19,6 +19,13 @@ Args:
     references (list of int): index of the right option.
 Returns:
     mrr: mean of the reciprocal ranks, in (0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/mrr")
+    >>> metric.compute(predictions=[[0.1, 0.9, 0.9, 0.2]], references=[1])
+    {'mrr': 0.75}
 """
 
 
@@ -28,6 +35,7 @@ class Mrr(frame.MetricModule):
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
+    REFERENCE_URLS = ("https://aclanthology.org/volumes/W16-25/",)
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

@@ -37,6 +37,14 @@ Returns:
     published_max_f1_precision, published_max_f1_recall. A quotient with a denominator of 0 is 0. The correlation is not
     defined without two distinct scores and two distinct similarities. The other metrics are not defined if all pairs
     are debatable.
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/pit_similarity")
+    >>> values = metric.compute(predictions=[0.5, 0.5, 0.1, 0.2], references=[0.4, 0.8, 0.6, 0.0])
+    >>> round(values["pearson"], 4), round(values["max_f1"], 4), values["published_max_f1"]
+    (0.355, 0.6667, 1.0)
 """
 
 
@@ -47,6 +55,7 @@ class PitSimilarity(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.GRADED_PAIRS
     SOURCE = _CITATION
+    REFERENCE_URLS = ("https://aclanthology.org/S15-2001/",)
 
     def _compute(
         self,
