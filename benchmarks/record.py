@@ -33,6 +33,7 @@ import evaluate_speed
 import factorization_speed
 import free_corpora
 import leaderboard_speed
+import library_cost
 import meta_resampling
 import metrics_speed
 import model_worth
@@ -151,6 +152,7 @@ def main() -> None:
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "second_evaluation": lambda: second_evaluation.render(source, model),
+        "library_cost": lambda: library_cost.render(source, model),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, overload
 
 from harness.api.collection import Results
+from harness.evaluation.modules.named import locate_metrics
 from harness.evaluation.results import Result
-from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_suite
+from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_named_metrics, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.hosted.addresses import parse_host
 from harness.models.interfaces.protocols import Model
@@ -60,6 +61,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     output: str | os.PathLike[str] | None = None,
     quiet: bool | None = None,
     send_text_to: str | Sequence[str] = (),
+    metrics: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
 ) -> Result | Results:
     """Evaluate one or several models.
 
@@ -88,6 +90,9 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         quiet: Whether to hide progress. If None, a notebook shows progress and a script does not.
         send_text_to: A host, or several, that may receive the texts, such as "api.openai.com". By default, no text
             leaves this machine.
+        metrics: A metric of the library `evaluate`, or several, in addition to the metrics of each test: the folder of
+            a module, whose code runs, or a name on the Hub with ",trust_remote_code=true". Models are never ranked by
+            them. The values are in `Result.tests[name].other_metrics`.
 
     Returns:
         A `Result` for a single model. `Results` for a list, a tuple or a mapping.
@@ -103,12 +108,14 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         quiet = not is_notebook()
     hosts = [send_text_to] if isinstance(send_text_to, str) else send_text_to
     recipients = tuple(map(parse_host, hosts))
-    settings = Settings(resamples, seed, store, resume, quiet, recipients)
+    named = locate_metrics([metrics] if isinstance(metrics, str | os.PathLike) else metrics)
+    settings = Settings(resamples, seed, store, resume, quiet, recipients, named)
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
         raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
     suite = load_suite(data, tasks)
+    load_named_metrics(suite, settings)
     models = [(name, model)]
     if has_several:
         models = _list_models(model, [test.configuration.name for test in suite.tests])

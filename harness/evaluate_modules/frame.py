@@ -34,6 +34,9 @@ TEXT_PAIRS = {"predictions": _TEXT, "references": _TEXT}
 SUMMARIES = {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}
 """Features of summaries: a text and the texts of its references."""
 
+CODEBASE_URLS: tuple[str, ...] = ()
+"""Public addresses of this code. Empty, because the repository does not have one yet."""
+
 
 class MetricModule(evaluate.Metric):
     """A metric of `evaluate`. A subclass sets the attributes and implements `_compute`.
@@ -43,12 +46,14 @@ class MetricModule(evaluate.Metric):
         INPUTS: Arguments and results of the metric, in the format of a docstring.
         FEATURES: Types of predictions and references.
         SOURCE: BibTeX entry of the paper that defines the metric.
+        REFERENCE_URLS: Addresses of that paper, or of the volume that contains it.
     """
 
     DESCRIPTION: ClassVar[str]
     INPUTS: ClassVar[str]
     FEATURES: ClassVar[Mapping[str, object]]
     SOURCE: ClassVar[str] = CITATION
+    REFERENCE_URLS: ClassVar[tuple[str, ...]]
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
@@ -56,6 +61,8 @@ class MetricModule(evaluate.Metric):
             citation=self.SOURCE,
             inputs_description=self.INPUTS,
             features=datasets.Features(self.FEATURES),
+            codebase_urls=list(CODEBASE_URLS),
+            reference_urls=list(self.REFERENCE_URLS),
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from harness.evaluation.modules.named import NamedMetric
 from harness.evaluation.results import Result, read_result
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
@@ -74,7 +75,9 @@ def describe_local_files(model: Spec) -> list[Json]:
     return _list_states(path)
 
 
-def hash_request(model: Spec, files: Json, data: Json, bootstrap: Sequence[int]) -> str:
+def hash_request(
+    model: Spec, files: Json, data: Json, bootstrap: Sequence[int], metrics: Sequence[NamedMetric] = ()
+) -> str:
     """Hash everything that determines a result.
 
     Args:
@@ -82,22 +85,24 @@ def hash_request(model: Spec, files: Json, data: Json, bootstrap: Sequence[int])
         files: Description of the files of the model.
         data: Description of the tests.
         bootstrap: Number of resamples and random seed.
+        metrics: The metrics that the user named.
 
     Returns:
         A SHA-256 in hexadecimal.
     """
-    return hash_values(
-        {
-            "kind": model.kind.name,
-            "model": model.model,
-            "title": model.title,
-            "options": {name: str(value) for name, value in model.settings.items()},
-            "files": files,
-            "data": data,
-            "bootstrap": list(bootstrap),
-            "version": [__version__, DATA_VERSION],
-        }
-    )
+    decisive: dict[str, Json] = {
+        "kind": model.kind.name,
+        "model": model.model,
+        "title": model.title,
+        "options": {name: str(value) for name, value in model.settings.items()},
+        "files": files,
+        "data": data,
+        "bootstrap": list(bootstrap),
+        "version": [__version__, DATA_VERSION],
+    }
+    if metrics:
+        decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
+    return hash_values(decisive)
 
 
 def _list_states(root: Path) -> list[Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import starmap
 from pathlib import Path
@@ -72,7 +72,8 @@ class Result:
         """The same as plain values, such as ``result.tasks["ranking"]["success_rate"]``.
 
         The value of each test is a mapping with all metrics, the threshold of pairs, and the keys "intervals",
-        "fingerprint", "options" and "counts".
+        "fingerprint", "options" and "counts". With metrics that the user named, "other_metrics" has the value and the
+        interval of each.
         """
         return {name: _flatten(test) for name, test in self.tests.items()}
 
@@ -116,13 +117,16 @@ def _summarize(test_name: str, test: TestRecord) -> str:
 
 def _flatten(test: TestRecord) -> dict[str, Any]:
     """Return the numbers, rules and counts of a test as one mapping of plain values."""
-    return {
+    values = {
         **test.numbers,
         "intervals": {name: list(ends) for name, ends in test.intervals.items()},
         "fingerprint": test.fingerprint,
         "options": test.options,
         "counts": test.counts,
     }
+    if test.other_metrics:
+        values["other_metrics"] = {name: asdict(metric) for name, metric in test.other_metrics.items()}
+    return values
 
 
 def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.evaluation.layout import TextRows, lay_out_tests
+from harness.evaluation.modules.named import NamedMetric
 from harness.evaluation.records.record import (
     DataRecord,
     HardwareRecord,
     ModelRecord,
+    OtherMetric,
     OutOfVocabulary,
     Record,
     StatisticsRecord,
@@ -29,7 +31,7 @@ from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
-from harness.metrics.measuring import choose_split, make_measure, measure_split
+from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
@@ -46,6 +48,9 @@ from pyramid_paraphrase.ranges import RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TRAIN
+
+if TYPE_CHECKING:
+    from harness.evaluation.modules.added import AddedMetric
 
 DEFAULT_RESAMPLES = 1000
 _DIGITS_OF_COST = 9
@@ -115,6 +120,7 @@ class Settings:
         resume: Whether to use stored embeddings.
         quiet: Whether to show no progress.
         send_text_to: Hosts of other machines to which texts may be sent, as for `load_model`.
+        metrics: Modules of `evaluate` that measure the tests that they fit, in addition to our metrics.
 
     Raises:
         OptionError: If a number is out of range.
@@ -126,6 +132,7 @@ class Settings:
     resume: bool = True
     quiet: bool = False
     send_text_to: tuple[str, ...] = ()
+    metrics: tuple[NamedMetric, ...] = ()
 
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
@@ -157,6 +164,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         ModelError: If the model fails, or if its output cannot be used.
     """
     started, earlier_usage = time.perf_counter(), model.find_usage()
+    added = load_named_metrics(suite, settings)
     with Progress(visible=not settings.quiet) as bar:
         scores = score_tests(
             model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
@@ -166,7 +174,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         bar.start("intervals", len(scored_rows))
         measured = {}
         for rows in tests:
-            measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff)
+            measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff, added)
             counts = {**measured_test.counts, **scores.unanswered.get(rows.name, {})}
             measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
@@ -179,11 +187,31 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
         usage=_describe_usage(model.find_usage(), earlier_usage),
+        metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
     return make_result(sign_record(record), scored_rows)
 
 
-def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: float | None = None) -> TestRecord:
+def load_named_metrics(suite: Suite, settings: Settings) -> Sequence[AddedMetric]:
+    """Load the metrics that the user named. Call this before hours of computing, so that errors come early.
+
+    Raises:
+        MetricError: If a metric cannot be loaded, or fits none of the tests.
+    """
+    if not settings.metrics:
+        return ()
+    from harness.evaluation.modules.added import load_metrics  # imports `evaluate`
+
+    return load_metrics(settings.metrics, {test.configuration.kind for test in suite.tests})
+
+
+def measure_test(
+    test: BuiltTest,
+    rows: ScoredRows,
+    settings: Settings,
+    cutoff: float | None = None,
+    added: Sequence[AddedMetric] = (),
+) -> TestRecord:
     """Compute the metrics of a test with their intervals, and describe its rows.
 
     Args:
@@ -191,22 +219,32 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
         rows: The scored rows of the test.
         settings: Settings of the evaluation, of which resamples and seed are used.
         cutoff: The threshold for pairs with labels. None to fit a threshold.
+        added: The metrics that the user named.
 
     Returns:
         The numbers, without the score file.
+
+    Raises:
+        MetricError: If a metric that the user named fails.
     """
+    from harness.evaluation.modules.published import publish_metrics  # imports `evaluate`
+
     split = choose_split(rows, cutoff)
-    metrics = measure_split(split)
-    metrics.pop("threshold", None)  # stored in its own field
+    other_metrics: Mapping[str, OtherMetric] = {}
+    if added:
+        from harness.evaluation.modules.added import measure_added
+
+        other_metrics = measure_added(added, split, settings.resamples, settings.seed)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return TestRecord(
         kind=rows.kind,
         fingerprint=test.fingerprint,
         options=test.rules,
         counts=rows.count(),
-        metrics=metrics,
+        metrics=publish_metrics(split),
         threshold=split.threshold,
         intervals=find_intervals(samples),
+        other_metrics=other_metrics,
     )
 
 

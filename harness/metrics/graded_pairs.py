@@ -58,17 +58,32 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     return correlate(round_scores(x), round_scores(y))
 
 
-def correlate(left: RoundedScores, right: RoundedScores) -> float:
-    """Compute Pearson's correlation of rounded values. Return value and errors are the same as for `pearson`."""
-    if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
+def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None = None) -> float:
+    """Compute Pearson's correlation of rounded values.
+
+    Args:
+        left: As `x` of `pearson`. If `undefined` is not None, a single value is enough.
+        right: As `y` of `pearson`.
+        undefined: The value of a correlation that is not defined. None to raise an error instead.
+
+    Returns:
+        As for `pearson`.
+
+    Raises:
+        ValueError: As for `pearson`.
+    """
+    fewest = 2 if undefined is None else 1
+    if left.ndim != 1 or left.shape != right.shape or len(left) < fewest:
         shapes = f"values of shape {left.shape} and {right.shape}"
-        raise ValueError(f"{shapes}. Pass the same number of both, at least two")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least {'two' if fewest > 1 else 'one'}")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
     correlation = float(pearson_of_rows(left[None], right[None])[0])
-    if math.isnan(correlation):
+    if not math.isnan(correlation):
+        return correlation
+    if undefined is None:
         raise ValueError("all values are equal, so the correlation is not defined")
-    return correlation
+    return undefined
 
 
 def max_f1(curve: Curve) -> BestCut:
@@ -113,7 +128,9 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
     return BestCut(f1, float(true / said[cut]), float(divide(true, every)), float(values[order[cut]]))
 
 
-def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.ArrayLike) -> dict[str, float]:
+def measure_similarity(
+    scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.ArrayLike, undefined: float | None = None
+) -> dict[str, float]:
     """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
 
     Args:
@@ -121,17 +138,23 @@ def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.A
         gold: Shape (n,), the similarity judged by people.
         labels: Shape (n,), 1 for paraphrases, 0 for other pairs, and a negative number for pairs that do not count for
             the identification of paraphrases.
+        undefined: The value of metrics that are not defined: of the correlation if all scores or all judgements are
+            equal, and of the others if no pair counts for identification. None to raise an error instead.
 
     Returns:
         `pearson` over all pairs; `max_f1` and `published_max_f1` with precision and recall, and the threshold of
         `max_f1`, over the pairs that count for identification.
 
     Raises:
-        ValueError: If a metric is not defined.
+        ValueError: If a metric is not defined and `undefined` is None.
     """
-    values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels)
-    correlation, kept = pearson(values, gold), truth >= 0
-    best, published = max_f1(make_curve(values[kept], truth[kept])), published_max_f1(values[kept], truth[kept])
+    values, truth = round_scores(scores), np.asarray(labels)
+    correlation, decided = correlate(values, round_scores(gold), undefined), truth >= 0
+    if undefined is None or decided.any():
+        best = max_f1(make_curve(values[decided], truth[decided]))
+        published = published_max_f1(values[decided], truth[decided])
+    else:
+        best = published = BestCut(*[undefined] * 4)
     return {
         "pearson": correlation,
         "max_f1": best.f1,
@@ -171,10 +194,7 @@ def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
 
 def _correlate_grades(graded: GradedScores) -> float:
     """Correlate scores with grades. It is 0 where all scores or all grades are equal."""
-    scores, grades = graded.scores, graded.grades
-    if scores.min() < scores.max() and grades.min() < grades.max():
-        return correlate(scores, round_scores(grades))
-    return 0.0
+    return correlate(graded.scores, round_scores(graded.grades), undefined=0.0)
 
 
 @dataclass(frozen=True, slots=True)

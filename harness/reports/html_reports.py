@@ -8,11 +8,13 @@ from typing import Any
 from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
 from harness.metrics.table import title_column
+from harness.rendering.formats import Grid
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions
 from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
+from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import find_configuration
@@ -71,9 +73,14 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
+        "other_metrics": [_show_grid(grid) for grid in lay_out_other_metrics(table)],
         "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
+
+
+def _show_grid(grid: Grid) -> dict[str, Any]:
+    return {"header": grid.header, "rows": [[str(cell) for cell in row] for row in grid.rows]}
 
 
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparison import align_rows, group_by_model
-from harness.evaluation.records.record import TestRecord
+from harness.evaluation.records.record import OtherMetric, TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
@@ -112,6 +112,12 @@ class Row:
             return None
         return self.tests[column.test_name].intervals.get(column.metric)
 
+    def other_metrics(self, test_name: str) -> Mapping[str, OtherMetric]:
+        """Return the metrics that the user named, by name. Empty if the row has none for the test."""
+        if test_name not in self.tests:
+            return {}
+        return self.tests[test_name].other_metrics
+
     def find_result(self, test_name: str) -> Result | None:
         """Return the result with the metrics of a test, or None if the row has no result for the test."""
         test = self.tests.get(test_name)
@@ -166,6 +172,14 @@ class Table:
                     columns.append(column)
         return columns
 
+    def other_columns(self) -> list[Column]:
+        """List the metrics that users named and that a row has, in the order of the configurations and of the rows."""
+        columns: dict[Column, None] = {}
+        for test_name in self.test_names:
+            for row in self.ours:
+                columns |= dict.fromkeys(Column(test_name, name) for name in row.other_metrics(test_name))
+        return list(columns)
+
     @property
     def test_names(self) -> list[str]:
         """Names of the tests, in the order of the configurations."""
@@ -204,6 +218,10 @@ class Table:
     def notes(self) -> list[str]:
         """Write notes on tests with few topics, on the marks of the best models, and on single rows."""
         notes = self._note_few_topics()
+        if self.other_columns():
+            notes.append(
+                f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
+            )
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
@@ -211,6 +229,14 @@ class Table:
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
+
+    def _describe_modules(self) -> str:
+        """List the metrics that users named, each with the beginning of the hash of its code."""
+        modules = set()
+        for row in self.ours:
+            for result in row.results:
+                modules |= set(result.record.metric_modules.items())
+        return ", ".join(f"{name} {sha256[:12]}" for name, sha256 in sorted(modules))
 
     def _note_few_topics(self) -> list[str]:
         counts: dict[str, int] = {}

@@ -17,6 +17,8 @@ _NUMBERS_HEADER = (
     *("task", "metric", "value", "lower", "upper", "is_best", "fingerprint", "signature"),
 )
 
+OTHER = "other_metrics"
+"""Prefix of the names of metrics that users named, in CSV."""
 
 FORMATS = {**TABLE_FORMATS, "html": ".html"}
 """Formats of tables of models, and the suffixes of their files."""
@@ -41,10 +43,12 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 def _report_table(table: Table, form: str) -> Report:
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
     if form == "terminal":  # all tests together would be too wide
-        return Report(tuple(_lay_out_test(table, test_name) for test_name in table.test_names), tuple(notes))
+        grids = [_lay_out_test(table, test_name) for test_name in table.test_names]
+        return Report((*grids, *lay_out_other_metrics(table)), tuple(notes))
     if form == "latex":
         notes += _list_signatures(table)  # as comments, which only the source of a paper contains
-    return Report((_lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
+    grid = _lay_out_table(table, "Model" if form == "latex" else "model")
+    return Report((grid, *lay_out_other_metrics(table)), tuple(notes))
 
 
 def _lay_out_table(table: Table, first_title: str = "model") -> Grid:
@@ -64,6 +68,24 @@ def _lay_out_test(table: Table, test_name: str) -> Grid:
     columns = [column for column in table.columns() if column.test_name == test_name]
     header = (test_name, *(title_column(column.metric) for column in columns))
     return Grid(header, tuple(_lay_out_rows(table, table.sort_rows(test_name), columns)))
+
+
+def lay_out_other_metrics(table: Table) -> list[Grid]:
+    """Lay out the metrics that users named. The models are in the order of the table, and none is marked.
+
+    Returns:
+        One grid, or none if there are no such metrics.
+    """
+    columns = table.other_columns()
+    if not columns:
+        return []
+    rows = []
+    for row in table.ours:
+        cells = [row.other_metrics(column.test_name).get(column.metric) for column in columns]
+        if any(cells):
+            rows.append((row.name, *(Cell(cell.value, cell.interval) if cell else Cell(None) for cell in cells)))
+    header = ("other metrics", *(SafeMarkdown(f"{column.test_name} {column.metric}") for column in columns))
+    return [Grid(header, tuple(rows))]
 
 
 def _lay_out_rows(table: Table, rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[tuple[object, ...]]:
@@ -103,3 +125,6 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
             ends = row.interval(column) or (None, None)
             is_best = table.is_best(row, column) if row.competes and column in table.best_groups else None
             yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin)
+        for name, other in row.other_metrics(test_name).items():
+            ends = other.interval or (None, None)
+            yield (row.name, row.group, *facts, test_name, f"{OTHER}.{name}", other.value, *ends, None, *origin)

@@ -28,6 +28,10 @@ class ModelError(PyramidParaphraseError):
     """A model cannot be loaded, or its output cannot be used."""
 
 
+class MetricError(PyramidParaphraseError):
+    """A metric that a user named cannot be loaded, or its output cannot be used."""
+
+
 class ComparisonError(PyramidParaphraseError):
     """Results cannot be compared."""
 

@@ -18,7 +18,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 """The only commit of every repository, on the branch main."""
 
 _API = re.compile(r"/api/(?:models/|(datasets/))([^/]+/[^/]+)(?:/(revision|tree)/([^/]+).*)?")
-_FILE = re.compile(r"/((?:datasets/)?[^/]+/[^/]+)/resolve/([^/]+)/(.*)")
+_FILE = re.compile(r"/((?:datasets/|spaces/)?[^/]+/[^/]+)/resolve/([^/]+)/(.*)")
 
 
 class Refusal(NamedTuple):
@@ -38,7 +38,8 @@ class Hub(ThreadingHTTPServer):
 
     Attributes:
         url: Address of the server.
-        folders: Folders by repository, "org/name" for a model and "datasets/org/name" for a dataset.
+        folders: Folders by repository, "org/name" for a model and "datasets/org/name" for a dataset,
+            "spaces/org/name" for a metric of `evaluate`.
         refusals: Responses to all requests for a repository.
         asked: The paths of the requests.
     """

@@ -20,6 +20,7 @@ from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
 from helpers.hub_cache import put_on_the_hub
+from helpers.metric_modules import METRICS
 from helpers.model_server import serve_models
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
@@ -136,6 +137,7 @@ def test_every_command_and_snippet_runs(
     (folder / "vectors.txt").write_text("the 1 0 1\nof 0 1 1\nin 1 1 0\n")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "first.pyr")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "second.pyr")
+    shutil.copytree(METRICS / "accuracy", folder / "accuracy")
     write_pairs(folder / "pairs")
     write_collection(folder)
     write_parallel_text(folder)

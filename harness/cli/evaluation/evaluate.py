@@ -29,6 +29,7 @@ from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
 
 if TYPE_CHECKING:
+    from harness.evaluation.modules.named import NamedMetric
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.models.interfaces.kinds import Spec
@@ -67,6 +68,14 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
     )
     parser.add_argument(
         "--output", type=Path, default=output, metavar="DIR", help="folder of the results (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="PATH_OR_NAME",
+        help="metric of the library evaluate, in addition to the metrics of each test (repeatable): the folder of a "
+        "module, whose code runs, or a name on the Hub with ,trust_remote_code=true. Models are not ranked by it",
     )
     parser.add_argument("--quiet", action="store_true", help="hide progress bars")
     add_recipient_option(parser)
@@ -147,16 +156,18 @@ def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
 
 
 def _evaluate(options: argparse.Namespace) -> None:
+    from harness.evaluation.modules.named import locate_metrics
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
 
     named = _parse_specs(options)
     omitted = settle_tests(options)
     specs = named | _parse_shortcuts(named, options.task)
-    requests = _hash_requests(specs, options)
+    metrics = locate_metrics(options.metric)
+    requests = _hash_requests(specs, options, metrics)
     earlier = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
     missing = {spec: parsed for spec, parsed in specs.items() if spec not in earlier}
-    computed, failures = _compute(missing, requests, options) if missing else ({}, [])
+    computed, failures = _compute(missing, requests, options, metrics) if missing else ({}, [])
     available = earlier | computed
     evaluated = [available[spec] for spec in specs if spec in available]
     lines = [render_tables(make_tables([result for result, _ in evaluated]), "terminal")]
@@ -184,7 +195,9 @@ def _describe_usage(result: Result) -> str:
     return f"{show(result.model)}: {', '.join(parts)}"
 
 
-def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:
+def _hash_requests(
+    specs: Mapping[str, Spec], options: argparse.Namespace, metrics: Sequence[NamedMetric]
+) -> dict[str, str]:
     """Return a hash of all inputs that determine a result, by spec. Models without a known identity have no hash."""
     from harness.evaluation.requests import describe_data, describe_files, hash_request
 
@@ -194,7 +207,7 @@ def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> di
     for spec, parsed in specs.items():
         files = describe_files(parsed)
         if files is not None:
-            requests[spec] = hash_request(parsed, files, data, (options.resamples, options.seed))
+            requests[spec] = hash_request(parsed, files, data, (options.resamples, options.seed), metrics)
     return requests
 
 
@@ -213,7 +226,10 @@ def _find_results(
 
 
 def _compute(
-    specs: Mapping[str, Spec], requests: Mapping[str, str], options: argparse.Namespace
+    specs: Mapping[str, Spec],
+    requests: Mapping[str, str],
+    options: argparse.Namespace,
+    metrics: Sequence[NamedMetric],
 ) -> tuple[dict[str, tuple[Result, Path]], list[PyramidParaphraseError]]:
     """Evaluate models and write their results.
 
@@ -227,13 +243,16 @@ def _compute(
     _require_devices(specs)
     import datasets
 
+    from harness.evaluation.modules.importing import import_evaluate_alone
     from harness.evaluation.requests import write_request
-    from harness.evaluation.runner import evaluate_spec
+    from harness.evaluation.runner import evaluate_spec, load_named_metrics
 
+    import_evaluate_alone()
     datasets.disable_progress_bars()
     suite = load_requested_suite(options)
     make_folder(options.output)  # before hours of computing, so that errors come early
-    settings = make_settings(options)
+    settings = make_settings(options, metrics)
+    load_named_metrics(suite, settings)
     computed, failures = {}, []
     for spec in specs:
         try:
@@ -351,11 +370,11 @@ def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> lis
     return [name for name in list_shortcuts(test_names) if name not in named]
 
 
-def make_settings(options: argparse.Namespace) -> Settings:
-    """Make the settings of an evaluation from the options."""
+def make_settings(options: argparse.Namespace, metrics: Sequence[NamedMetric]) -> Settings:
+    """Make the settings of an evaluation from the options and the metrics that they name."""
     from harness.evaluation.runner import Settings
     from harness.evaluation.store import EmbeddingStore
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
     recipients = tuple(options.send_text_to)
-    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients)
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients, tuple(metrics))

@@ -105,6 +105,9 @@ def _parse_resource(text: str) -> tuple[str, str]:
 
 
 def _sweep(options: argparse.Namespace) -> None:
+    from harness.evaluation.modules.importing import import_evaluate_alone
+    from harness.evaluation.modules.named import locate_metrics
+    from harness.evaluation.runner import load_named_metrics
     from harness.evaluation.sweeps.computing import Job
     from harness.evaluation.sweeps.units import SweepFolder
 
@@ -116,7 +119,11 @@ def _sweep(options: argparse.Namespace) -> None:
         require("matplotlib", "plots")  # before the computation, so that the error comes early
     settle_tests(options)
     plan = _parse_plan(options)
-    suite, settings = load_requested_suite(options), make_settings(options)
+    metrics = locate_metrics(options.metric)
+    suite, settings = load_requested_suite(options), make_settings(options, metrics)
+    if metrics:
+        import_evaluate_alone()
+        load_named_metrics(suite, settings)
     units = _make_units(plan, suite, settings)
     folder.prepare(units)
     _compute(Job(folder, suite.for_processes(), settings, list_defaults(options)), units, options, division)

@@ -11,6 +11,7 @@ from typing import Any
 from harness.cli.arguments import add_command, parse_test_names, path, report, say, show
 from harness.cli.data_errors import explaining_labelled_pairs
 from harness.cli.shared_options import add_data_option, describe_spec
+from harness.evaluation.modules.importing import import_evaluate_alone
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.files.board import Board, find_board, read_board
@@ -68,6 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _init(options: argparse.Namespace) -> None:
+    import_evaluate_alone()
     with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
         board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [
@@ -203,6 +205,7 @@ def _reproduce(options: argparse.Namespace) -> None:
 def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
     import datasets
 
+    import_evaluate_alone()
     datasets.disable_progress_bars()
     result = checked.submission.result
     suite = load_suite(options.data, list(checked.tests))

@@ -24,6 +24,15 @@ Args:
     k (int): number of ranks that count (default: 10).
 Returns:
     dimple, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/dimple")
+    >>> paraphrases = [["cars", "vehicle"]]
+    >>> values = metric.compute(predictions=paraphrases, references=[[1.0, 0.5]], sources=["car"], k=2)
+    >>> round(values["dimple"], 4)
+    0.3449
 """
 
 
@@ -34,6 +43,7 @@ class Dimple(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.RANKED_LISTS
     SOURCE = CITATION
+    REFERENCE_URLS = ("https://openreview.net/forum?id=H1Z8Zzf_bS",)
 
     def _compute(
         self,

@@ -21,6 +21,13 @@ Args:
     k (int): number of ranks that count (default: 10).
 Returns:
     expected_precision, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/expected_precision")
+    >>> metric.compute(predictions=[["car", "vehicle"]], references=[[1.0, 0.5]], k=2)
+    {'expected_precision': 0.75}
 """
 
 
@@ -31,6 +38,7 @@ class ExpectedPrecision(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.RANKED_LISTS
     SOURCE = CITATION
+    REFERENCE_URLS = ("https://openreview.net/forum?id=H1Z8Zzf_bS",)
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401
         if not len(predictions):

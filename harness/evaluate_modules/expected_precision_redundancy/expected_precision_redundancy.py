@@ -23,6 +23,13 @@ Args:
     k (int): number of ranks that count (default: 10).
 Returns:
     expected_precision_redundancy, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/expected_precision_redundancy")
+    >>> metric.compute(predictions=[["cars", "vehicle"]], references=[[1.0, 0.5]], sources=["car"], k=2)
+    {'expected_precision_redundancy': 0.25}
 """
 
 
@@ -33,6 +40,7 @@ class ExpectedPrecisionRedundancy(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.RANKED_LISTS
     SOURCE = CITATION
+    REFERENCE_URLS = ("https://openreview.net/forum?id=H1Z8Zzf_bS",)
 
     def _compute(
         self,

@@ -24,6 +24,14 @@ Args:
 Returns:
     match_f1, match_precision, match_recall, match_accuracy, match_success_rate, match_mrr, threshold.
     A quotient with a denominator of 0 is 0.
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/match_f1")
+    >>> scores = [[0.9, 0.2], [0.1, 0.7, 0.6], [0.5]]
+    >>> metric.compute(predictions=scores, references=[0, 2, -1], threshold=0.6)["match_f1"]
+    0.5
 """
 
 
@@ -33,6 +41,7 @@ class MatchF1(frame.ThresholdModule):
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
+    REFERENCE_URLS = ("https://aclanthology.org/volumes/W16-25/",)
 
     def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Find the threshold with the highest F."""

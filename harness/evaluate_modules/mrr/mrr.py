@@ -19,15 +19,23 @@ Args:
     references (list of int): index of the right option.
 Returns:
     mrr: mean of the reciprocal ranks, in (0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/mrr")
+    >>> metric.compute(predictions=[[0.1, 0.9, 0.9, 0.2]], references=[1])
+    {'mrr': 0.75}
 """
 
 
-class MeanReciprocalRank(frame.MetricModule):
+class Mrr(frame.MetricModule):
     """Mean reciprocal rank (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
+    REFERENCE_URLS = ("https://aclanthology.org/volumes/W16-25/",)
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

@@ -37,16 +37,24 @@ Args:
     min_probability (float): lowest probability of paraphrases of the table (default: 0).
 Returns:
     paraeval: the mean over the summaries, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/paraeval")
+    >>> round(metric.compute(predictions=["The dog sleeps."], references=[["The cat sleeps."]])["paraeval"], 4)
+    0.6667
 """
 
 
-class ParaEval(frame.MetricModule):
+class Paraeval(frame.MetricModule):
     """ParaEval (Zhou et al. 2006)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.SUMMARIES
     SOURCE = CITATION
+    REFERENCE_URLS = ("https://aclanthology.org/N06-1057/",)
 
     def _compute(
         self,

@@ -23,6 +23,13 @@ Args:
     max_order (int): length of the longest n-grams (default: 4).
 Returns:
     pinc: the mean over all candidates, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/pinc")
+    >>> round(metric.compute(predictions=["the man bought a car"], references=["the man purchased a car"])["pinc"], 4)
+    0.675
 """
 
 _CITATION = """
@@ -42,6 +49,7 @@ class Pinc(frame.MetricModule):
     INPUTS = _INPUTS
     FEATURES = frame.TEXT_PAIRS
     SOURCE = _CITATION
+    REFERENCE_URLS = ("https://aclanthology.org/P11-1020/",)
 
     def _compute(
         self, *, predictions: Sequence[str], references: Sequence[str], max_order: int = MAX_ORDER

@@ -18,6 +18,13 @@ Args:
     references (list of int): index of the right option.
 Returns:
     success_rate: share of questions that are answered correctly, in [0, 1].
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/ranking_success")
+    >>> metric.compute(predictions=[[0.1, 0.9, 0.9, 0.2]], references=[1])
+    {'success_rate': 0.5}
 """
 
 
@@ -27,6 +34,7 @@ class RankingSuccess(frame.MetricModule):
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.QUESTIONS
+    REFERENCE_URLS = ("https://aclanthology.org/volumes/W16-25/",)
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - passed by `evaluate`
         return {"success_rate": float(rate_success(predictions, references).mean())}

@@ -23,6 +23,21 @@ Args:
 Returns:
     f1, precision, recall, accuracy, mcc (in [-1, 1]), average_precision, roc_auc, threshold, positive_share.
     A quotient with a denominator of 0 is 0.
+
+Examples:
+    >>> import evaluate
+    >>> import harness.evaluate_modules
+    >>> metric = evaluate.load(f"{harness.evaluate_modules.__path__[0]}/threshold_f1")
+    >>> metric.compute(predictions=[0.9, 0.2, 0.6], references=[1, 0, 1], threshold=0.5)["f1"]
+    1.0
+    >>> fitted = metric.compute(
+    ...     predictions=[0.9, 0.2, 0.6],
+    ...     references=[1, 0, 1],
+    ...     validation_predictions=[0.8, 0.4],
+    ...     validation_references=[1, 0],
+    ... )
+    >>> fitted["threshold"]
+    0.6
 """
 
 
@@ -32,6 +47,7 @@ class ThresholdF1(frame.ThresholdModule):
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
     FEATURES = frame.SCORED_PAIRS
+    REFERENCE_URLS = ("https://aclanthology.org/volumes/W16-25/",)
 
     def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Find the threshold with the highest F."""

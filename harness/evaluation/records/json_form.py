@@ -12,6 +12,7 @@ from harness.evaluation.records.record import (
     DataRecord,
     HardwareRecord,
     ModelRecord,
+    OtherMetric,
     OutOfVocabulary,
     Record,
     ScoresFile,
@@ -50,6 +51,8 @@ def render_record(record: Record) -> dict[str, Json]:
     }
     if record.usage is not None:  # only for models on servers, and not in results of earlier releases
         value["usage"] = asdict(record.usage)
+    if record.metric_modules:  # only with metrics that the user named
+        value["metric_modules"] = dict(record.metric_modules)
     return value
 
 
@@ -65,7 +68,15 @@ def _render_test(test: TestRecord) -> dict[str, Json]:
         rendered["threshold"] = test.threshold
     rendered["intervals"] = {name: list(ends) for name, ends in test.intervals.items()}
     rendered["scores"] = asdict(test.scores)
+    if test.other_metrics:
+        rendered["other_metrics"] = {name: _render_other(metric) for name, metric in test.other_metrics.items()}
     return rendered
+
+
+def _render_other(metric: OtherMetric) -> Json:
+    if metric.interval is None:
+        return {"value": metric.value}
+    return {"value": metric.value, "interval": list(metric.interval)}
 
 
 def check_value(value: Mapping[str, Json], name: str) -> None:
@@ -150,6 +161,15 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
             return f"intervals.{metric_name}: {fault}"
         if lower > upper:
             return f"intervals.{metric_name}: the lower end {lower} is above the upper end {upper}"
+    return _find_fault_of_other(test.get("other_metrics", {}))
+
+
+def _find_fault_of_other(metrics: Mapping[str, Any]) -> str:
+    """Describe the first invalid value of the metrics that the user named, or "" if all values are valid."""
+    for metric_name, metric in metrics.items():
+        lower, upper = metric.get("interval", (0, 0))
+        if lower > upper:
+            return f"other_metrics.{metric_name}: the lower end {lower} is above the upper end {upper}"
     return ""
 
 
@@ -205,6 +225,7 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
         signature=value["signature"],
         settings_hash=value["settings_hash"],
         usage=UsageRecord(**value["usage"]) if "usage" in value else None,
+        metric_modules=value.get("metric_modules", {}),
     )
 
 
@@ -224,4 +245,12 @@ def _make_test(name: str, value: Mapping[str, Any]) -> TestRecord:
         threshold=value.get("threshold"),
         intervals={name: (lower, upper) for name, (lower, upper) in value["intervals"].items()},
         scores=ScoresFile(**value["scores"]),
+        other_metrics={name: _make_other(metric) for name, metric in value.get("other_metrics", {}).items()},
     )
+
+
+def _make_other(value: Mapping[str, Any]) -> OtherMetric:
+    if "interval" not in value:
+        return OtherMetric(value["value"], None)
+    lower, upper = value["interval"]
+    return OtherMetric(value["value"], (lower, upper))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.files.json_files import Json
 from pyramid_paraphrase.kinds import Kind
@@ -94,6 +94,19 @@ class ScoresFile:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherMetric:
+    """The value of a metric that the user named. Models are never ranked by it.
+
+    Attributes:
+        value: The value.
+        interval: Lower and upper end, or None if the metric is not defined on every resample.
+    """
+
+    value: float
+    interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
 class TestRecord:
     """The numbers of a model on one test.
 
@@ -106,6 +119,7 @@ class TestRecord:
         threshold: Lowest score that is called a paraphrase or a match, or None if the kind of test has no threshold.
         intervals: Lower and upper end by name of the metric. Some metrics have none.
         scores: The score file. Its fields are empty until `make_result` has rendered the scores.
+        other_metrics: Values of metrics that the user named, by name.
     """
 
     kind: Kind
@@ -116,6 +130,7 @@ class TestRecord:
     threshold: float | None
     intervals: Mapping[str, tuple[float, float]]
     scores: ScoresFile = ScoresFile("", "")
+    other_metrics: Mapping[str, OtherMetric] = field(default_factory=dict)
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -215,6 +230,7 @@ class Record:
         signature: A line that names every setting that determines the numbers. Empty until `sign_record` makes it.
         settings_hash: SHA-256 of the settings that determine the numbers. Empty until `sign_record` makes it.
         usage: The usage of the server of the model, or None without a server.
+        metric_modules: SHA-256 of the code of each metric that the user named, by name.
     """
 
     model: ModelRecord
@@ -227,3 +243,4 @@ class Record:
     signature: str = ""
     settings_hash: str = ""
     usage: UsageRecord | None = None
+    metric_modules: Mapping[str, str] = field(default_factory=dict)

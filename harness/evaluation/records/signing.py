@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 
 from harness.evaluation.records.record import Record
 from harness.files.hashing import hash_values
+from harness.files.json_files import Json
 
 PACKAGE = "pyramid-paraphrase"
 _HASHED_VERSION = 1
@@ -22,9 +23,10 @@ def make_signature(record: Record) -> str:
     model, statistics = record.model, record.statistics
     options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
     tests = [f"{name}:{test.fingerprint[:12]}" for name, test in record.tests.items()]
+    metrics = [f"metric:{name}:{sha256[:12]}" for name, sha256 in sorted(record.metric_modules.items())]
     bootstrap = f"bootstrap:{statistics.resamples}/{statistics.seed}"
     parts = [f"data:{record.dataset.data_version}", *tests, f"model:{model.kind}:{model.fingerprint[:12]}"]
-    return "|".join([*parts, *options, bootstrap, f"version:{record.versions.get(PACKAGE)}"])
+    return "|".join([*parts, *options, *metrics, bootstrap, f"version:{record.versions.get(PACKAGE)}"])
 
 
 def _shorten(value: str) -> str:
@@ -36,7 +38,7 @@ def _shorten(value: str) -> str:
 
 def hash_settings(record: Record) -> str:
     """Compute the SHA-256 over everything, except the data, that determines the numbers of a record."""
-    decisive = {
+    decisive: dict[str, Json] = {
         "model": record.model.fingerprint,
         "tasks": sorted(record.tests),
         "statistics": asdict(record.statistics),
@@ -44,6 +46,8 @@ def hash_settings(record: Record) -> str:
         # evaluation replace those of an old one.
         "schema": _HASHED_VERSION,
     }
+    if record.metric_modules:
+        decisive["metrics"] = dict(record.metric_modules)
     return hash_values(decisive)
 
 

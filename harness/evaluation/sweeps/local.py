@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from harness.evaluation.modules.importing import import_evaluate_alone
 from harness.evaluation.sweeps.computing import Job, compute_unit
 from harness.evaluation.sweeps.units import ENDED, Unit
 from harness.support.errors import MEMORY_REMEDY
@@ -141,6 +142,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
     import datasets
     from threadpoolctl import threadpool_limits
 
+    import_evaluate_alone()
     datasets.disable_progress_bars()
     job: Job = tasks.recv()
     received: SimpleQueue[_Task | None] = SimpleQueue()

@@ -80,7 +80,8 @@ class Outcome:
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
     """Describe a model on a build as a unit."""
     bootstrap = (settings.resamples, settings.seed)
-    return Unit(spec, parsed.title, hash_request(parsed, describe_local_files(parsed), suite.fingerprint, bootstrap))
+    key = hash_request(parsed, describe_local_files(parsed), suite.fingerprint, bootstrap, settings.metrics)
+    return Unit(spec, parsed.title, key)
 
 
 class SweepFolder:

@@ -25,7 +25,7 @@ from helpers.tiny_models import save_tiny_encoder
 import harness
 import pyramid_paraphrase
 from harness.api.evaluating import evaluate
-from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
+from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.evaluation.layout import lay_out_tests
@@ -177,7 +177,7 @@ def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> No
             scores, labels = scored_rows.fitted_on()
             computed = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
         else:
-            computed = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
+            computed = RankingSuccess().compute(**test) | Mrr().compute(**test)
         assert computed.keys() == measure_rows(scored_rows).keys()
         for metric, value in computed.items():
             assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
 import harness.evaluate_modules
-from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
+from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.metrics.pairs import (
@@ -247,7 +247,7 @@ def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
 
 def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:
     """With a format set, `evaluate` rounds double to single precision, and these two scores would be equal."""
-    metric = evaluate.combine([RankingSuccess(), MeanReciprocalRank()])
+    metric = evaluate.combine([RankingSuccess(), Mrr()])
     computed = metric.compute(predictions=[[100.0, 100.000001]], references=[1])
     assert computed == {"success_rate": 1.0, "mrr": 1.0}
 

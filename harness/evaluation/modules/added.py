@@ -1,0 +1,270 @@
+"""Values and intervals by modules of `evaluate` that a user named. Models are never ranked by them."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import math
+import numbers
+import re
+import sys
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import datasets
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from evaluate.loading import import_main_class
+from evaluate.module import temp_seed
+
+from harness.evaluation.modules.named import NamedMetric, hash_code
+from harness.evaluation.modules.published import make_module
+from harness.evaluation.records.record import OtherMetric
+from harness.metrics.rows import ScoredSplit
+from harness.metrics.weighting import find_cells
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
+from harness.stats.rounding import DECIMALS
+from harness.support.errors import MetricError, describe_cause
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+
+_logger = logging.getLogger(__name__)
+
+_REFERENCES = "references"
+_PREDICTIONS = ("predictions", "prediction_scores")
+"""Names of the column of predictions. Modules such as `roc_auc` use the second one."""
+
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,50}")
+_MAX_QUOTED = 60
+
+_RULE = (
+    "Use a module with one column of references and one of predictions: whole numbers for both (decisions on pairs, "
+    "chosen options), decimal predictions and whole references (scores of pairs), or decimal numbers for both (scores "
+    "and grades)"
+)
+
+
+class _Form(NamedTuple):
+    """The input of a module.
+
+    Attributes:
+        column: Name of the column of predictions.
+        predictions: NumPy's name of the type of predictions.
+        references: NumPy's name of the type of references.
+    """
+
+    column: str
+    predictions: str
+    references: str
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of tests that have this input."""
+        is_decimal = np.dtype(self.predictions).kind == "f", np.dtype(self.references).kind == "f"
+        return {(False, False): (PAIRS, QUESTIONS), (True, False): (PAIRS,), (True, True): (GRADED_PAIRS,)}.get(
+            is_decimal, ()
+        )
+
+    def lay_out(self, split: ScoredSplit) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return the predictions and the references of a test of one of the kinds, in the types of the module."""
+        predictions: npt.NDArray[Any] = split.scores
+        if np.dtype(self.predictions).kind != "f":
+            if split.kind == PAIRS:
+                assert split.threshold is not None  # pairs have a threshold
+                predictions = split.scores >= split.threshold
+            else:
+                predictions = split.scores.argmax(axis=1)
+        return predictions.astype(self.predictions), split.targets.astype(self.references)
+
+
+class AddedMetric(NamedTuple):
+    """A module that a user named, ready to measure.
+
+    Attributes:
+        name: Its name in results and tables.
+        module: Its class.
+        form: Its input.
+    """
+
+    name: str
+    module: type[Any]
+    form: _Form
+
+
+def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> list[AddedMetric]:
+    """Run the code of modules, and check that each can measure a test.
+
+    Args:
+        metrics: The modules. They are loaded from their place, and nothing is written to the cache of `evaluate`.
+        kinds: The kinds of the tests.
+
+    Raises:
+        MetricError: If a module cannot be loaded, or fits none of the tests.
+    """
+    loaded = []
+    for metric in metrics:
+        module = _import_module(metric)
+        form = _find_form(_make(metric.name, module, seed=0).features)
+        if form is None or not form.kinds:
+            raise MetricError(f"metric {metric.name}: its features fit no kind of test. {_RULE}")
+        if not set(form.kinds) & set(kinds):
+            fitting = " or ".join(kind.name for kind in form.kinds)
+            reason = f"measures {fitting}, but no chosen test has them"
+            remedy = "Add such a test (--task, or tasks= in Python), or omit the metric"
+            raise MetricError(f"metric {metric.name}: {reason}. {remedy}")
+        loaded.append(AddedMetric(metric.name, module, form))
+    return loaded
+
+
+def _import_module(metric: NamedMetric) -> type[Any]:
+    """Return the class that `evaluate.load` would choose in a script. The script may import files in its folder."""
+    if hash_code(metric.script) != metric.sha256:
+        raise MetricError(f"metric {metric.name}: its code has changed since the command started. Run it again")
+    name = f"pyramid_paraphrase_metric_{metric.name}_{metric.sha256[:12]}"
+    try:
+        if name not in sys.modules:
+            folder = str(metric.script.parent)
+            spec = importlib.util.spec_from_file_location(name, metric.script, submodule_search_locations=[folder])
+            assert spec is not None  # because the script is a Python file
+            assert spec.loader is not None
+            sys.modules[name] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules[name])
+        module = import_main_class(name)
+    except Exception as error:  # the code may raise any exception
+        sys.modules.pop(name, None)
+        raise _fail(metric.name, "cannot be loaded", error) from error
+    if module is None:
+        reason = f"{metric.script} defines no metric of evaluate"
+        raise MetricError(f"metric {metric.name}: {reason}. Derive a class from evaluate.Metric")
+    return module
+
+
+def _make(name: str, module: type[Any], seed: int) -> Any:  # noqa: ANN401 - `evaluate` has no types
+    try:
+        made = make_module(module, seed=seed)
+        made.download_and_prepare(download_config=datasets.DownloadConfig())
+    except Exception as error:
+        raise _fail(name, "cannot be made", error) from error
+    return made
+
+
+def _fail(name: str, reason: str, error: BaseException) -> MetricError:
+    cause = f"{type(error).__name__}: {describe_cause(error)}"
+    return MetricError(f"metric {name}: {reason} ({cause}). Correct the module, or omit it")
+
+
+def _find_form(features: Any) -> _Form | None:  # noqa: ANN401
+    """Return the first input of a module that has two columns of numbers, or None."""
+    for alternative in features if isinstance(features, list) else [features]:
+        names = [name for name in _PREDICTIONS if name in alternative]
+        if len(names) != 1 or set(alternative) != {_REFERENCES, *names}:
+            continue
+        columns = alternative[names[0]], alternative[_REFERENCES]
+        if all(isinstance(column, datasets.Value) and _is_number(column.pa_type) for column in columns):
+            return _Form(names[0], *(column.dtype for column in columns))
+    return None
+
+
+def _is_number(column: pa.DataType) -> bool:
+    return pa.types.is_integer(column) or pa.types.is_floating(column)
+
+
+def measure_added(
+    metrics: Sequence[AddedMetric], split: ScoredSplit, resamples: int, seed: int
+) -> dict[str, OtherMetric]:
+    """Measure a test by all modules that fit it.
+
+    Args:
+        metrics: The modules.
+        split: The test split.
+        resamples: Number of resamples of the bootstrap over topics.
+        seed: Random seed of the bootstrap, and of modules that draw numbers.
+
+    Returns:
+        Values with their intervals by name: the name of the module, followed by a dot and the name of the value if this
+        name is another one. Without an interval if the module fails on a resample, for example on one without
+        paraphrases.
+
+    Raises:
+        MetricError: If a module fails, or returns anything but finite numbers.
+    """
+    measured = {}
+    for metric in metrics:
+        if split.kind not in metric.form.kinds:
+            continue
+        predictions, references = metric.form.lay_out(split)
+        _note_new_ties(metric, split, predictions)
+        module = _make(metric.name, metric.module, seed)
+        inputs = {metric.form.column: predictions.tolist(), _REFERENCES: references.tolist()}
+        try:
+            output = module.compute(**inputs)
+        except Exception as error:
+            raise _fail(metric.name, "failed", error) from error
+        values = _check_output(metric.name, output)
+        intervals = _find_intervals(metric, module, (predictions, references), split, resamples, seed)
+        for name, value in values.items():
+            measured[name] = OtherMetric(round(value, DECIMALS), intervals.get(name))
+    return measured
+
+
+def _note_new_ties(metric: AddedMetric, split: ScoredSplit, predictions: npt.NDArray[Any]) -> None:
+    """Warn if scores that differ become equal, because the module takes numbers of single precision."""
+    if predictions.dtype.kind == "f" and len(np.unique(predictions)) < len(np.unique(split.scores)):
+        message = "metric %s takes numbers of type %s, in which some different scores are equal"
+        _logger.warning(message, metric.name, predictions.dtype)
+
+
+def _check_output(name: str, output: object) -> dict[str, float]:
+    """Return the values of a module by their names in results.
+
+    Raises:
+        MetricError: If the output is not a mapping of names to finite numbers.
+    """
+    remedy = "Use a module that returns a mapping of names to finite numbers"
+    if not isinstance(output, Mapping) or not output:
+        raise MetricError(f"metric {name}: returned {shorten(repr(output), _MAX_QUOTED)}. {remedy}")
+    values = {}
+    for key, value in output.items():
+        if not (isinstance(key, str) and _KEY.fullmatch(key)):
+            raise MetricError(f"metric {name}: returned the name {shorten(repr(key), _MAX_QUOTED)}. {remedy}")
+        is_number = isinstance(value, numbers.Real | np.number) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(float(value)):
+            raise MetricError(f"metric {name}: returned {key} = {shorten(repr(value), _MAX_QUOTED)}. {remedy}")
+        values[name if key == name else f"{name}.{key}"] = float(value)
+    return values
+
+
+def _find_intervals(
+    metric: AddedMetric,
+    module: Any,  # noqa: ANN401
+    columns: tuple[npt.NDArray[Any], npt.NDArray[Any]],
+    split: ScoredSplit,
+    resamples: int,
+    seed: int,
+) -> Mapping[str, tuple[float, float]]:
+    """Find the intervals of a module's values over the resamples of our own metrics.
+
+    The resampled rows go to `_compute`, the method that modules implement. `compute` would first copy them to an Arrow
+    table and back, which takes several times as long. The columns have the types of that table already.
+    """
+    cells = find_cells(split.topics, split.topic_count)
+    predictions, references = columns
+
+    def measure(weights: Floats) -> Samples:
+        values: list[dict[str, float]] = []
+        for weight in cells.weigh(weights):
+            rows = np.repeat(np.arange(len(references)), weight[cells.of_rows].astype(np.int64))
+            inputs = {metric.form.column: predictions[rows].tolist(), _REFERENCES: references[rows].tolist()}
+            values.append(_check_output(metric.name, module._compute(**inputs)))
+        return {name: np.array([value[name] for value in values]) for name in values[0]}
+
+    try:
+        with temp_seed(seed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # once per resample
+            return find_intervals(bootstrap(measure, split.topic_count, resamples, seed))
+    except Exception as error:
+        message = "metric %s has no interval for %s, because it fails on a resample: %s"
+        _logger.warning(message, metric.name, split.kind.name, describe_cause(error))
+        return {}

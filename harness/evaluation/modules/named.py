@@ -1,0 +1,167 @@
+"""Metrics that a user names: the place of their code, the consent to run it, and its identity.
+
+This module does not import `evaluate`, so that a run that finds its results does not import it either.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.files.hashing import hash_file, hash_values
+from harness.files.writing import expand_home
+from harness.models.interfaces.options import parse_flag
+from harness.support.errors import MetricError, describe_cause
+from pyramid_paraphrase.errors import OptionError
+
+_TRUST = ",trust_remote_code="
+_HUB_NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,95}(/[A-Za-z0-9_][\w.-]{0,95})?", re.ASCII)
+_MODULE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,49}")
+_CANONICAL = "evaluate-metric"
+"""The organization of the metrics that the Hub names without an organization."""
+
+_HASH_LENGTH = 64
+_TRUE = ("1", "ON", "YES", "TRUE")
+_FOLDER_REMEDY = "Use a folder such as accuracy/ that contains accuracy.py"
+
+
+class NamedMetric(NamedTuple):
+    """A module of `evaluate` that a user named.
+
+    Attributes:
+        name: Its name in results and tables: the name of its script.
+        script: The script of the module.
+        sha256: SHA-256 over all Python files in the folder of the script.
+    """
+
+    name: str
+    script: Path
+    sha256: str
+
+
+def locate_metrics(specs: Iterable[str | os.PathLike[str]]) -> tuple[NamedMetric, ...]:
+    """Find the code of metrics, without running it.
+
+    Args:
+        specs: Folders or scripts of modules, or names on the Hub with ``,trust_remote_code=true``.
+
+    Returns:
+        The metrics. A name that is not in the cache of `evaluate` has been downloaded.
+
+    Raises:
+        OptionError: If a path does not exist or is not a module, if there is no consent to run code from the Hub, or if
+            two metrics have the same name.
+        MetricError: If a module cannot be downloaded or read.
+    """
+    metrics = tuple(_locate(os.fspath(spec)) for spec in specs)
+    names = [metric.name for metric in metrics]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"two metrics have the name {name}. Omit one of them, or rename its folder and script")
+    return metrics
+
+
+def _locate(spec: str) -> NamedMetric:
+    place, mark, value = spec.partition(_TRUST)
+    try:
+        is_trusted = bool(mark) and parse_flag(value)
+    except KeyError:
+        raise OptionError(f"metric {place}: trust_remote_code is '{value}'. Use true or false") from None
+    script = _find_local(place)
+    if script is None:
+        script = _find_on_hub(place, is_trusted=is_trusted)
+    if not _MODULE_NAME.fullmatch(script.stem):
+        raise OptionError(f"metric {place}: {script.stem} is not a name of at most 50 letters, digits and _. Rename it")
+    return NamedMetric(script.stem, script.absolute(), hash_code(script))
+
+
+def hash_code(script: Path) -> str:
+    """Compute the SHA-256 over the names and contents of all Python files in the folder of a script.
+
+    Empty files are left out, because `evaluate` adds some to the modules in its cache.
+
+    Raises:
+        MetricError: If a file cannot be read.
+    """
+    try:
+        paths = sorted(path for path in script.parent.rglob("*.py") if path.stat().st_size)
+        return hash_values([(path.relative_to(script.parent).as_posix(), hash_file(path)) for path in paths])
+    except OSError as error:
+        reason = f"{error.filename} cannot be read ({error.strerror})"
+        raise MetricError(f"metric {script.stem}: {reason}. Check its permissions") from None
+
+
+def _find_local(place: str) -> Path | None:
+    """Return the script of a local module, or None if there is no such file or folder.
+
+    Raises:
+        OptionError: If the path is not a module, or can only be a path and does not exist.
+    """
+    path = expand_home(place)
+    if path.is_dir():
+        script = path / f"{path.resolve().name}.py"
+        if not script.is_file():
+            raise OptionError(f"metric {place}: the folder does not contain {script.name}. {_FOLDER_REMEDY}")
+        return script
+    if path.is_file():
+        if path.suffix != ".py":
+            raise OptionError(f"metric {place}: is not a Python file. {_FOLDER_REMEDY}")
+        return path
+    if path.suffix == ".py" or not _HUB_NAME.fullmatch(place):
+        raise OptionError(f"metric {place}: no such file or folder. {_FOLDER_REMEDY}")
+    return None
+
+
+def _find_on_hub(name: str, *, is_trusted: bool) -> Path:
+    """Return the script of a module of the Hub in the cache of `evaluate`. Download it if necessary.
+
+    Raises:
+        OptionError: If there is no consent to run its code.
+        MetricError: If it is not in the cache and cannot be downloaded.
+    """
+    if not is_trusted:
+        remedy = f"If you trust it, add {_TRUST}true, or use the path of a folder, such as ./{name}"
+        raise OptionError(f"metric {name}: there is no such folder here, and a module of the Hub is code. {remedy}")
+    script = _find_in_cache(name)
+    if script is None:
+        _download(name)
+        script = _find_in_cache(name)
+    if script is None:
+        raise MetricError(f"metric {name}: {Path(name).name}.py is not in the cache of evaluate. {_FOLDER_REMEDY}")
+    return script
+
+
+def _find_in_cache(name: str) -> Path | None:
+    """Return the latest script of a module in the cache of `evaluate`, as `evaluate.load` chooses it offline."""
+    from huggingface_hub.constants import HF_HOME
+
+    modules = Path(os.environ.get("HF_MODULES_CACHE") or Path(HF_HOME) / "modules")
+    repository = name if "/" in name else f"{_CANONICAL}/{name}"
+    folder = modules / "evaluate_modules" / "metrics" / repository.replace("/", "--")
+    scripts = [path for path in folder.glob(f"*/{Path(name).name}.py") if len(path.parent.name) == _HASH_LENGTH]
+    return max(scripts, key=lambda path: path.stat().st_mtime, default=None)
+
+
+def _download(name: str) -> None:
+    """Download a module of the Hub to the cache of `evaluate`.
+
+    Raises:
+        MetricError: If the Hub must not be asked, or does not have the module.
+    """
+    from huggingface_hub.constants import HF_HUB_OFFLINE
+
+    remedy = "Use the path of a folder, or load the metric once with the network: evaluate.load"
+    if HF_HUB_OFFLINE or os.environ.get("HF_EVALUATE_OFFLINE", "").upper() in _TRUE:
+        variable = "HF_HUB_OFFLINE" if HF_HUB_OFFLINE else "HF_EVALUATE_OFFLINE"
+        raise MetricError(f"metric {name}: is not in the cache of evaluate, and {variable} is set. {remedy}")
+    from evaluate.loading import evaluation_module_factory
+
+    try:
+        evaluation_module_factory(name, module_type="metric")
+    except Exception as error:  # the library raises errors of several other libraries
+        reason = f"cannot be downloaded from the Hub ({describe_cause(error)})"
+        remedy = "Check the name and the network, or use the path of a folder"
+        raise MetricError(f"metric {name}: {reason}. {remedy}") from error

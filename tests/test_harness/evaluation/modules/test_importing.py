@@ -1,0 +1,88 @@
+"""Which processes import `evaluate`, and what it imports there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.commands import Run
+
+from harness.evaluation.modules.importing import import_evaluate_alone
+
+RUN = """
+import sys
+from harness.cli import main
+status = main(sys.argv[1:])
+print(status, sorted({"evaluate", "transformers", "torch"} & set(sys.modules)), file=sys.stderr)
+"""
+"""A command, and which of these libraries it imported."""
+
+
+def write_specs(folder: Path) -> Path:
+    path = folder / "models.txt"
+    path.write_text("one-hot\n")
+    return path
+
+
+@pytest.mark.needs("transformers")
+def test_a_command_imports_no_more_than_metrics_need(run_python: Run, tmp_path: Path) -> None:
+    command = ["evaluate", "--model", "one-hot", "--data", "sample", "--task", "binary", "--quiet", "--no-cache"]
+    first, second = (run_python(RUN, *command, "--output", tmp_path / "results").stderr for _ in range(2))
+    assert first.splitlines()[-1] == "0 ['evaluate']"
+    assert second.splitlines()[-1] == "0 []"  # the results of the first run are found
+
+
+@pytest.mark.needs("transformers")
+@pytest.mark.parametrize("command", ["sweep", "leaderboard"])
+def test_other_commands_that_evaluate_import_no_more_either(command: str, run_python: Run, tmp_path: Path) -> None:
+    """Python lists the imports of all its processes, of workers too, if this variable is set."""
+    made = {"sweep": ["sweep", write_specs(tmp_path), "--output"], "leaderboard": ["leaderboard", "init"]}
+    arguments = [*made[command], tmp_path / "made", "--data", "sample", "--task", "binary"]
+    done = run_python(RUN, *arguments, PYTHONPROFILEIMPORTTIME="1")
+    assert done.stderr.splitlines()[-1].startswith("0 [")
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert {"datasets", "evaluate.evaluator", "evaluate.module"} <= imported
+    # Attempts are listed, too, so that "transformers.pipelines" is: its parent is not found.
+    assert {"torch", "transformers.utils"}.isdisjoint(imported)
+
+
+@pytest.mark.needs("transformers")
+def test_transformers_can_be_imported_afterwards(run_python: Run) -> None:
+    code = """
+import sys
+from harness.evaluation.modules.importing import import_evaluate_alone
+import_evaluate_alone()
+print("transformers" in sys.modules, "evaluate" in sys.modules)
+import transformers.utils
+print(transformers.__name__)
+"""
+    assert run_python(code).stdout.split() == ["False", "True", "transformers"]
+
+
+def test_transformers_is_put_back_if_the_import_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        """A finder of modules that fails if `evaluate` is imported, after it saw that transformers is hidden."""
+
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "evaluate":
+                assert sys.modules["transformers"] is None
+                raise ImportError("refused")
+
+    for name in [name for name in sys.modules if name.split(".")[0] in ("evaluate", "transformers")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Refusing(), *sys.meta_path])
+    with pytest.raises(ImportError, match="refused"):
+        import_evaluate_alone()
+    assert "transformers" not in sys.modules
+
+
+@pytest.mark.needs("transformers")
+def test_the_process_of_a_user_imports_the_whole_library(run_python: Run) -> None:
+    code = """
+import sys
+import harness
+harness.evaluate("one-hot", "sample", "binary", cache=False)
+print(sys.modules["evaluate.evaluator"].TRANSFORMERS_AVAILABLE)
+"""
+    assert run_python(code).stdout == "True\n"

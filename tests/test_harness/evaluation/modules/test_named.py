@@ -1,0 +1,138 @@
+"""The place of metrics that a user names, the consent to run their code, and their identity."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+from helpers.commands import Run
+from helpers.hub_server import serve_hub
+from helpers.metric_modules import METRICS, write_metric
+
+from harness.evaluation.modules.named import locate_metrics
+from harness.support.errors import MetricError
+from pyramid_paraphrase.errors import OptionError
+
+TRUSTED = "accuracy,trust_remote_code=true"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache of `evaluate` with two versions of accuracy, in the layout that `evaluate.load` writes."""
+    folder = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--accuracy"
+    for number, time in (("a", 2_000_000_000), ("b", 1_000_000_000)):
+        version = folder / (number * 64)
+        shutil.copytree(METRICS / "accuracy", version)
+        os.utime(version / "accuracy.py", (time, time))
+    (folder / "no-hash").mkdir()
+    (folder / "no-hash" / "accuracy.py").touch()
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_a_folder_and_its_script_are_the_same_metric() -> None:
+    by_folder, by_script = (locate_metrics([METRICS / place])[0] for place in ("accuracy", "accuracy/accuracy.py"))
+    assert by_folder == by_script
+    assert (by_folder.name, by_folder.script) == ("accuracy", METRICS / "accuracy" / "accuracy.py")
+
+
+def test_the_identity_is_the_content_of_all_code_in_the_folder(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(METRICS / "accuracy", tmp_path / "accuracy"))
+    (original,) = locate_metrics([METRICS / "accuracy"])
+    (folder / "README.md").write_text("Not code.")
+    assert locate_metrics([folder])[0].sha256 == original.sha256
+    (folder / "shares.py").write_text((folder / "shares.py").read_text() + "\n")
+    assert locate_metrics([folder])[0].sha256 != original.sha256
+
+
+def test_a_name_is_found_in_the_cache_of_the_library(cache: Path) -> None:
+    """The latest version counts, as in `evaluate.load` without a network."""
+    assert locate_metrics([TRUSTED])[0].script == cache / ("a" * 64) / "accuracy.py"
+
+
+def test_the_cache_is_where_the_library_looks_for_it(cache: Path, run_python: Run) -> None:
+    code = """
+import evaluate, logging
+from harness.evaluation.modules.named import locate_metrics
+(metric,) = locate_metrics(["accuracy,trust_remote_code=true"])
+from evaluate.loading import CachedEvaluationModuleFactory
+found = CachedEvaluationModuleFactory("evaluate-metric--accuracy").get_module()
+print(metric.script.parent.name == found.hash)
+"""
+    run = run_python(code, HF_MODULES_CACHE=str(cache.parents[2]))
+    assert run.stdout == "True\n", run.stderr
+
+
+def test_a_folder_comes_before_a_name(cache: Path, tmp_path: Path) -> None:
+    write_metric(tmp_path / "accuracy", "return {'accuracy': 1.0}")
+    assert locate_metrics(["accuracy"])[0].script == tmp_path / "accuracy" / "accuracy.py"
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize(
+    ("spec", "error", "remedy"),
+    [
+        ("accuracy", OptionError, "If you trust it, add ,trust_remote_code=true"),
+        ("accuracy,trust_remote_code=false", OptionError, "If you trust it, add ,trust_remote_code=true"),
+        ("accuracy,trust_remote_code=maybe", OptionError, "Use true or false"),
+        ("org/f2,trust_remote_code=true", MetricError, "Use the path of a folder"),
+        ("./nothing", OptionError, "Use a folder"),
+        ("nothing.py", OptionError, "Use a folder"),
+        ("modules", OptionError, "does not contain modules.py. Use a folder"),
+        ("table.csv", OptionError, "Use a folder"),
+        ("two words.py", OptionError, "Rename it"),
+    ],
+)
+def test_places_that_cannot_be_used(spec: str, error: type[Exception], remedy: str, tmp_path: Path) -> None:
+    for name in ("table.csv", "two words.py"):
+        (tmp_path / name).touch()
+    with pytest.raises(error) as raised:
+        locate_metrics([spec])
+    assert f"metric {spec.partition(',')[0]}: " in str(raised.value)
+    assert remedy in str(raised.value)
+
+
+def test_two_metrics_of_one_name(tmp_path: Path) -> None:
+    copy = shutil.copytree(METRICS / "accuracy", tmp_path / "accuracy")
+    with pytest.raises(OptionError, match=r"two metrics have the name accuracy.*rename"):
+        locate_metrics([METRICS / "accuracy", copy])
+
+
+def test_a_trusted_module_is_downloaded_from_the_hub_once(run_python: Run) -> None:
+    """The Hub is a server on this machine. Without consent, nothing is requested."""
+    code = """
+import sys
+from harness.evaluation.modules.named import locate_metrics
+from pyramid_paraphrase.errors import PyramidParaphraseError
+try:
+    print(*(metric.sha256 for metric in locate_metrics(sys.argv[1:])))
+except PyramidParaphraseError as error:
+    print(error)
+"""
+    (local,) = locate_metrics([METRICS / "accuracy"])
+    with serve_hub({"spaces/evaluate-metric/accuracy": METRICS / "accuracy"}) as hub:
+        settings = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "HF_UPDATE_DOWNLOAD_COUNTS": "0"}
+        assert "add ,trust_remote_code=true" in run_python(code, "accuracy", **settings).stdout
+        assert hub.asked == []
+        assert "Check the name and the network" in run_python(code, "nothing,trust_remote_code=true", **settings).stdout
+        first = run_python(code, TRUSTED, **settings).stdout.split()
+        assert any(path.endswith("/spaces/evaluate-metric/accuracy/resolve/main/shares.py") for path in hub.asked)
+        count = len(hub.asked)
+        assert run_python(code, TRUSTED, **settings).stdout.split() == first
+        assert len(hub.asked) == count
+    assert first == [local.sha256]  # although the library adds an empty file __init__.py
+
+
+@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE"])
+def test_offline_nothing_is_requested(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
+    monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1" if variable == "HF_EVALUATE_OFFLINE" else "0")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", variable == "HF_HUB_OFFLINE")
+    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", None)
+    with pytest.raises(MetricError, match=f"metric accuracy: .*{variable} is set. Use the path of a folder"):
+        locate_metrics([TRUSTED])
