@@ -69,6 +69,7 @@ def kill_everywhere(
     ]
     temporary = [name for name in temporary if not name.endswith(USERS_FILE)]
     assert not temporary, f"a complete run leaves {temporary}"
+    assert len(operations) > 2, f"the command is killed before {operations} only"
     for number, operation in enumerate(operations):
         _prepare(template, room)
         _run(command, room, kill_at=number)

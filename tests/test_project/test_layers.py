@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
+from collections.abc import Callable, Collection, Iterator
+from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from helpers.checkout import ROOT
-
-ENTRANCE = "harness"
-"""The package that offers the public names. Its imports are for type checkers only and do not count."""
 
 MOST_MODULES, MOST_ENTRIES = 12, 20
 
+KNOWN_CIRCLES = {
+    # `sources` asks `recognition` for the format of a file, and `reading` gets the files of `sources`.
+    frozenset({"pyramid_paraphrase.aligned_corpora", "pyramid_paraphrase.sources"}),
+}
+"""Circles of the topics of the data package that are to be resolved. This list may only become shorter."""
 
-def list_modules(package: str) -> dict[str, Path]:
+Modules = dict[str, Path]
+Graph = dict[str, set[str]]
+
+
+def list_modules(package: str) -> Modules:
     """Return every module below a package by its dotted name, packages included."""
     paths = sorted((ROOT / package).rglob("*.py"))
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
 
 
-def list_imports(path: Path, modules: dict[str, Path]) -> Iterator[str]:
-    """Yield the modules of ours that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+def walk_executed(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and all nodes in it, except those for type checkers only."""
+    yield node
+    children: list[ast.AST] = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        children = list(node.orelse)
+    for child in children:
+        yield from walk_executed(child)
+
+
+def list_imports(text: str, modules: Collection[str]) -> Iterator[str]:
+    """Yield the modules of ours that a source imports, also within functions."""
+    for node in walk_executed(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name in modules)
         elif isinstance(node, ast.ImportFrom) and node.module in modules:
@@ -34,46 +49,106 @@ def list_imports(path: Path, modules: dict[str, Path]) -> Iterator[str]:
                 yield inner if inner in modules else node.module
 
 
-def find_package(module: str, modules: dict[str, Path]) -> str:
+def find_package(module: str, modules: Modules) -> str:
     """Return the package that a module lies in; a package is its own."""
     return module if modules[module].name == "__init__.py" else module.rpartition(".")[0]
 
 
-def make_graph(package: str) -> dict[str, set[str]]:
-    """Return which packages each package imports from."""
+def find_topic(module: str, modules: Modules) -> str:
+    """Return the module or package directly below the first package that a module is, or lies in."""
+    del modules
+    return ".".join(module.split(".")[:2])
+
+
+def make_graph(package: str, find_node: Callable[[str, Modules], str]) -> Graph:
+    """Return which nodes each node imports from. Several modules may be one node."""
     modules = list_modules(package)
-    graph: dict[str, set[str]] = {}
+    graph: Graph = {}
     for module, path in modules.items():
-        importer = find_package(module, modules)
-        imported = {find_package(name, modules) for name in list_imports(path, modules)}
-        graph.setdefault(importer, set()).update(imported - {importer} if importer != ENTRANCE else ())
+        importer = find_node(module, modules)
+        imported = {find_node(name, modules) for name in list_imports(path.read_text("utf-8"), modules)}
+        graph.setdefault(importer, set()).update(imported - {importer})
     return graph
 
 
-def test_imports_of_a_package_are_found() -> None:
-    """A graph without edges would pass the test of circles."""
-    graph = make_graph("harness")
-    assert "harness.metrics" in graph["harness.evaluation"]
+def find_reachable(graph: Graph, start: str) -> set[str]:
+    """Return the nodes that a node imports from, directly or over others."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = graph[waiting.pop()] - reached
+        reached |= new
+        waiting += new
+    return reached
+
+
+def list_circles(graph: Graph) -> set[frozenset[str]]:
+    """Return the largest sets of nodes in which each imports from each, directly or over others."""
+    reachable = {node: find_reachable(graph, node) for node in graph}
+    return {
+        frozenset(other for other in reachable[node] if node in reachable[other])
+        for node in graph
+        if node in reachable[node]
+    }
+
+
+def test_circles_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"e"}, "e": {"f"}, "f": {"d"}, "g": {"a"}}
+    assert list_circles(graph) == {frozenset("bc"), frozenset("def")}
+    assert list_circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == set()
+
+
+def test_imports_count_in_functions_but_not_for_type_checkers() -> None:
+    text = """
+import a, other
+from a import b, name
+if TYPE_CHECKING:
+    from a import c
+else:
+    import d
+def f():
+    from e import name
+"""
+    assert sorted(list_imports(text, {"a", "a.b", "a.c", "d", "e"})) == ["a", "a", "a.b", "d", "e"]
+
+
+def test_packages_of_the_harness_make_no_circle() -> None:
+    graph = make_graph("harness", find_package)
+    assert len(graph) > 50
+    assert {"harness.metrics", "harness.models"} <= graph["harness.evaluation"]
     assert "harness.leaderboards.files" in graph["harness.leaderboards.judging"]
+    assert list_circles(graph) == set()
+    for upper, lower in pairwise(("harness.evaluation", "harness.files", "harness.support")):
+        assert lower in find_reachable(graph, upper)
 
 
-def test_no_circle_of_packages() -> None:
-    try:
-        order = list(TopologicalSorter(make_graph("harness")).static_order())
-    except CycleError as error:
-        pytest.fail(" imports ".join(reversed(error.args[1])))
-    assert order.index("harness.support") < order.index("harness.files") < order.index("harness.evaluation")
+def test_modules_of_the_data_package_make_no_circle() -> None:
+    graph = make_graph("pyramid_paraphrase", lambda module, _: module)
+    assert len(graph) > 60
+    assert {"pyramid_paraphrase.sources", "pyramid_paraphrase.parser"} <= graph["pyramid_paraphrase.corpus"]
+    assert list_circles(graph) == set()
+
+
+def test_topics_of_the_data_package_make_no_new_circle() -> None:
+    graph = make_graph("pyramid_paraphrase", find_topic)
+    assert len(graph) > 50
+    assert list_circles(graph) == KNOWN_CIRCLES
 
 
 def test_the_data_package_does_not_know_the_harness() -> None:
-    files = {**list_modules("pyramid_paraphrase"), **list_modules("harness")}
-    for module, path in list_modules("pyramid_paraphrase").items():
-        assert [name for name in list_imports(path, files) if name.startswith("harness")] == [], module
+    modules = list_modules("pyramid_paraphrase")
+    files = {**modules, **list_modules("harness")}
+    imports = {module: list(list_imports(path.read_text("utf-8"), files)) for module, path in modules.items()}
+    assert sum(map(len, imports.values())) > 200
+    assert {
+        module: names for module, names in imports.items() if any(name.startswith("harness") for name in names)
+    } == {}
 
 
 def test_packages_are_small() -> None:
     modules = list_modules("harness")
     packages = [find_package(module, modules) for module in modules]
+    assert len(packages) > 350
     assert {name: packages.count(name) for name in packages if packages.count(name) > MOST_MODULES} == {}
     entries = [path for path in (ROOT / "harness").iterdir() if path.name != "__pycache__"]
     assert len(entries) <= MOST_ENTRIES
@@ -82,11 +157,10 @@ def test_packages_are_small() -> None:
 def test_tests_mirror_the_packages() -> None:
     """A test lies in a folder called like the package that it tests, with "test_" in front of the first name."""
     tests = ROOT / "tests"
-    for package in ("pyramid_paraphrase", "harness"):
-        folders = {
-            path.parent.relative_to(tests / f"test_{package}") for path in tests.glob(f"test_{package}/**/test_*.py")
-        }
-        assert len(folders) > 0
+    for package, least in (("pyramid_paraphrase", 35), ("harness", 100)):
+        files = sorted((tests / f"test_{package}").rglob("test_*.py"))
+        assert len(files) > least
+        folders = {path.parent.relative_to(tests / f"test_{package}") for path in files}
         assert [str(folder) for folder in folders if not (ROOT / package / folder / "__init__.py").is_file()] == []
 
 

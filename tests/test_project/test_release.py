@@ -176,14 +176,25 @@ def test_python_3_14_has_wheels_of_all_packages() -> None:
     assert len(names) >= 100
 
 
+def list_links(text: str) -> list[str]:
+    """Return the addresses of links and pictures of a page in Markdown and HTML."""
+    links = re.findall(r"\]\(([^)]*)\)|(?:src|srcset|href)=\"([^\"]*)\"|^\[[^\]]+\]: (\S+)", text, re.MULTILINE)
+    return ["".join(match) for match in links]
+
+
 def test_no_link_of_the_page_is_relative() -> None:
     """PyPI shows the page alone, so a link to another file of the repository leads nowhere."""
     metadata = read_metadata()
     text = metadata.get_payload()
     assert metadata["License-Expression"] == "Apache-2.0 AND CC0-1.0"
     assert text.startswith("# pyramid-paraphrase\n")
-    links = re.findall(r"\]\(([^)]*)\)|(?:src|srcset|href)=\"([^\"]*)\"|^\[[^\]]+\]: (\S+)", text, re.MULTILINE)
-    assert [link for match in links for link in match if link and not link.startswith("https://")] == []
+    assert [link for link in list_links(text) if not link.startswith("https://")] == []
+
+
+def test_links_of_every_form_are_found() -> None:
+    """The page has no link today, so the test above would pass with any expression."""
+    text = '[a](docs/a.md) <img src="b.png"> <a href="https://example.org">\n[c]: docs/c.md\n'
+    assert list_links(text) == ["docs/a.md", "b.png", "https://example.org", "docs/c.md"]
 
 
 def test_the_lines_of_the_page(shell: Shell, page: list[str], first_output: str) -> None:

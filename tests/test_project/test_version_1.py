@@ -119,14 +119,18 @@ def test_the_site_of_a_leaderboard_shows_the_same_numbers(samples: Path) -> None
 
 def test_plain_numbers_are_where_they_were() -> None:
     """`Result.tasks` is public, and equals the value "tasks" in the first version of the schema."""
-    for result in read_results([SAMPLES / "pyramids", SAMPLES / "pairs"]):
+    results = read_results([SAMPLES / "pyramids", SAMPLES / "pairs"])
+    assert len(results) == 4
+    for result in results:
         value = json.loads(Path(result.path).read_text())
         assert json.dumps(result.tasks) == json.dumps(value["tasks"])
 
 
 def test_results_are_written_as_they_were_read(tmp_path: Path) -> None:
     """The records of reproductions and of accepted submissions contain the hash of the file."""
-    for result in read_results([SAMPLES / "pyramids", SAMPLES / "pairs"]):
+    results = read_results([SAMPLES / "pyramids", SAMPLES / "pairs"])
+    assert len(results) == 4
+    for result in results:
         written = result.write(tmp_path)
         assert written.read_bytes() == Path(result.path).read_bytes()
         assert read_result(written).record == result.record
@@ -204,7 +208,9 @@ def test_metrics_of_a_later_release_are_neither_checked_nor_shown(samples: Path)
     folder = submit_new(samples, edit)
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "render", "board", "--output", "site") == 0
-    for page in (samples / "site").rglob("*.html"):
+    pages = list((samples / "site").rglob("*.html"))
+    assert len(pages) == 4
+    for page in pages:
         assert "map" not in read_content(page)
         assert "0.123" not in read_content(page)
 

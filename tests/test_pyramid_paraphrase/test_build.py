@@ -41,7 +41,10 @@ def built(sample: Corpus) -> dict[str, BuiltTest]:
 
 
 def rows_of(test: BuiltTest) -> list[dict[str, object]]:
-    return [row for tables in test.splits.values() for table in tables for row in table.to_pylist()]
+    """Return the rows of all splits. Tests that walk them would pass on none."""
+    rows = [row for tables in test.splits.values() for table in tables for row in table.to_pylist()]
+    assert len(rows) > 100
+    return rows
 
 
 def test_the_sample_has_the_fingerprints_of_this_data_version(built: dict[str, BuiltTest]) -> None:
@@ -167,6 +170,7 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
 
 @pytest.mark.parametrize("name", PYRAMID_TESTS)
 def test_ids_are_unique_and_rows_in_their_order(built: dict[str, BuiltTest], name: str) -> None:
+    assert "test" in built[name].splits
     for tables in built[name].splits.values():
         ids = [row_id for table in tables for row_id in table["id"].to_pylist()]
         assert ids == sorted(set(ids))

@@ -33,7 +33,7 @@ IDS = {
     "tac2010": ["D1000-A", "D1005-B", "D1050-M", "D1099-Z", "D1043-AB"],
     "tac2011": ["D1100-A", "D1105-B", "D1150-M", "D1199-Z", "D1143-AB"],
     "tac2014": ["D1400", "D1405", "D1450", "D1499", "D1400-A", "D1405-M", "D1450-Z", "D1499-AB"],
-    "propsegment": ["propsegment:0", "propsegment:12333842741555326106", "propsegment:a.Z_9"],
+    "propsegment": ["propsegment:0", "propsegment:12333842741555326106", "propsegment:a.Z_9", "propsegment:Mm5"],
     "superpal": ["superpal:MultiNews_val10", "superpal:a.Z_9"],
     "realsumm": ["cnndm0", "cnndm10586"],
     "pyrxsum": ["xsum9", "xsum11138"],
@@ -43,15 +43,17 @@ IDS = {
         "D060", "D06000", "D0600-A", "D070", "D07000", "D0700-", "D0700-a", "D0700-A1", "D0700A", "D0700_A",
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
         "S000", "S00000", "S0001-A", "s0001",
-        "propsegment:", "propsegment:1-A", "propsegment", "superpal:", "superpal:a b", "PropSegmEnt:1",
+        "propsegment:", "propsegment:1-A", "propsegment:1:A", "propsegment", "PropSegmEnt:1",
+        "superpal:", "superpal:a b", "superpal:1:A",
         "XD0700", "D0700 ", "cnndm", "cnndm1-A", "xsum", "Xsum1",
     ],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "pyramid"), [(name, pyramid) for name, ids in IDS.items() for pyramid in ids])
-def test_pyramids_belong_to_their_collection(name: str, pyramid: str) -> None:
-    assert find_collection(pyramid).name == name
+def test_pyramids_belong_to_their_collection() -> None:
+    expected = {pyramid: name for name, ids in IDS.items() for pyramid in ids}
+    assert len(expected) == sum(map(len, IDS.values())) > 100
+    assert {pyramid: find_collection(pyramid).name for pyramid in expected} == expected
 
 
 # Names of peer annotations in the forms that NIST's distributions have, year by year.

@@ -35,6 +35,7 @@ def test_every_file_with_rows_has_its_digest(folder: Path, croissant: dict[str, 
     described = {file["contentUrl"]: file for file in croissant["distribution"]}
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert described.keys() == written - {"README.md", "croissant.json", "eval.yaml"}
+    assert len(described) == 17  # of four configurations, a key and three splits each, and the manifest
     for name, file in described.items():
         data = (folder / name).read_bytes()
         assert file["sha256"] == hashlib.sha256(data).hexdigest()
@@ -62,6 +63,7 @@ def test_it_names_licence_and_citation_and_holds_no_text(
     assert "baumel2016sentence" in croissant["citeAs"]
     text = (folder / "croissant.json").read_text()
     contributors = [contributor for scu in sample.pyramids[0].scus for contributor in scu.contributors]
+    assert len(contributors) > 20
     assert not [contributor for contributor in contributors if contributor.text in text]
 
 

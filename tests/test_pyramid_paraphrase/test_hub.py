@@ -59,7 +59,9 @@ def ask(run: Run, hub: Hub | str, *names: object, code: str = LOAD) -> list[str]
 
 def test_a_repository_is_read_and_then_needs_no_network(run_fork: Run, hub: Hub) -> None:
     names = ("org/pyramids", "hf://datasets/org/pyramids", f"org/pyramids@{COMMIT}", "hf://datasets/org/pyramids@main")
-    for line in ask(run_fork, hub, *names):
+    lines = ask(run_fork, hub, *names)
+    assert len(lines) == len(names)
+    for line in lines:
         fingerprint, description = line.split(" ", 1)
         assert fingerprint == SAMPLE_FINGERPRINTS["ranking"]
         assert f"Read from: org/pyramids@{COMMIT}. " in description

@@ -163,6 +163,7 @@ def test_labels_that_are_also_contributors_still_ask() -> None:
 def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> None:
     propositions, made = make(sample.pyramids, anchor=anchor)
     check_rules(propositions, made, 3)
+    assert len(made.questions) > 500
     for question, answer, distractors in made.questions[::50]:
         near = propositions[answer if anchor == "answer" else question]
         excluded = {propositions[row].scu for row in (*distractors, answer)}
@@ -186,6 +187,7 @@ def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corp
     uses: dict[frozenset[int], Counter[int]] = {}
     for _, answer, distractors in made.questions:
         uses.setdefault(frozenset((answer, *distractors)), Counter())[answer] += 1
+    assert len(uses) > 100
     for options, answers in uses.items():
         assert set(answers) == options
         assert len(set(answers.values())) == 1

@@ -111,10 +111,22 @@ kinds = st.sampled_from([ENTAILS, CONTRADICTS, OVERLAPS])
 relations_of = st.lists(st.builds(Relation, kinds, uids, uids, st.booleans()), max_size=12)
 
 
+PAIRED = [entails(first, second) for odd in range(1, 12, 2) for first, second in ((odd, odd + 1), (odd + 1, odd))]
+"""Relations that merge twelve SCUs into six, so that each proposition can be asked about."""
+
+
+@pytest.mark.parametrize("anchor", ["answer", "balanced"])
+def test_unrelated_propositions_have_questions(anchor: str) -> None:
+    """With fewer propositions there was no balanced question, which the next test did not notice."""
+    pyramid = merge_mutual(make_pyramid(12, *PAIRED))
+    propositions = list_propositions([pyramid], Options(), labels=False)
+    assert len(build_questions(propositions, Options(anchor=anchor)).questions) == 12
+
+
 @given(relations_of)
 def test_related_propositions_are_no_negatives_and_no_distractors(relations: list[Relation]) -> None:
     """Exactly the negatives across related SCUs are missing, and no question opposes related SCUs."""
-    pyramid = merge_mutual(make_pyramid(8, *relations, entails(1, 2), entails(2, 1), entails(3, 4), entails(4, 3)))
+    pyramid = merge_mutual(make_pyramid(12, *relations, *PAIRED))
     related = list_related(pyramid)
     options = Options()
     propositions = list_propositions([pyramid], options, labels=False)

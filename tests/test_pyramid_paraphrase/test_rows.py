@@ -111,6 +111,7 @@ def test_contexts_of_questions_are_further_columns() -> None:
     table = rows.table(np.arange(2))
     assert table.column_names == [*plain.column_names, "context", "option_contexts"]
     size = 0
+    assert table.num_rows == 2
     for row in table.to_pylist():
         assert row["context"] == f"So {row['question']}."
         assert row["option_contexts"] == [f"So {option}." for option in row["options"]]

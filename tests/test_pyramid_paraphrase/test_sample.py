@@ -10,12 +10,15 @@ from pyramid_paraphrase.words import content_words, split_words
 
 def test_offsets_are_right_and_nothing_needs_repair(sample: Corpus) -> None:
     assert sample.problems == ()
+    parts = 0
     for pyramid in sample.pyramids:
         for scu in pyramid.scus:
             for contributor in scu.contributors:
                 for part in contributor.parts:
                     assert pyramid.text[part.start : part.end] == part.text
                     assert part.summarizer in "ABCD"
+                    parts += 1
+    assert parts == 543
 
 
 def test_size(sample: Corpus) -> None:
@@ -40,6 +43,7 @@ def test_weights_are_those_of_the_summaries(sample: Corpus) -> None:
 
 
 def test_peers_weigh_as_their_labels_say(sample: Corpus) -> None:
+    assert sum(len(annotation.scus) for annotation in sample.annotations) == 154
     for annotation in sample.annotations:
         weights = {scu.uid: scu.weight for scu in annotation.pyramid.scus}
         assert all(scu.weight == weights[scu.uid] for scu in annotation.scus if scu.uid != "0")

@@ -180,7 +180,7 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
         rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
     if losses := [line for test in tests for line in _list_losses(test)]:
-        say("\n" + "\n".join(losses))
+        say("\n" + "\n".join(map(show, losses)))
     say(f"\nIn Python: {show(call)}")
 
 

@@ -94,9 +94,9 @@ def _refuse(name: str) -> DownloadError | OptionError:
 
 def _download_publication(publication: Publication, folder: Path, server: str) -> None:
     remote_files = list_remote_files(publication.name)
-    say(f"{publication.title}: {publication.page}")
-    say(f"Licence: {publication.licence}")
-    say(f"Attribution: {publication.attribution}")
+    say(f"{show(publication.title)}: {show(publication.page)}")
+    say(f"Licence: {show(publication.licence)}")
+    say(f"Attribution: {show(publication.attribution)}")
     say(show(f"Folder: {folder} ({count_of(len(remote_files), 'file')}, {_format_size(remote_files)})"))
     address = f"{server.rstrip('/')}/{publication.repository}/{publication.commit}/{publication.folder}"
     with Progress(visible=True) as progress:

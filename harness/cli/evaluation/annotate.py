@@ -100,7 +100,7 @@ def _sample(options: argparse.Namespace) -> None:
     say(form.instruct(show(options.output.name)))
     row_count = len(sample.places)
     written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(sample.topic_count, 'topic')}"
-    say(f"Written: {show(options.output)}: {written}", sys.stderr)
+    say(f"Written: {show(options.output)}: {show(written)}", sys.stderr)
     if row_count < options.rows:
         reason = "the test has no more rows"
         if rows.kind == PAIRS:

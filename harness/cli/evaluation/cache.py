@@ -40,7 +40,7 @@ def _manage_cache(options: argparse.Namespace) -> None:
             raise
         models = []
     rows = [(model.name, model.key[:12], model.texts, model.bytes >> 10, format_age(model.used)) for model in models]
-    say(f"{action} {show(store.folder)}: {count_of(len(rows), 'model')}")
+    say(f"{show(action)} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))
     if conversions:
@@ -49,5 +49,5 @@ def _manage_cache(options: argparse.Namespace) -> None:
 
 def _show_conversions(conversions: Sequence[KeptConversion], action: str) -> None:
     rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
-    say(f"\n{action} {show(default_folder())}: {count_of(len(rows), 'converted model')}\n")
+    say(f"\n{show(action)} {show(default_folder())}: {count_of(len(rows), 'converted model')}\n")
     say(render_table(("model", "backend", "key", "KiB", "used"), rows))

@@ -176,7 +176,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     if earlier:
         lines.append(f"{count_of(len(earlier), 'model')} evaluated before. To evaluate again, add --force.")
     if omitted:
-        lines.append(f"Tests that the data does not have: {', '.join(omitted)}")
+        lines.append(f"Tests that the data does not have: {show(', '.join(omitted))}")
     say("\n".join(lines))
     if failures:
         raise ModelError(f"{count_of(len(failures), 'model')} could not be evaluated. The reasons are above")

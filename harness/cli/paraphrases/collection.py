@@ -208,7 +208,7 @@ def _agreement(options: argparse.Namespace) -> None:
     tallies = tally_votes(kept)
     expert_agreement = ""
     if options.expert:
-        expert_agreement = _compare(options, {vote.item for vote in votes}, tallies)
+        expert_agreement = _render_expert_agreement(options, {vote.item for vote in votes}, tallies)
     say(render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({vote.annotator for vote in kept})
@@ -220,7 +220,7 @@ def _agreement(options: argparse.Namespace) -> None:
         say(f"\nWritten: {show(options.output)}")
 
 
-def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
+def _render_expert_agreement(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
     grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}
     if not grades:
         reason = "no graded item has votes by the remaining annotators"

@@ -185,7 +185,7 @@ def _render(options: argparse.Namespace) -> None:
             say(f"pyramid-paraphrase: {show(verdict.name)} is not on the site", sys.stderr)
     pages = render_site(board, verdicts)
     write_site(pages, options.output)
-    say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
+    say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
 
 
 def _reproduce(options: argparse.Namespace) -> None:

@@ -175,6 +175,8 @@ def write_and_show_means(
     """
     if output:
         write_file(output, render_scores(scores, columns).encode())
-    notes = [f"Sorted by {show(best_by)}, best system first.", legend]
-    parts = [render_means(average_by_system(scores, best_by)), "\n".join(filter(None, notes)), show(signature)]
+    notes = [f"Sorted by {show(best_by)}, best system first."]
+    if legend:
+        notes.append(show(legend))
+    parts = [render_means(average_by_system(scores, best_by)), "\n".join(notes), show(signature)]
     say("\n\n".join(parts) + f"|version:{__version__}")

@@ -65,6 +65,7 @@ def test_questions_have_their_options_in_the_order_of_the_data(folder: Path, cap
     assert sample("--rows", 5, task="ranking") == 0
     lines = read_lines(folder / "sheet.csv")
     rows = {row["id"]: row for row in load("ranking", "sample", split="test")}
+    assert len(lines) == 5
     for line in lines:
         assert line["question"] == rows[line["id"]]["question"]
         assert [line[letter] for letter in "abcd"] == rows[line["id"]]["options"]
@@ -76,6 +77,7 @@ def test_presence_shows_a_summary_as_one_text(folder: Path, capsys: Capture) -> 
     assert sample("--rows", 4, task="presence", source="labels") == 0
     lines = read_lines(folder / "sheet.csv")
     rows = {row["id"]: row for row in load("presence", folder / "labels", split="test")}
+    assert len(lines) == 4
     for line in lines:
         assert line["statement"] == rows[line["id"]]["scu_text"]
         assert line["summary"] == " ".join(rows[line["id"]]["sentences"])
@@ -92,6 +94,7 @@ def test_texts_that_a_spreadsheet_would_run_are_disarmed(folder: Path, capsys: C
         (corpus / f"msr_paraphrase_{part}.txt").write_text(header + "".join(rows))
     assert sample("--rows", 6, task="pairs", source="msr") == 0
     lines = read_lines(folder / "sheet.csv")
+    assert len(lines) == 6
     assert all(line["sentence1"].startswith("'=1+") and line["sentence2"].startswith("'@home") for line in lines)
     fill(folder / "sheet.csv", folder / "eve.csv", lambda _: "'yes")
     assert run("annotate", "score", "eve.csv", "--data", "msr") == 0
@@ -181,6 +184,7 @@ def test_two_people_judge_the_sample(folder: Path, sheet: Path, capsys: Capture)
     assert [row["coefficient"] for row in record["agreement"]] == [
         "Krippendorff's alpha", "Fleiss' kappa", "Cohen's kappa",
     ]  # fmt: skip
+    assert len(lines) == 40
     assert not any(line["sentence1"] in text or line["sentence2"] in text for line in lines)
 
 

@@ -316,6 +316,7 @@ def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
     out = capsys.readouterr().out
     table, _, _ = out.partition("\n\n")
     assert max(map(len, table.splitlines())) <= WIDTH
+    assert len(KINDS) > 20
     for kind in KINDS:
         assert f"\n{kind.name} " in f"\n{out}"
         assert f"--model {kind.example}\n" in out

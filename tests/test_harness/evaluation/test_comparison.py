@@ -82,10 +82,12 @@ def test_all_models_are_compared_with_one(results: list[Result]) -> None:
 
 
 def test_p_values_are_corrected_within_a_metric(results: list[Result]) -> None:
-    for compared in compare(results, resamples=5):
+    comparisons = compare(results, resamples=5)
+    assert len(comparisons) == 4
+    for compared in comparisons:
         p_values = [difference.comparison.p_value for difference in compared.differences]
         assert [difference.corrected for difference in compared.differences] == correct_holm(p_values)
-    compared = by_metric(compare(results, resamples=5))["ranking", "success_rate"]
+    compared = by_metric(comparisons)["ranking", "success_rate"]
     assert any(difference.corrected > difference.comparison.p_value for difference in compared.differences)
 
 
@@ -176,6 +178,7 @@ def test_results_with_other_rows_cannot_be_compared(results: list[Result]) -> No
 def test_the_order_of_rows_in_files_does_not_matter(results: list[Result], tmp_path: Path) -> None:
     one, other = results[:2]
     record = json.loads(other.content)
+    assert list(record["tests"]) == ["binary", "ranking"]
     for test_name, test in record["tests"].items():
         entry = test["scores"]
         header, *rows = gzip.decompress(other.files[test_name]).decode().splitlines()

@@ -141,6 +141,7 @@ def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path:
     assert {"torch", "sentence-transformers", "numpy", "python", "pyramid-paraphrase"} <= set(record.versions)
     assert record.hardware.device == "cpu"
     for name, test in record.tests.items():
+        assert len(test.intervals) > 1
         for metric, (lower, upper) in test.intervals.items():
             assert lower <= test.metrics[metric] <= upper, (name, metric)
     fingerprint = record.model.fingerprint[:12]
@@ -160,6 +161,7 @@ def test_files_have_the_documented_paths_and_contain_no_text(small: Suite, tmp_p
     assert names == [f"{stem}.binary.csv.gz", f"{stem}.json", f"{stem}.ranking.csv.gz"]
     packed = [gzip.decompress(path.with_name(name).read_bytes()).decode() for name in names if name.endswith(".gz")]
     everything = "".join([path.read_text(), *packed])
+    assert len(small.texts) > 300
     assert not any(text in everything for text in small.texts)
     table = list(csv.DictReader(io.StringIO(gzip.decompress((path.parent / names[2]).read_bytes()).decode())))
     assert list(table[0]) == ["id", "split", "target", "topics", "score0", "score1", "score2", "score3"]
@@ -170,6 +172,7 @@ def test_files_have_the_documented_paths_and_contain_no_text(small: Suite, tmp_p
 def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
     """The modules for `evaluate` compute the same metrics in another way."""
     written = read_result(run(small, "tf-idf").write(tmp_path))
+    assert list(written.rows) == ["binary", "ranking"]
     for name, scored_rows in written.rows.items():
         is_test = scored_rows.is_test
         test = {"predictions": scored_rows.scores[is_test], "references": scored_rows.targets[is_test]}
@@ -195,6 +198,7 @@ def test_the_size_of_batches_does_not_matter(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], options: str
 ) -> None:
     computed = metrics(run(small, f"{minilm}{options}"))
+    assert sum(isinstance(value, float) for numbers in of_minilm.values() for value in numbers.values()) > 8
     for name, numbers in of_minilm.items():
         for metric, value in numbers.items():
             if isinstance(value, float):

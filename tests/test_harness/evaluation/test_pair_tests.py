@@ -115,6 +115,7 @@ def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
     again = read_result(path)
     assert again.record == one_hot.record
     assert again.content == path.read_bytes() == one_hot.content
+    assert again.rows.keys() == one_hot.rows.keys() != set()
     for name, scored_rows in one_hot.rows.items():
         assert again.rows[name].kind == scored_rows.kind
         assert again.rows[name].ids == scored_rows.ids
@@ -431,5 +432,8 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "options-only" not in printed
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
     printed = capsys.readouterr().out
-    assert "pairs, accuracy" in printed
-    assert all(line.endswith("  -") for line in printed.splitlines() if "pairs  " in line)
+    assert [line.split() for line in printed.splitlines()[:3]] == [
+        ["pairs,", "accuracy", "value", "1", "2"],
+        ["1", "logistic-regression", "0.700", "-", "+0.300*"],
+        ["2", "overlap", "0.400", "-0.300*", "-"],
+    ]

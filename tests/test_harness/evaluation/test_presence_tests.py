@@ -44,6 +44,7 @@ def test_pair_scorers_see_each_sentence_once_with_each_scu(corpus: Path) -> None
     assert ("Dr. Lee saw it.", "The fire began at night.") in recorder.pairs
     rows = result.rows["presence"]
     longest = {"ferry": {35, 13}, "fox_1": {54}, "mill": {22, 39}}
+    assert len(rows.scores) == 11
     for topic, score in zip(rows.topics[:, 0].tolist(), rows.scores.tolist(), strict=True):
         assert score in longest[rows.topic_names[topic]]
 
@@ -171,7 +172,9 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
     call = ["rouge", "--peers", str(corpus), "--references", str(corpus)]
     assert main(call) == 0
     plain = capsys.readouterr().out
-    for path in [path for path in corpus.rglob("*") if path.is_file()]:
+    files = [path for path in corpus.rglob("*") if path.is_file()]
+    assert len(files) > 3
+    for path in files:
         path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
         path.unlink()
     assert main(call) == 0

@@ -41,6 +41,7 @@ def list_dates(folder: Path) -> dict[str, int]:
 
 def test_a_repeated_evaluation_shows_the_results_that_are_there(capsys: Capture, folder: Path) -> None:
     first, dates = evaluate(capsys), list_dates(folder)
+    assert len(dates) == 4
     again = evaluate(capsys)
     assert again.splitlines()[:-1] == first.splitlines()
     assert again.splitlines()[-1] == "4 models evaluated before. To evaluate again, add --force."

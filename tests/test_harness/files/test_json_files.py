@@ -14,6 +14,11 @@ from pyramid_paraphrase.errors import InputError
 SCHEMAS = sorted((ROOT / "harness").rglob("*.schema.json"))
 
 
+def test_all_schemas_are_looked_at() -> None:
+    names = ("accepted", "leaderboard", "reproduction", "result", "result.v1", "submission")
+    assert sorted(path.name for path in SCHEMAS) == [f"{name}.schema.json" for name in names]
+
+
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_patterns_of_schemas_are_of_whole_texts(path: Path) -> None:
     """Other validators search for a pattern anywhere in a text. Ours matches the whole text."""

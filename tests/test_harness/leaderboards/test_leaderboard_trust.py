@@ -294,6 +294,7 @@ def test_scores_are_the_same_in_any_file(
     for test_name in TESTS:
         change(copied, test_name)
     files = [{path.read_bytes() for path in folder.glob("*.csv.gz")} for folder in (submitted, copied)]
+    assert [len(contents) for contents in files] == [len(TESTS)] * 2
     assert not files[0] & files[1]
     assert f"has the same scores as {submitted.name}" in list_refused(board)[copied.name]
 
@@ -515,6 +516,7 @@ def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(
     assert run("leaderboard", "reproduce", better, "--data", "sample") == 0
     assert not list_notices(board, better.name)
     entries = [entry for ranking in rank_accepted(board, check_board(board)) for entry in ranking.models]
+    assert {entry.name for entry in entries} >= {"tf-idf", "one-hot"}
     assert not any(entry.implausible for entry in entries)
 
 

@@ -183,9 +183,10 @@ def test_topics_are_weighted(rows: tuple[RoundedScores, np.ndarray, np.ndarray])
     samples = resample_metrics(split, np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]]))
     twice = measure_matches(RoundedScores(np.repeat(scores, repeats, axis=0)), np.repeat(targets, repeats), 0.3)
     contributions = measure_contributions(split)
-    for name, value in measure_split(split).items():
-        if name == "threshold":
-            continue
+    measured = measure_split(split)
+    measured.pop("threshold")
+    assert len(measured) == 6
+    for name, value in measured.items():
         assert samples[name][0] == pytest.approx(value, abs=1e-6)
         assert samples[name][1] == pytest.approx(twice[name])
         assert contributions[name].sum() == pytest.approx(value, abs=1e-5)

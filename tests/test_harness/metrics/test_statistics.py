@@ -146,6 +146,7 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
             patch.setattr(contributions, "_TOPICS_AT_ONCE", 2)
             drawn, single = bootstrap(make_measure(rows), 9, 50, 4), measure_topics(rows)
         assert drawn.keys() == whole.keys() == single.keys()
+        assert len(whole) > 1
         for name in whole:
             assert drawn[name] == pytest.approx(whole[name], abs=1e-12)
             assert single[name] == pytest.approx(alone[name], abs=1e-12)

@@ -283,7 +283,9 @@ def test_no_output_contains_the_key(server: ModelServer, room: Room, variable: s
     assert b"endpoint:letters-0" in everything
     assert SECRET.encode() not in everything
     assert SECRET.removeprefix("sk-very-").encode() not in everything
-    assert [text for text in server.texts if len(text) > 30 and text.encode() in everything] == []
+    texts = [text for text in server.texts if len(text) > 30]
+    assert len(texts) > 100
+    assert [text for text in texts if text.encode() in everything] == []
 
 
 def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
@@ -336,6 +338,7 @@ def test_errors_do_not_quote_texts(server: ModelServer) -> None:
     with pytest.raises(ModelError) as caught:
         evaluate(f"endpoint:letters,url={server.url}", "sample", "ranking", cache=False)
     assert "not finite" in str(caught.value)
+    assert len(server.texts) > 5
     assert not any(text[:20] in str(caught.value) for text in server.texts)
 
 

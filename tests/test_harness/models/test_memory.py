@@ -75,6 +75,7 @@ def test_scores_are_those_of_whole_batches(encoder: Any) -> None:  # noqa: ANN40
     sizes = refuse_large_batches(encoder, most=2)
     result = harness.evaluate(encoder, "sample")
     assert max(sizes) <= 2
+    assert len(result.rows) == 4
     for name, rows in result.rows.items():
         assert rows.scores == pytest.approx(expected.rows[name].scores, abs=2e-6)
         assert result.tests[name].metrics == pytest.approx(expected.tests[name].metrics, abs=1e-6)

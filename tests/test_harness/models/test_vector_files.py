@@ -83,19 +83,20 @@ def single(vectors: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]
     return {word: tuple(map(float, np.array(row, np.float32))) for word, row in vectors.items()}
 
 
-@pytest.mark.parametrize("block", [1, 7, 1 << 16])
-@pytest.mark.parametrize("packing", PACKINGS)
+BLOCKS = (1, 7, 1 << 16)
+
+
 @pytest.mark.parametrize("name", FILES)
-def test_all_formats_give_the_same_vectors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, packing: str, block: int
-) -> None:
-    monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
-    vectors = read(tmp_path, PACKINGS[packing](FILES[name]))
-    assert as_dict(vectors) == single(VECTORS)
-    assert list(vectors.rows) == list(VECTORS)
-    assert (vectors.matrix.dtype, vectors.matrix.shape, vectors.dimension) == (np.float32, (5, 3), 3)
-    assert vectors.format == name.split()[0]
-    assert read(tmp_path, FILES[name], layout=vectors.format).rows == vectors.rows
+def test_all_formats_give_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Pairwise: every format with every compression, and both with every size of a block."""
+    for number, pack in enumerate(PACKINGS.values(), list(FILES).index(name)):
+        monkeypatch.setattr(vector_files, "BLOCK_BYTES", BLOCKS[number % len(BLOCKS)])
+        vectors = read(tmp_path, pack(FILES[name]))
+        assert as_dict(vectors) == single(VECTORS)
+        assert list(vectors.rows) == list(VECTORS)
+        assert (vectors.matrix.dtype, vectors.matrix.shape, vectors.dimension) == (np.float32, (5, 3), 3)
+        assert vectors.format == name.split()[0]
+        assert read(tmp_path, FILES[name], layout=vectors.format).rows == vectors.rows
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -323,11 +324,10 @@ NUMBERS = ["1", "12", "1.", "1.5", "12.55", "+1", "-1", ".5", ".55", "1e5", "1E5
 NO_NUMBERS = ["+", ".", "e5", "1e", "1e+", "1x5", "--1", "1.2.3", "1e5e5", "1,5", "nan", "inf", "0x1", "d", "1d", "d1"]
 
 
-@pytest.mark.parametrize(
-    ("field", "count"), [*((field, 2) for field in NUMBERS), *((field, 1) for field in NO_NUMBERS)]
-)
-def test_numbers_at_the_end_of_a_line(field: str, count: int) -> None:
-    assert vector_files._count_values(f"word {field} 7".encode()) == count
+def test_numbers_at_the_end_of_a_line() -> None:
+    fields = (*NUMBERS, *NO_NUMBERS)
+    counts = {field: vector_files._count_values(f"word {field} 7".encode()) for field in fields}
+    assert counts == dict.fromkeys(NUMBERS, 2) | dict.fromkeys(NO_NUMBERS, 1)
 
 
 def test_a_value_of_a_million_digits() -> None:

@@ -274,7 +274,9 @@ def test_debatable_pairs_cost_and_give_nothing_and_topics_of_one_number_differ_b
 def test_simulated_yields() -> None:
     """All questions are asked, so the result is not random: 15 paraphrases in five of ten topics."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
-    for method_yield in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
+    yields = simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0)
+    assert len(yields) == 4
+    for method_yield in yields:
         assert method_yield.paraphrases.tolist() == [15] * 3
         assert method_yield.topics.tolist() == [5] * 3
         assert method_yield.interval == (15.0, 15.0)
@@ -287,6 +289,7 @@ def test_a_limit_that_no_topic_reaches_is_none() -> None:
     """Arrays once had a column per question up to the limit, so a large limit used all memory."""
     pool = lay_out_pool(make_pairs(10, 6), 100, 0)
     limited, unlimited = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    assert len(limited) == 4
     for limited_yield, unlimited_yield in zip(limited, unlimited, strict=True):
         assert limited_yield.paraphrases.tolist() == unlimited_yield.paraphrases.tolist()
 

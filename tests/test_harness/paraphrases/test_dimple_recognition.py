@@ -86,6 +86,7 @@ COUNTED = {
 def test_recognition_by_eye() -> None:
     """For "reached", "arrived , tired , at" does not match "arrived at". For "killed", "to" has no content word."""
     index = PairIndex(POSITIVE)
+    assert LISTS.keys() == COUNTED.keys()
     for (source, method), rows in LISTS.items():
         counts = recognize_pairs(index, source, [text for text, _, _ in rows])
         assert counts == COUNTED[source, method], (source, method)

@@ -253,6 +253,7 @@ def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
     assert r"options-only & -- & 0.489" in "\n".join(lines)
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
     assert f"% one-hot: {results['one-hot'].signature}" in lines
+    assert first > 5
     assert all(line.startswith("% ") for line in lines[: first - 1])
 
 
@@ -667,5 +668,6 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
 
 
 def test_rendering_scores_twice_gives_the_same(results: dict[str, Result]) -> None:
+    assert len(results["one-hot"].rows) == 2
     for test_name, scored_rows in results["one-hot"].rows.items():
         assert render_scores(scored_rows) == results["one-hot"].files[test_name]

@@ -58,7 +58,9 @@ def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyP
     assert names_of("eval.tar.gz/eval/manual") == ["eval.tar.gz/eval/manual/content.table"]
     assert names_of("./eval.tar.gz//eval/peers/") == ["eval.tar.gz/eval/peers/D0701.M.250.A.15"]
     assert read_files("eval.tar.gz/eval/manual/.hidden") == [("eval.tar.gz/eval/manual/.hidden", b"left out")]
-    for name in names_of("eval.tar.gz"):
+    names = names_of("eval.tar.gz")
+    assert len(names) == 3
+    for name in names:
         assert names_of(name) == [name]
 
 

@@ -244,6 +244,7 @@ def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
     """The topics of the sample have no phrases in common."""
     tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
     assert len(tables.names) == 1
+    assert len(sample.pyramids) == 8
     for pyramid in sample.pyramids:
         contributors = [
             contributor for scu in pyramid.scus if len(scu.contributors) > 1 for contributor in scu.contributors

@@ -173,6 +173,7 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
     for pyramid in sample.pyramids:
         whole = (pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
         texts = [text.encode("ascii", "replace").decode() for text in whole]  # beyond ASCII, words differ
+        assert len(texts) == 4
         for reference in texts:
             for peer in texts:
                 theirs = scorer.score(reference, peer)

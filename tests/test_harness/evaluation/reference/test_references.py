@@ -34,7 +34,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     read = read_records(tmp_path)
     assert [result.content for result in read] == [result.content for result in results]
     for stored, result in zip(read, results, strict=True):
-        for test_name, scored in read_rows(tmp_path, stored, TESTS).items():
+        stored_rows = read_rows(tmp_path, stored, TESTS)
+        assert list(stored_rows) == list(result.rows) == list(TESTS)
+        for test_name, scored in stored_rows.items():
             expected = result.rows[test_name]
             assert scored.ids == expected.ids
             assert scored.targets.tolist() == expected.targets.tolist()
@@ -115,7 +117,9 @@ def test_stored_metrics_follow_from_stored_scores() -> None:
     records = read_records(FOLDER)
     assert len(records) >= 12
     for record in records:
-        for test_name, rows in read_rows(FOLDER, record, list(record.tests)).items():
+        stored_rows = read_rows(FOLDER, record, list(record.tests))
+        assert len(stored_rows) == len(record.tests) > 0
+        for test_name, rows in stored_rows.items():
             assert measure_rows(rows) == pytest.approx(record.tests[test_name].numbers)
 
 

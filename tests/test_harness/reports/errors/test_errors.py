@@ -235,7 +235,9 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
     pair_results = harness.evaluate(["one-hot", "random"], corpus, tasks, resamples=5, cache=False)
     errors = pair_results.errors(corpus)
     assert [analysis.test_name for analysis in errors.analyses] == ["pit_identification"]  # grades are not decisions
-    assert all(len(group) == 1 for group in errors.analyses[0].selected)
+    selected = errors.analyses[0].selected
+    assert len(selected) > 5
+    assert all(len(group) == 1 for group in selected)
     assert {"SCU weight", "parts", "collection"}.isdisjoint(errors.slices()["dimension"])
     assert "SCU weight" not in repr(errors)
     with pytest.raises(ComparisonError, match="pairs or questions"):
