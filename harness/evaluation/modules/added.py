@@ -45,6 +45,12 @@ _RULE = (
     "and grades)"
 )
 
+_KINDS = {(False, False): (PAIRS, QUESTIONS), (True, False): (PAIRS,), (True, True): (GRADED_PAIRS,)}
+"""The kinds of tests, by whether predictions and references are decimal numbers."""
+
+_FOUR_CLASSES = [0, 1, 2, 3], [0, 1, 2, 2]
+"""Chosen and right options, for a trial. Modules such as `f1` accept two classes only."""
+
 
 class _Form(NamedTuple):
     """The input of a module.
@@ -63,9 +69,7 @@ class _Form(NamedTuple):
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of tests that have this input."""
         is_decimal = np.dtype(self.predictions).kind == "f", np.dtype(self.references).kind == "f"
-        return {(False, False): (PAIRS, QUESTIONS), (True, False): (PAIRS,), (True, True): (GRADED_PAIRS,)}.get(
-            is_decimal, ()
-        )
+        return _KINDS.get(is_decimal, ())
 
     def lay_out(self, split: ScoredSplit) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Return the predictions and the references of a test of one of the kinds, in the types of the module."""
@@ -86,11 +90,13 @@ class AddedMetric(NamedTuple):
         name: Its name in results and tables.
         module: Its class.
         form: Its input.
+        kinds: The kinds of tests that it measures.
     """
 
     name: str
     module: type[Any]
     form: _Form
+    kinds: tuple[Kind, ...]
 
 
 def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> list[AddedMetric]:
@@ -109,13 +115,30 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
         form = _find_form(_make(metric.name, module, seed=0).features)
         if form is None or not form.kinds:
             raise MetricError(f"metric {metric.name}: its features fit no kind of test. {_RULE}")
-        if not set(form.kinds) & set(kinds):
-            fitting = " or ".join(kind.name for kind in form.kinds)
-            reason = f"measures {fitting}, but no chosen test has them"
+        fitting, failure = form.kinds, ""
+        if QUESTIONS in fitting:
+            failure = _try_questions(metric.name, module, form)
+        if failure:
+            fitting = tuple(kind for kind in fitting if kind != QUESTIONS)
+        if not set(fitting) & set(kinds):
+            reason = f"measures {' or '.join(kind.name for kind in fitting)}, but no chosen test has them{failure}"
             remedy = "Add such a test (--task, or tasks= in Python), or omit the metric"
             raise MetricError(f"metric {metric.name}: {reason}. {remedy}")
-        loaded.append(AddedMetric(metric.name, module, form))
+        loaded.append(AddedMetric(metric.name, module, form, fitting))
     return loaded
+
+
+def _try_questions(name: str, module: type[Any], form: _Form) -> str:
+    """Describe why a module cannot measure chosen options, or return "" if it can."""
+    predictions, references = _FOUR_CLASSES
+    made = _make(name, module, seed=0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made.compute(**{form.column: predictions, _REFERENCES: references})
+    except Exception as error:
+        return f" (on questions, it fails: {describe_cause(error)})"
+    return ""
 
 
 def _import_module(metric: NamedMetric) -> type[Any]:
@@ -192,7 +215,7 @@ def measure_added(
     """
     measured = {}
     for metric in metrics:
-        if split.kind not in metric.form.kinds:
+        if split.kind not in metric.kinds:
             continue
         predictions, references = metric.form.lay_out(split)
         _note_new_ties(metric, split, predictions)

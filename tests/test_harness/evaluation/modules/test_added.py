@@ -206,6 +206,20 @@ def test_a_module_that_fits_no_chosen_test_is_refused_before_a_model_is_loaded(c
     assert not list(tmp_path.rglob("*.json"))
 
 
+def test_a_module_of_two_classes_measures_pairs_only(tmp_path: Path) -> None:
+    """As the module f1 of the Hub, whose arithmetic refuses more than two classes."""
+    body = "from sklearn.metrics import f1_score; return {'f1': f1_score(references, predictions)}"
+    metrics = locate_metrics([write_metric(tmp_path / "f1", body)])
+    loaded = load_metrics(metrics, [PAIRS, QUESTIONS])
+    assert measure_added(loaded, PAIR_ROWS, 5, 0)["f1"].value == 0.8  # 2 * 2 / (2 * 2 + 1)
+    assert measure_added(loaded, QUESTION_ROWS, 5, 0) == {}
+    message = (
+        r"metric f1: measures pairs, but no chosen test has them \(on questions, it fails: .*multiclass.*\)\. Add such"
+    )
+    with pytest.raises(MetricError, match=message):
+        load_metrics(metrics, [QUESTIONS])
+
+
 def test_code_that_changes_after_its_hash_was_taken_is_not_run(tmp_path: Path) -> None:
     metrics = locate_metrics([write_metric(tmp_path / "made", "return {'made': 1.0}")])
     write_metric(tmp_path / "made", "return {'made': 0.0}")
