@@ -30,7 +30,7 @@ from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.rows import count_rows, fingerprint_rows
 from pyramid_paraphrase.seeding import seed_cache
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
@@ -294,6 +294,101 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     assert load(run_fork, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
     assert run_fork(BUILD, odd, cwd=empty).returncode == 0
     assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
+
+
+CALLS = """
+import json, sys
+imported, archive, folder = sys.argv[1:]
+if imported:
+    import pyramid_paraphrase
+import datasets
+NAME, load = "pyramid_paraphrase", datasets.load_dataset
+calls = {
+    "slice": lambda: load(NAME, "binary", split="test[:10%]").num_rows,
+    "streaming": lambda: next(iter(load(NAME, "binary", split="test", streaming=True)))["label"],
+    "config names": lambda: len(datasets.get_dataset_config_names(NAME)),
+    "default config": lambda: datasets.get_dataset_default_config_name(NAME),
+    "infos": lambda: len(datasets.get_dataset_infos(NAME)),
+    "split names": lambda: datasets.get_dataset_split_names(NAME, "binary"),
+    "builder": lambda: len(datasets.load_dataset_builder(NAME, "ranking").info.features),
+    "bad config": lambda: load(NAME, "rankings"),
+    "no config": lambda: load(NAME),
+    "bad split": lambda: load(NAME, "ranking", split="dev"),
+    "option": lambda: load(NAME, "binary", min_shared_words=3).num_rows,
+    "data_dir=sample": lambda: load(NAME, "ranking", data_dir="sample").num_rows,
+    "data_dir=archive": lambda: load(NAME, "ranking", data_dir=archive).num_rows,
+    "data_files=archive": lambda: load(NAME, "ranking", data_files=archive).num_rows,
+    "data_dir=folder": lambda: load(NAME, "ranking", data_dir=folder).num_rows,
+    "data_dir=archive, option": lambda: load(NAME, "binary", data_dir=archive, min_shared_words=3).num_rows,
+    "num_proc": lambda: load(NAME, "ranking", num_proc=2).num_rows,
+}
+for label, call in calls.items():
+    try:
+        answer = call()
+    except Exception as error:
+        answer = f"{type(error).__name__}: {error}"
+    print(json.dumps([label, answer]))
+"""
+
+
+def call_everything(run: Run, imported: str, tmp_path: Path) -> dict[str, object]:
+    """Build the sample, and call `datasets` in every way, with an archive and a folder of S0101 as other data."""
+    folder, archive = tmp_path / "topic", tmp_path / "topic.tgz"
+    folder.mkdir()
+    shutil.copy(SAMPLE_DIR / "S0101.pyr", folder)
+    archive.write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
+    assert run(BUILD, "sample").returncode == 0
+    result = run(CALLS, imported, archive, folder)
+    assert result.returncode == 0, result.stderr
+    return dict(json.loads(line) for line in result.stdout.splitlines())
+
+
+def test_every_call_with_the_import(run_fork: Run, tmp_path: Path) -> None:
+    """Archives and "sample" ended in "doesn't contain any data files", and features of all configurations in an error
+    about the first one that was not built."""
+    answers = call_everything(run_fork, "import", tmp_path)
+    errors = {label: str(answers.pop(label)) for label in ("bad config", "no config", "bad split")}
+    small = load_tests(["binary"], SAMPLE_DIR / "S0101.pyr", min_shared_words=3)[0].splits
+    whole = load_tests(["binary"], "sample", min_shared_words=3)[0].splits
+    assert answers == {
+        "slice": 205,
+        "streaming": 0,
+        "config names": 9,
+        "default config": None,
+        "infos": 9,
+        "split names": ["test", "validation"],
+        "builder": 14,
+        "option": {split: count_rows(tables) for split, tables in whole.items()},
+        "data_dir=sample": {"test": 634},
+        "data_dir=archive": {"test": 90},
+        "data_files=archive": {"test": 90},
+        "data_dir=folder": {"test": 90},
+        "data_dir=archive, option": {split: count_rows(tables) for split, tables in small.items()},
+        "num_proc": {"test": 634},
+    }
+    assert "OptionError: unknown configuration 'rankings'. Did you mean 'ranking'?" in errors["bad config"]
+    assert 'Name it, as in load_dataset("pyramid_paraphrase", "binary")' in errors["no config"]
+    assert "ValueError: Unknown split" in errors["bad split"]
+
+
+def test_every_call_without_the_import(run_fork: Run, tmp_path: Path) -> None:
+    """`datasets` answers from its cache. It has no names of configurations, and every error about other data, options
+    or configurations contains the remedy."""
+    answers = call_everything(run_fork, "", tmp_path)
+    errors = {label: str(answers.pop(label)) for label in list(answers) if "Error: " in str(answers[label])}
+    assert answers == {
+        "slice": 205,
+        "streaming": 0,
+        "config names": 1,
+        "default config": "default",
+        "split names": ["test", "validation"],
+        "builder": 14,
+        "num_proc": {"test": 634},
+    }
+    assert "ValueError: Unknown split" in errors.pop("bad split")
+    assert "multiple 'pyramid_paraphrase' configurations" in errors["no config"]
+    assert len(errors) == 9
+    assert all("import pyramid_paraphrase before load_dataset" in error for error in errors.values())
 
 
 @pytest.mark.parametrize(
