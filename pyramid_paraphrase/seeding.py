@@ -42,6 +42,7 @@ from pyramid_paraphrase.sources import Source, resolve_source
 from pyramid_paraphrase.temporary import locked_file, remove_abandoned, temporary_folder
 
 _LOCK_NAME = "builds.lock"
+_OF_NO_CONFIGURATION = json.dumps({"config_name": ""}).encode()
 _ENTRY_FILE = re.compile(rf"({'|'.join(map(re.escape, (*CONFIGURATION_NAMES, HINT)))})(-[^/]+)?/\d+\.\d+\.\d+/.+")
 _logger = logging.getLogger(__name__)
 
@@ -93,6 +94,7 @@ def seed_cache(
             folder = store / make_key(description) / NAME
             if not _is_whole(folder, description):
                 _write_build(folder, description, tests, kept)
+            _keep_paths(link.resolve(), folder)
             _lead_to(link, folder)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
         cause = error.__cause__ or error
@@ -150,8 +152,18 @@ def _is_whole(folder: Path, description: bytes) -> bool:
     except InputError as error:
         _logger.warning("%s: %s. Replacing it", error.file, error.reason)
         return False
-    folders = [path for path in folder.glob("*/*/*") if path.is_dir()]
-    return {path.parents[1].name for path in folders} == {*entries, HINT} and len(folders) == len(entries) + 1
+    names = set()
+    for path in folder.glob("*/*/*"):
+        if path.name == folder.parent.name:
+            names.add(path.parents[1].name)
+        elif path.is_dir() and not _is_of_no_configuration(path):
+            return False
+    return names == {*entries, HINT}
+
+
+def _is_of_no_configuration(entry: Path) -> bool:
+    path = entry / datasets.config.DATASET_INFO_FILENAME
+    return is_file(path) and read_input(path) == _OF_NO_CONFIGURATION
 
 
 def _write_build(folder: Path, description: bytes, tests: Sequence[BuiltTest], kept: Mapping[str, Entry]) -> None:
@@ -171,6 +183,31 @@ def _write_build(folder: Path, description: bytes, tests: Sequence[BuiltTest], k
         (ready / DESCRIPTION_NAME).write_bytes(description)
         folder.parent.mkdir(exist_ok=True)
         put_folder(ready, folder)
+
+
+def _keep_paths(last: Path, folder: Path) -> None:
+    """Keep the paths of the last build, which lead through the link, for datasets that are loaded already.
+
+    Otherwise, worker processes do not find their files, and `Dataset.map` makes their folder again. `datasets` fails on
+    a folder without a description. It ignores the kept entries, because they are of no configuration. With options, it
+    does not read descriptions, so the paths of entries with options are not kept.
+
+    Args:
+        last: The folder of the build that is visible now.
+        folder: The folder of the build that becomes visible.
+    """
+    for path in sorted(last.glob(f"*/{DATA_VERSION}/*")):
+        kept = folder / path.relative_to(last)
+        is_kept = path.is_dir() and path.parents[1].name in CONFIGURATION_NAMES and kept.parent.exists()
+        if not is_kept or kept.exists():
+            continue
+        with temporary_folder(folder.parents[1]) as temporary:
+            ready = temporary / path.name
+            _copy_folder(path, ready)
+            description = ready / datasets.config.DATASET_INFO_FILENAME
+            description.unlink(missing_ok=True)  # a link to the description of the last build
+            description.write_bytes(_OF_NO_CONFIGURATION)
+            ready.rename(kept)
 
 
 def _copy_folder(source: Path, target: Path) -> None:

@@ -169,6 +169,21 @@ def test_two_processes_at_once_load_what_they_built(cache: Path, built: Built) -
         assert plain in either
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_loaded_dataset_survives_another_build(cache: Path, built: Built) -> None:
+    """`Dataset.map` made a folder without a description in the new build, on which `datasets` failed."""
+    for topic, other in (("S0101", "S0102"), ("S0102", "S0101"), ("S0101", "S0102")):
+        seed(built, topic, cache)
+        before = load_plainly(cache, "ranking")["test"]
+        seed(built, other, cache)
+        assert before.map(lambda row: {"length": len(row["question"])})["length"] == list(map(len, before["question"]))
+        doubled = before.map(lambda row: {"length": 2 * len(row["question"])}, num_proc=2)
+        assert doubled["length"] == [2 * len(question) for question in before["question"]]
+        assert list(list_visible(cache).values()) == list_fingerprints(built[other])
+        with pytest.raises(ValueError, match="There are multiple 'pyramid_paraphrase' configurations"):
+            load_plainly(cache, None)
+
+
 def test_a_process_is_told_about_the_build_of_another(
     cache: Path, built: Built, caplog: pytest.LogCaptureFixture
 ) -> None:
