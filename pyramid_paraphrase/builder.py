@@ -8,69 +8,55 @@ import inspect
 import json
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import datasets
 import pyarrow as pa
-from datasets.data_files import DataFilesDict, get_data_patterns
+from datasets.data_files import DataFilesDict, sanitize_patterns
 
 from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
-from pyramid_paraphrase.last_build import (
+from pyramid_paraphrase.builds import (
+    BUILD_AGAIN,
+    FILES_NAME,
+    STORE_NAME,
+    Entry,
     describe_damage,
-    find_fingerprint,
-    find_last_entry,
-    find_optional_digest,
-    read_entry_info,
+    find_entries,
+    find_last_build,
+    find_root,
+    how_to_give_data,
+    make_id,
+    read_rows,
 )
-from pyramid_paraphrase.optional_columns import FACT_COLUMNS, list_optional_fields, name_optional_columns
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.corpus import Corpus, parse_corpus, refuse_pair_corpora
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
+from pyramid_paraphrase.in_memory import make_features
+from pyramid_paraphrase.optional_columns import name_optional_columns
 from pyramid_paraphrase.options import (
     ANNOTATIONS,
     CITATIONS,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     DATA_VERSION,
-    FRAGMENTS,
     OPTION_FIELDS,
-    PYRAMID_TESTS,
-    SUMMARIES,
     Configuration,
     changed_options,
     find_configuration,
     make_options,
 )
-from pyramid_paraphrase.pair_corpora.build import SCHEMAS as PAIR_SCHEMAS
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
-from pyramid_paraphrase.peers import SCHEMA as PEERS_SCHEMA
-from pyramid_paraphrase.presence import LABEL_NAMES as PRESENCE_LABELS
-from pyramid_paraphrase.presence import SCHEMA as PRESENCE_SCHEMA
+from pyramid_paraphrase.pair_corpora.records import PairCorpus
 from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
-from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
-from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
+from pyramid_paraphrase.sources import Source, SourceFiles, read_sources, resolve_source
 from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
-_HOW_TO_GIVE_DATA = (
-    "pass your files as data_dir=... (source=... in pyramid_paraphrase.load), or build them once with "
-    "`pyramid-paraphrase build SOURCE{option}`"
-)
-_SAMPLE_HINT = ". To try the package without data, use data_dir=pyramid_paraphrase.SAMPLE_DIR"
 _PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
-_BUILD_AGAIN = "repair it by building it again with `pyramid-paraphrase build SOURCE`"
-
-
-def how_to_give_data(configuration: str) -> str:
-    """Describe how to pass data to a configuration. A sample exists only for tests of pyramids."""
-    if configuration in PYRAMID_TESTS:
-        return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
-    return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
 
 
 _DAMAGE = (
@@ -78,26 +64,9 @@ _DAMAGE = (
 )  # fmt: skip
 """Exceptions that `datasets` raises for damaged files. Any other ValueError means that a split does not exist."""
 
+_Files = SourceFiles | PairCorpus
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
-
-
-def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
-    """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
-
-    Args:
-        configuration: The configuration.
-        columns: Names of the columns of the rows. Optional columns are features only if they are named here.
-    """
-    schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
-    schema = schemas.get(configuration.origin)
-    if schema is None:
-        schema = pa.schema([*SCHEMAS[configuration.kind], *list_optional_fields(configuration.kind, columns)])
-    features = datasets.Features.from_arrow_schema(schema)
-    if "label" in features:
-        names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
-        features["label"] = datasets.ClassLabel(names=list(names))
-    return features
 
 
 BuilderConfig = dataclasses.make_dataclass(
@@ -115,6 +84,10 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     The key of its cache is a hash of the files' content and of the code. After a change of the files or of this
     package, the cache is not used.
+
+    Attributes:
+        sources: The files to build from. Empty for the last build.
+        entry: The entry of the last build, if it is loaded.
     """
 
     BUILDER_CONFIG_CLASS = BuilderConfig
@@ -127,68 +100,99 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         self,
         cache_dir: str | None = None,
         config_name: str | None = None,
-        data_files: DataFilesDict | None = None,
+        data_files: Any = None,  # noqa: ANN401 - what `datasets` accepts
         data_dir: Source | None = None,
         built: BuiltTest | None = None,
+        hash: str | None = None,  # noqa: A002 - the name that `datasets` asks for
         **kwargs: Any,  # noqa: ANN401
     ) -> None:
-        """Check the arguments and find the cache entry. Nothing is built yet.
+        """Check the arguments, find the cache entry and read the files. Nothing is built yet.
+
+        Without data and without a build, only the features are known, and every way to get rows raises an error.
 
         Args:
             cache_dir: Folder of the `datasets` cache. If None, the default folder.
             config_name: Name of a configuration.
-            data_files: Files that the user named or that `datasets` listed. Ignored if there is a ``data_dir``.
-            data_dir: A folder with annotation files or archives.
+            data_files: Paths or patterns, as for `datasets.load_dataset`. They are relative to ``data_dir`` if it is
+                given.
+            data_dir: A folder of annotation files or archives, a file, an archive, or "sample".
             built: Rows that were built before, to be written to the cache.
-            **kwargs: Options, and arguments of `datasets.DatasetBuilder`. The arguments ``dataset_name`` and ``hash``
-                are ignored, because the name is fixed and the key of the cache depends on the content.
+            hash: The key of the cache for ``built``. Otherwise ignored, because the key depends on the content.
+            **kwargs: Options, and arguments of `datasets.DatasetBuilder`. The argument ``dataset_name`` is ignored,
+                because the name is fixed.
 
         Raises:
             OptionError: If the configuration or an option is unknown or wrong.
             InputError: If the data cannot be used.
-            NoBuildError: If there is no data and nothing was built before.
         """
         if config_name is None:
-            raise OptionError(f"no configuration was given. Choose from: {', '.join(CONFIGURATION_NAMES)}")
+            names = ", ".join(CONFIGURATION_NAMES)
+            remedy = f'name it, as in load_dataset("{NAME}", "{CONFIGURATION_NAMES[0]}")'
+            raise OptionError(join_remedy(f"no configuration was given. Choose from: {names}", remedy))
         options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
-        base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
+        base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name"}}
         configuration = find_configuration(config_name)
-        changed = changed_options(configuration, make_options(configuration, options))
-        named_files = None
-        if not data_dir and not built:
-            named_files = _select_named_files(data_files)
+        self._changed = changed_options(configuration, make_options(configuration, options))
         self._built = built
-        self._sources = _list_sources(data_dir, named_files)
-        warn_if_sample(self._sources)
-        key = self._find_key(configuration, changed, cache_dir)
+        self._files: _Files | None = None
+        self._failure: PyramidParaphraseError | None = None
+        self.entry: Entry | None = None
+        self.sources = _list_sources(data_dir, data_files)
+        if built is None:
+            cache_dir, hash = self._locate(configuration, find_root(cache_dir))  # noqa: A001
         try:
             super().__init__(
-                cache_dir=cache_dir,
-                dataset_name=NAME,
-                config_name=config_name,
-                hash=key,
-                data_dir=self._sources[0] if data_dir else None,
-                data_files=named_files,
-                **base,
-                **changed,
+                cache_dir=cache_dir, dataset_name=NAME, config_name=config_name, hash=hash, **base, **self._changed
             )
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
             # `datasets` checks the arguments first, then sets the folder in the cache, then reads that folder.
             if "_cache_dir" not in vars(self):
                 raise
-            raise self._make_damage_error("its description cannot be read") from None
-        self._changed = changed
+            raise self._describe_damage("its description cannot be read") from None
+        if self._failure:
+            self.info.splits = datasets.SplitDict(dataset_name=NAME)  # otherwise, `get_dataset_infos` asks for the rows
 
-    def _find_key(self, configuration: Configuration, changed: dict[str, Any], cache_dir: str | None) -> str:
-        """Return the key of the entry in the cache."""
-        if self._built:
-            return _hash_with_code(self._built.fingerprint + self._built.optional_digest)
-        if self._sources:
-            return _hash_with_code(self._digest_sources(configuration))
-        entry = find_last_build(configuration.name, changed, cache_dir)
-        description = read_entry_info(entry, _BUILD_AGAIN).description
-        _logger.warning("no data was given: using the last build of %s. %s", entry.parents[1].name, description)
-        return entry.name
+    def _locate(self, configuration: Configuration, root: Path) -> tuple[str, str]:
+        """Find the entry of the last build, or read the files. Without either, remember the error.
+
+        Returns:
+            The folder of the cache for the entry, and the key of the entry.
+        """
+        if self.sources:
+            warn_if_sample(self.sources)
+            self._files = _read_files(configuration, self.sources)
+        else:
+            try:
+                self.entry = find_last_build(configuration.name, self._changed, root)
+            except InputError as error:
+                self._failure = error
+            except NoBuildError as error:
+                self._failure = error
+                self._use_files_of_last_build(configuration, root)
+        if self.entry:
+            name = self.entry.folder.parents[1].name
+            _logger.warning("no data was given: using the last build of %s, %s", name, self.entry.origin)
+            return str(self.entry.folder.parents[3]), self.entry.folder.name
+        return str(root / STORE_NAME / FILES_NAME), _make_key(self._files)
+
+    def _use_files_of_last_build(self, configuration: Configuration, root: Path) -> None:
+        """Use the files that this configuration was built from with other options, unless they have changed."""
+        entries = [entry for entry in find_entries(root).values() if entry.configuration == configuration.name]
+        if not entries or not entries[0].sources:
+            return
+        sources = list(entries[0].sources)
+        name = make_id(configuration.name, self._changed)
+        try:
+            files = _read_files(configuration, sources)
+            reason = "" if _digest(files) == entries[0].sources_digest else f"{', '.join(sources)}: changed since"
+        except InputError as error:
+            reason = str(error)
+        if reason:
+            missing = f"no data was given, and {name} cannot be built from the files of the last build ({reason})"
+            self._failure = NoBuildError(missing, how_to_give_data(configuration.name))
+            return
+        _logger.warning("no data was given: building %s from the files of the last build, %s", name, entries[0].origin)
+        self.sources, self._files, self._failure = sources, files, None
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
@@ -204,62 +208,91 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
         del dl_manager
-        if not self._built and not self._sources:
-            splits: Mapping[str, Sequence[pa.Table]] = self.read_tables()
+        if self.entry:
+            splits: Mapping[str, Sequence[pa.Table]] = read_rows(self.entry)
         else:
-            built = self._built or self._build()
+            built = self._built or self.build()
             self.info.description = built.description
             splits = built.splits
         # `datasets` divides lists among processes.
         handles = {name: list_handles(tables) for name, tables in splits.items()}
         return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in handles.items()]
 
+    def download_and_prepare(
+        self,
+        output_dir: str | None = None,
+        download_config: datasets.DownloadConfig | None = None,
+        download_mode: datasets.DownloadMode | str | None = None,
+        verification_mode: datasets.VerificationMode | str | None = None,
+        *arguments: Any,  # noqa: ANN401
+        **keywords: Any,  # noqa: ANN401
+    ) -> None:
+        """Write the rows to the cache, as the base class does.
+
+        The rows of the last build are in the cache already. If the mode asks for a new download or for all checks,
+        they are compared with their fingerprint instead.
+
+        Raises:
+            NoBuildError: If there is neither data nor a build.
+            InputError: If the rows of the last build are damaged.
+        """
+        self._require_rows()
+        if self.entry and output_dir is None:
+            is_reused = download_mode in (None, datasets.DownloadMode.REUSE_DATASET_IF_EXISTS)
+            if not is_reused or verification_mode == datasets.VerificationMode.ALL_CHECKS:
+                read_rows(self.entry)
+            return
+        super().download_and_prepare(
+            output_dir, download_config, download_mode, verification_mode, *arguments, **keywords
+        )
+
     def as_dataset(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401
         """Return the splits, as the base class does.
 
         Raises:
+            NoBuildError: If there is neither data nor a build.
             InputError: If their files in the cache are damaged.
         """
+        self._require_rows()
         try:
             return super().as_dataset(*arguments, **keywords)
         except _DAMAGE as error:
-            raise self._make_damage_error("its files cannot be read") from error
+            raise self._describe_damage("its files cannot be read") from error
 
-    def read_tables(self) -> dict[str, list[pa.Table]]:
-        """Read the rows in the cache, and compare them with the fingerprint of the build.
-
-        Returns:
-            Tables by split.
+    def as_streaming_dataset(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401
+        """Return the splits as iterables, as the base class does.
 
         Raises:
-            InputError: If they are damaged.
+            NoBuildError: If there is neither data nor a build.
         """
-        with suppress(pa.ArrowException, KeyError, ValueError):
-            tables = {str(split): [dataset.data.table] for split, dataset in self.as_dataset().items()}
-            for table in chain.from_iterable(tables.values()):
-                table.validate(full=True)  # in damaged files, offsets can point outside of the file
-            digests = fingerprint_rows(tables), digest_optional_columns(tables)
-            if digests == (find_fingerprint(self.info), find_optional_digest(self.info)):
-                return tables
-        raise self._make_damage_error("its rows differ from the rows that were built")
+        self._require_rows()
+        return super().as_streaming_dataset(*arguments, **keywords)
 
-    def _make_damage_error(self, reason: str) -> InputError:
-        remedy = _BUILD_AGAIN
-        if self._sources:
-            remedy = "delete this folder, and load the data again"
+    def _require_rows(self) -> None:
+        if self._failure:
+            raise self._failure
+
+    def _describe_damage(self, reason: str) -> InputError:
+        remedy = "delete this folder, and load the data again" if self.sources else BUILD_AGAIN
         return describe_damage(self._cache_dir, reason, remedy)
 
-    def _digest_sources(self, configuration: Configuration) -> str:
-        if configuration.origin in ANNOTATIONS:
-            return read_sources(self._sources).digest()
-        return read_one_pair_corpus(self._sources).digest
+    def build(self) -> BuiltTest:
+        """Build the rows from the files.
 
-    def _build(self) -> BuiltTest:
-        if find_configuration(self.config.name).origin not in ANNOTATIONS:
-            return build_pair_test(read_one_pair_corpus(self._sources), self.config.name)
-        corpus = read_corpus(*self._sources)
+        Raises:
+            PyramidParaphraseError: As `loading.load` does.
+        """
+        self._require_rows()
+        configuration = find_configuration(self.config.name)
+        files, self._files = self._files or _read_files(configuration, self.sources), None
+        if _make_key(files) != self.hash:
+            raise InputError(", ".join(self.sources), "has changed while it was used", "load the data again")
+        if isinstance(files, PairCorpus):
+            return build_pair_test(files, configuration.name)
+        refuse_pair_corpora(self.sources)
+        corpus = parse_corpus(self.sources, files)
         warn_about_problems(corpus)
-        return build_test(corpus, self.config.name, self._changed)
+        return build_test(corpus, configuration.name, self._changed)
 
     def _generate_tables(self, tables: list[TableHandle]) -> Iterator[tuple[int, pa.Table]]:
         for key, handle in enumerate(tables):
@@ -282,47 +315,27 @@ def warn_about_problems(corpus: Corpus) -> None:
         _logger.info(_PROBLEMS, describe(repaired))
 
 
-def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> Path:
-    """Return the cache entry of the last build of a configuration with these options. The entry may be damaged.
-
-    Raises:
-        NoBuildError: If there is no build.
-    """
-    config_id = datasets.BuilderConfig(configuration).create_config_id(options)
-    root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
-    last = find_last_entry(root)
-    if last is None:
-        missing = f"no data was given, and {config_id} was not built before"
-        raise NoBuildError(missing, how_to_give_data(configuration))
-    return last
+def _read_files(configuration: Configuration, sources: Sequence[str]) -> _Files:
+    """Read the files of a configuration, once for the key of the cache and for the rows."""
+    if configuration.origin in ANNOTATIONS:
+        return read_sources(sources)
+    return read_one_pair_corpus(sources)
 
 
-def _hash_with_code(content: str) -> str:
+def _digest(files: _Files) -> str:
+    return files.digest if isinstance(files, PairCorpus) else files.digest()
+
+
+def _make_key(files: _Files | None) -> str:
+    content = _digest(files) if files else ""
     return hashlib.sha256(f"{code_hash()}:{content}".encode()).hexdigest()
 
 
-def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) -> list[str]:
-    if data_dir:
-        return [str(resolve_source(data_dir))]
-    if named_files is None:
-        return []
-    return [str(resolve_source(file)) for file in chain.from_iterable(named_files.values())]
-
-
-def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
-    """Return the files that the user named, or None if `datasets` listed the working directory.
-
-    Raises:
-        InputError: If both are possible and their results differ.
-    """
+def _list_sources(data_dir: Source | None, data_files: Any) -> list[str]:  # noqa: ANN401
+    """List the paths that the user named. Patterns are resolved as `datasets` does."""
+    folder = resolve_source(data_dir) if data_dir else Path.cwd()
     if not data_files:
-        return None
-    working_folder = str(Path.cwd())
-    listed_files = DataFilesDict.from_patterns(get_data_patterns(working_folder), base_path=working_folder)
-    if dict(listed_files) != dict(data_files):
-        return data_files
-    if all(map(is_readable_name, chain.from_iterable(listed_files.values()))):
-        remedy = "pass data_dir='.' to use these files, or call pyramid_paraphrase.load(...) to use the last build"
-        reason = "contains only annotation files: it is unclear whether to use them or the last build"
-        raise InputError(working_folder, reason, remedy)
-    return None
+        return [str(folder)] if data_dir else []
+    if not isinstance(data_files, DataFilesDict):
+        data_files = DataFilesDict.from_patterns(sanitize_patterns(data_files), base_path=str(folder))
+    return [str(resolve_source(file)) for file in chain.from_iterable(data_files.values())]

@@ -104,8 +104,22 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
             sources is a pair corpus.
         StrictError: If ``strict`` and there is a problem.
     """
-    _refuse_pair_corpora(sources)
-    files = read_sources(sources)
+    refuse_pair_corpora(sources)
+    return parse_corpus(sources, read_sources(sources), strict=strict)
+
+
+def parse_corpus(sources: Sequence[Source], files: SourceFiles, *, strict: bool = False) -> Corpus:
+    """Make a corpus of files that were read before, as `read_corpus` does.
+
+    Args:
+        sources: Files, folders and archives, for messages.
+        files: Their content.
+        strict: Whether any problem is an error.
+
+    Raises:
+        InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
+        StrictError: If ``strict`` and there is a problem.
+    """
     parts = read_aligned_corpora(files.aligned)
     if files.annotations or not parts:
         parts.append(_read_annotations(files))
@@ -117,7 +131,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     return corpus
 
 
-def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
+def refuse_pair_corpora(sources: Sequence[Source]) -> None:
     """Refuse a pair corpus together with other sources, because its files would be ignored."""
     if len(sources) > 1:
         for source in sources:

@@ -40,7 +40,7 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
 
 
 def _is_built(name: str) -> bool:
-    from pyramid_paraphrase.builder import find_last_build  # imports `datasets`, which few commands need
+    from pyramid_paraphrase.builds import find_last_build  # imports `datasets`, which few commands need
 
     try:
         find_last_build(name, {})

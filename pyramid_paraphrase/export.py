@@ -125,7 +125,7 @@ def _hash_file(folder: Path, name: str) -> FileDigest:
 
 
 def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
-    from pyramid_paraphrase.builder import make_features  # imports `datasets`, which few commands need
+    from pyramid_paraphrase.in_memory import make_features  # imports `datasets`, which few commands need
 
     return make_features(configuration, columns).arrow_schema
 

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import datasets
 import pyarrow as pa
 
-from pyramid_paraphrase.builder import make_features
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError, join_remedy, suggest_names, unknown_name
-from pyramid_paraphrase.rows import count_rows
+from pyramid_paraphrase.optional_columns import FACT_COLUMNS, list_optional_fields
+from pyramid_paraphrase.options import FRAGMENTS, SUMMARIES, Configuration
+from pyramid_paraphrase.pair_corpora.build import SCHEMAS as PAIR_SCHEMAS
+from pyramid_paraphrase.peers import SCHEMA as PEERS_SCHEMA
+from pyramid_paraphrase.presence import LABEL_NAMES as PRESENCE_LABELS
+from pyramid_paraphrase.presence import SCHEMA as PRESENCE_SCHEMA
+from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, count_rows
 
 SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
 """Names of splits that `datasets` accepts, such as "test", "test[:100]" or "validation+test"."""
 
 _ALL = str(datasets.Split.ALL)
+
+
+def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
+    """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
+
+    Args:
+        configuration: The configuration.
+        columns: Names of the columns of the rows. Optional columns are features only if they are named here.
+    """
+    schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
+    schema = schemas.get(configuration.origin)
+    if schema is None:
+        schema = pa.schema([*SCHEMAS[configuration.kind], *list_optional_fields(configuration.kind, columns)])
+    features = datasets.Features.from_arrow_schema(schema)
+    if "label" in features:
+        names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
+        features["label"] = datasets.ClassLabel(names=list(names))
+    return features
 
 
 def to_datasets(built: BuiltTest) -> datasets.DatasetDict:

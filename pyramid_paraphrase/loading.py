@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, overload
 
 import datasets
@@ -14,24 +13,21 @@ import pyarrow as pa
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import (
     PyramidParaphrase,
-    how_to_give_data,
     warn_about_problems,
     warn_if_sample,
 )
+from pyramid_paraphrase.builds import how_to_give_data, read_rows
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.export import read_folder
-from pyramid_paraphrase.folders import put_folder
 from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
 from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
-from pyramid_paraphrase.last_build import find_fingerprint, find_optional_digest, remember_entry
-from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
+from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import Source, list_sources, resolve_source
-from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
 _logger = logging.getLogger(__name__)
 
@@ -170,7 +166,9 @@ def _build_tests(
 
 def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
     builder = PyramidParaphrase(config_name=name, **options)
-    tables = builder.read_tables()
+    if builder.entry is None:
+        return builder.build()
+    tables = read_rows(builder.entry)
     configuration = find_configuration(name)
     rules = make_options(configuration, options) if configuration.origin == PYRAMIDS else None
     return BuiltTest(
@@ -179,73 +177,8 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         splits=tables,
         collections=list_collections(tables),
         counts={f"{split}_rows": count_rows(split_tables) for split, split_tables in tables.items()},
-        fingerprint=find_fingerprint(builder.info),
+        fingerprint=builder.entry.fingerprint,
     )
-
-
-def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
-    """Write a built configuration to the cache as the last build, for `load_dataset("pyramid_paraphrase", ...)`.
-
-    If its options are not the defaults of the configuration, pass the same options to `load_dataset`. An existing entry
-    is kept unless it is damaged.
-
-    Args:
-        built: The built configuration.
-        cache_dir: Folder of the `datasets` cache. If None, the default folder.
-
-    Returns:
-        The folder of the entry.
-
-    Raises:
-        OutputError: If the cache cannot be written.
-    """
-    root = cache_dir or datasets.config.HF_DATASETS_CACHE
-    try:
-        folder = Path(root).expanduser()
-        folder.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(folder)
-        entry = _find_whole_entry(built, folder) or _write_entry(built, folder)
-        remember_entry(entry)
-    except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
-        cause = error.__cause__ or error
-        raise OutputError(f"{root}: cannot be written ({cause}). Check the path and the free space") from None
-    return entry
-
-
-def _make_builder(built: BuiltTest, cache_dir: Path) -> PyramidParaphrase:
-    changed = changed_options(built.configuration, built.options) if built.options else {}
-    return PyramidParaphrase(cache_dir=str(cache_dir), config_name=built.configuration.name, built=built, **changed)
-
-
-def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
-    """Find the entry of a configuration in the cache. Return None if it does not exist or is damaged."""
-    try:
-        builder = _make_builder(built, root)
-        entry = Path(builder.cache_dir)
-        if not entry.exists():
-            return None
-        builder.read_tables()
-    except InputError as error:
-        _logger.warning("%s: %s. Replacing it", error.file, error.reason)
-        return None
-    digests = find_fingerprint(builder.info), find_optional_digest(builder.info)
-    return entry if digests == (built.fingerprint, built.optional_digest) else None
-
-
-def _write_entry(built: BuiltTest, root: Path) -> Path:
-    """Write an entry to a temporary cache within the cache, and move the complete entry to its place.
-
-    If `datasets` wrote the entry in its place, there would be a folder without a description next to it meanwhile. If
-    this package is not imported, `datasets` fails because of that folder.
-    """
-    with temporary_folder(root) as temporary:
-        builder = _make_builder(built, temporary)
-        builder.download_and_prepare()
-        ready = Path(builder.cache_dir)
-        entry = root / ready.relative_to(temporary)
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        put_folder(ready, entry)
-    return entry
 
 
 def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:

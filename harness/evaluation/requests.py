@@ -41,9 +41,10 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
         NoBuildError: If no files are given and a test has not been built.
     """
     if sources is None:
-        from pyramid_paraphrase.builder import find_last_build
+        from pyramid_paraphrase.builds import find_last_build
 
-        return [[name, find_last_build(name, {}).name] for name in test_names]
+        entries = [find_last_build(name, {}) for name in test_names]
+        return [[entry.configuration, entry.fingerprint, entry.optional_digest] for entry in entries]
     paths = [locate_source(source, test_names) for source in sources]
     return [list(test_names), [[path.name, _list_states(path)] for path in paths]]
 

@@ -86,14 +86,17 @@ def kill_everywhere(
 
 
 def take_snapshot(folder: Path) -> Snapshot:
-    """Return the contents of all files, and the names of all folders. Lock files of `datasets` are left out."""
-    paths = [path for path in folder.rglob("*") if path.suffix != ".lock"]
-    return {
-        path.relative_to(folder).as_posix() + ("/" if path.is_dir() else ""): b""
-        if path.is_dir()
-        else path.read_bytes()
-        for path in paths
-    }
+    """Return the contents of all files, the targets of all links, and the names of all folders, without lock files."""
+    snapshot = {}
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink():
+            snapshot[name] = os.fsencode(path.readlink())
+        elif path.is_dir():
+            snapshot[f"{name}/"] = b""
+        elif path.suffix != ".lock":
+            snapshot[name] = path.read_bytes()
+    return snapshot
 
 
 def leave_abandoned(folder: Path) -> None:
@@ -108,7 +111,7 @@ def leave_abandoned(folder: Path) -> None:
 def _prepare(template: Path, room: Path) -> None:
     if room.exists():
         shutil.rmtree(room)
-    shutil.copytree(template, room)
+    shutil.copytree(template, room, symlinks=True)
 
 
 def _cut(snapshot: Snapshot, unit: str) -> Snapshot:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -31,3 +32,20 @@ def without_optional_columns(test: BuiltTest) -> BuiltTest:
 
 def _drop(table: pa.Table) -> pa.Table:
     return table.select([name for name in table.column_names if name not in OPTIONAL_COLUMNS])
+
+
+def make_earlier_layout(cache: Path) -> Path:
+    """Change a cache with a build to the layout of version 0.1.0 before builds: entries beside each other, no link.
+
+    Returns:
+        The folder of the entries.
+    """
+    folder = cache / "pyramid_paraphrase"
+    build = folder.resolve()
+    folder.unlink()
+    for entry in build.glob("[a-z]*/*/*/pyramid_paraphrase-test.arrow"):
+        name, version = entry.relative_to(build).parts[:2]
+        shutil.copytree(entry.parent, folder / name / version / ("0" * 64))
+        (folder / name / version / "last_build").write_text("0" * 64 + "\n")
+    shutil.rmtree(cache / "pyramid_paraphrase_builds")
+    return folder

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from datasets.packaged_modules.cache.cache import Cache
 from helpers.commands import run
 from helpers.crash_points import kill_everywhere, leave_abandoned
+from helpers.earlier_releases import make_earlier_layout
 from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
 from helpers.sheets import fill
@@ -34,7 +36,8 @@ from harness.leaderboards.setup import set_up
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.builder import find_last_build
+from pyramid_paraphrase.builds import find_last_build, own_builds
+from pyramid_paraphrase.loading import fingerprint
 from pyramid_paraphrase.sources import MANIFEST_NAME
 
 pytestmark = [
@@ -111,26 +114,41 @@ def test_submit(
 
 
 def test_build_into_the_cache(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    """After a kill, all configurations are those of one build, with and without the import."""
+    old, new = sources
+    names = ("ranking", "binary_matched")
+    configurations = [argument for name in names for argument in ("--config", name)]
+    assert run("build", old, *configurations, "--cache-dir", template / "cache") == 0
+    leave_abandoned(template / "cache")
+    leave_abandoned(template / "cache" / "pyramid_paraphrase_builds")
+
+    def build() -> int:
+        return run("build", new, *configurations, "--cache-dir", room / "cache")
+
+    def check() -> None:
+        entries = [find_last_build(name, {}, room / "cache") for name in names]
+        assert [entry.sources for entry in entries] in ([(str(old),)] * 2, [(str(new),)] * 2)
+        assert [entry.fingerprint for entry in entries] == [
+            fingerprint(Cache(str(room / "cache"), "pyramid_paraphrase", name, "auto", "auto").as_dataset())
+            for name in names
+        ]
+
+    own_builds.clear()  # otherwise this process loads what it built last
+    operations = kill_everywhere(build, template, room, ("cache/pyramid_paraphrase",), check)
+    assert operations >= 15
+
+
+def test_build_into_a_cache_of_the_earlier_version(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    """The folder of its entries is exchanged with the link."""
     old, new = sources
     assert run("build", old, "--config", "ranking", "--cache-dir", template / "cache") == 0
-    leave_abandoned(template / "cache")
-    (root,) = (template / "cache").glob("pyramid_paraphrase/ranking/*")
-    leave_abandoned(root)
-    (entry,) = [
-        path.relative_to(template) for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")
-    ]
-    name_file = (root / "last_build").relative_to(template)
+    own_builds.clear()
+    make_earlier_layout(template / "cache")
 
     def build() -> int:
         return run("build", new, "--config", "ranking", "--cache-dir", room / "cache")
 
-    def check() -> None:
-        """Where the package is not imported, `datasets` reads the description of every folder, and once failed."""
-        folders = [path for path in (room / name_file).parent.glob("[!.]*") if path.is_dir()]
-        assert all((folder / "dataset_info.json").is_file() for folder in folders)
-        assert find_last_build("ranking", {}, room / "cache") in folders
-
-    kill_everywhere(build, template, room, (entry.as_posix(), name_file.as_posix()), check)
+    assert kill_everywhere(build, template, room, ("cache/pyramid_paraphrase",)) >= 10
 
 
 def test_build_into_a_folder(template: Path, room: Path, sources: tuple[Path, Path]) -> None:

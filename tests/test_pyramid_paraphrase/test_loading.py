@@ -28,9 +28,10 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
-from pyramid_paraphrase.loading import load_tests, seed_cache
+from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.rows import count_rows, fingerprint_rows
+from pyramid_paraphrase.seeding import seed_cache
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
 BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
@@ -101,21 +102,23 @@ def test_archives_in_the_folder(run_fork: Run, tmp_path: Path) -> None:
     assert load(run_fork, call, folder / "a.tgz") == BINARY
 
 
-def test_files_that_may_be_meant_or_not(run_fork: Run, data: Path, tmp_path: Path) -> None:
-    """Where the working directory holds nothing but an archive, `datasets` passes the same for both calls; the last
-    build was once served for a file that had been named."""
+def test_the_working_directory_is_never_the_data(run_fork: Run, data: Path, tmp_path: Path) -> None:
+    """`datasets` lists the working directory if no data is named. An empty one was an error, and one that held nothing
+    but an archive was used in place of the last build."""
     assert run_fork(BUILD, data, "--config", "ranking").returncode == 0
-    only = tmp_path / "only"
+    only, empty = tmp_path / "only", tmp_path / "empty"
     only.mkdir()
+    empty.mkdir()
     (only / "a.tgz").write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
-    for call in (
-        "load_dataset('pyramid_paraphrase', 'ranking', data_files='a.tgz')",
-        "load_dataset('pyramid_paraphrase', 'ranking')",
-    ):
-        stderr = run_fork(show(call), cwd=only).stderr
-        assert "contains only annotation files: it is unclear whether to use them or the last build. Pass" in stderr
-    assert load(run_fork, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
-    assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
+    for folder in (only, empty):
+        assert load(run_fork, "load_dataset('pyramid_paraphrase', 'ranking')", cwd=folder) == RANKING
+    small = [
+        load(run_fork, f"load_dataset('pyramid_paraphrase', 'ranking', {named})", cwd=only)
+        for named in ("data_dir='.'", "data_dir='a.tgz'", "data_files='a.tgz'", "data_files=['*.tgz']")
+    ]
+    assert small == ["8ec061cc8b07"] * 4  # the fingerprint in the report of `build S0101.pyr --config ranking`
+    call = "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], data_files='a.tgz')"
+    assert load(run_fork, call, only, cwd=empty) == small[0]
 
 
 def test_two_processes_make_the_same_rows(run_fork: Run, data: Path) -> None:
@@ -232,8 +235,7 @@ def test_registered_without_data(run_fork: Run) -> None:
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
     )
     assert result.returncode == 0, result.stderr
-    assert "no data was given: using the last build of ranking. Which of four" in result.stderr
-    assert re.search(rf"Made from: sample\. .*Fingerprint: {RANKING}", result.stderr)
+    assert f"using the last build of ranking, made from sample, fingerprint {RANKING}\n" in result.stderr
 
 
 def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, data: Path, tmp_path: Path) -> None:
@@ -258,7 +260,8 @@ def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run, tmp_p
     code = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
     result = run_fork(code, cwd=checkout)
     assert result.returncode != 0
-    assert "run `import pyramid_paraphrase` before load_dataset, or change to another folder" in result.stderr
+    remedy = "run `import pyramid_paraphrase` before load_dataset, or change to another folder'"
+    assert result.stderr.splitlines()[-1].endswith(remedy)
     result = run_fork(f"import pyramid_paraphrase\n{code}", cwd=checkout)
     assert result.stdout.strip() == "634", result.stderr
     (snippet,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
@@ -292,6 +295,101 @@ def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     assert load(run_fork, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
     assert run_fork(BUILD, odd, cwd=empty).returncode == 0
     assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
+
+
+CALLS = """
+import json, sys
+imported, archive, folder = sys.argv[1:]
+if imported:
+    import pyramid_paraphrase
+import datasets
+NAME, load = "pyramid_paraphrase", datasets.load_dataset
+calls = {
+    "slice": lambda: load(NAME, "binary", split="test[:10%]").num_rows,
+    "streaming": lambda: next(iter(load(NAME, "binary", split="test", streaming=True)))["label"],
+    "config names": lambda: len(datasets.get_dataset_config_names(NAME)),
+    "default config": lambda: datasets.get_dataset_default_config_name(NAME),
+    "infos": lambda: len(datasets.get_dataset_infos(NAME)),
+    "split names": lambda: datasets.get_dataset_split_names(NAME, "binary"),
+    "builder": lambda: len(datasets.load_dataset_builder(NAME, "ranking").info.features),
+    "bad config": lambda: load(NAME, "rankings"),
+    "no config": lambda: load(NAME),
+    "bad split": lambda: load(NAME, "ranking", split="dev"),
+    "option": lambda: load(NAME, "binary", min_shared_words=3).num_rows,
+    "data_dir=sample": lambda: load(NAME, "ranking", data_dir="sample").num_rows,
+    "data_dir=archive": lambda: load(NAME, "ranking", data_dir=archive).num_rows,
+    "data_files=archive": lambda: load(NAME, "ranking", data_files=archive).num_rows,
+    "data_dir=folder": lambda: load(NAME, "ranking", data_dir=folder).num_rows,
+    "data_dir=archive, option": lambda: load(NAME, "binary", data_dir=archive, min_shared_words=3).num_rows,
+    "num_proc": lambda: load(NAME, "ranking", num_proc=2).num_rows,
+}
+for label, call in calls.items():
+    try:
+        answer = call()
+    except Exception as error:
+        answer = f"{type(error).__name__}: {error}"
+    print(json.dumps([label, answer]))
+"""
+
+
+def call_everything(run: Run, imported: str, tmp_path: Path) -> dict[str, object]:
+    """Build the sample, and call `datasets` in every way, with an archive and a folder of S0101 as other data."""
+    folder, archive = tmp_path / "topic", tmp_path / "topic.tgz"
+    folder.mkdir()
+    shutil.copy(SAMPLE_DIR / "S0101.pyr", folder)
+    archive.write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
+    assert run(BUILD, "sample").returncode == 0
+    result = run(CALLS, imported, archive, folder)
+    assert result.returncode == 0, result.stderr
+    return dict(json.loads(line) for line in result.stdout.splitlines())
+
+
+def test_every_call_with_the_import(run_fork: Run, tmp_path: Path) -> None:
+    """Archives and "sample" ended in "doesn't contain any data files", and features of all configurations in an error
+    about the first one that was not built."""
+    answers = call_everything(run_fork, "import", tmp_path)
+    errors = {label: str(answers.pop(label)) for label in ("bad config", "no config", "bad split")}
+    small = load_tests(["binary"], SAMPLE_DIR / "S0101.pyr", min_shared_words=3)[0].splits
+    whole = load_tests(["binary"], "sample", min_shared_words=3)[0].splits
+    assert answers == {
+        "slice": 124,  # 10 % of the 1,237 rows in the report of `build`
+        "streaming": 0,
+        "config names": 9,
+        "default config": None,
+        "infos": 9,
+        "split names": ["test", "validation"],
+        "builder": 17,  # columns
+        "option": {split: count_rows(tables) for split, tables in whole.items()},
+        "data_dir=sample": {"test": 634},
+        "data_dir=archive": {"test": 90},
+        "data_files=archive": {"test": 90},
+        "data_dir=folder": {"test": 90},
+        "data_dir=archive, option": {split: count_rows(tables) for split, tables in small.items()},
+        "num_proc": {"test": 634},
+    }
+    assert "OptionError: unknown configuration 'rankings'. Did you mean 'ranking'?" in errors["bad config"]
+    assert 'Name it, as in load_dataset("pyramid_paraphrase", "binary")' in errors["no config"]
+    assert "ValueError: Unknown split" in errors["bad split"]
+
+
+def test_every_call_without_the_import(run_fork: Run, tmp_path: Path) -> None:
+    """`datasets` answers from its cache. It has no names of configurations, and every error about other data, options
+    or configurations contains the remedy."""
+    answers = call_everything(run_fork, "", tmp_path)
+    errors = {label: str(answers.pop(label)) for label in list(answers) if "Error: " in str(answers[label])}
+    assert answers == {
+        "slice": 124,  # 10 % of the 1,237 rows in the report of `build`
+        "streaming": 0,
+        "config names": 1,
+        "default config": "default",
+        "split names": ["test", "validation"],
+        "builder": 17,  # columns
+        "num_proc": {"test": 634},
+    }
+    assert "ValueError: Unknown split" in errors.pop("bad split")
+    assert "multiple 'pyramid_paraphrase' configurations" in errors["no config"]
+    assert len(errors) == 9
+    assert all("import pyramid_paraphrase before load_dataset" in error for error in errors.values())
 
 
 @pytest.mark.parametrize(
@@ -341,10 +439,10 @@ def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
     code = """
 import types
 from pyramid_paraphrase.registration import register
-register(types.ModuleType("datasets.packaged_modules"))
+register(types.ModuleType("datasets.load"))
 """
     stderr = run_fork(code).stderr
-    assert "this version of datasets has no datasets.packaged_modules._PACKAGED_DATASETS_MODULES" in stderr
+    assert "this version of datasets has no datasets.load._PACKAGED_DATASETS_MODULES or no Packaged" in stderr
     assert "Use pyramid_paraphrase.load(...) instead" in stderr
 
 
@@ -405,14 +503,21 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     cache: Path, small: dict[str, BuiltTest], damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
-    entry = seed_cache(small["S0101"])
+    entry = seed(small["S0101"])
     DAMAGE[damage](entry)
     with pytest.raises(InputError, match=r"damaged entry of the datasets cache .*\. Repair it by building it"):
         load_tests(["ranking"])
-    assert seed_cache(small["S0101"]) == entry
+    assert seed(small["S0101"]) == entry
     assert "is a damaged entry of the datasets cache" in caplog.text
     assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
-    assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == ["pyramid_paraphrase"]
+    names = sorted(path.name for path in cache.iterdir() if path.suffix != ".lock")
+    assert names == ["pyramid_paraphrase", "pyramid_paraphrase_builds"]
+
+
+def seed(test: BuiltTest) -> Path:
+    """Write a test to the cache, and return its entry."""
+    (entry,) = seed_cache([test])
+    return entry
 
 
 def list_values(test: BuiltTest, column: str) -> list[object]:
@@ -422,19 +527,23 @@ def list_values(test: BuiltTest, column: str) -> list[object]:
 def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, BuiltTest]) -> None:
     """The fingerprint does not count weights."""
     built = small["S0101"]
-    seed_cache(change_weights(built))
-    seed_cache(built)
-    entry = seed_cache(built)
+    seed(change_weights(built))
+    seed(built)
+    entry = seed(built)
     assert list_values(load_tests(["ranking"])[0], "weight") == list_values(built, "weight")
-    description = entry / "dataset_info.json"
-    description.write_text(description.read_text().replace(built.optional_digest, "0" * 16))
+    (rows,) = entry.glob("*.arrow")
+    changed = pa.ipc.open_stream(rows.read_bytes()).read_all()
+    place = changed.column_names.index("weight")
+    changed = changed.set_column(place, "weight", pc.cast(pc.add(changed["weight"], 1), pa.int32()))
+    with pa.ipc.new_stream(rows, changed.schema) as writer:
+        writer.write_table(changed)
     with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows differ from the"):
         load_tests(["ranking"])
 
 
 def test_an_entry_of_an_earlier_release_has_no_weights(cache: Path, small: dict[str, BuiltTest]) -> None:
     built = small["S0101"]
-    entry = seed_cache(without_optional_columns(built))
+    entry = seed(without_optional_columns(built))
     assert "weight" not in (entry / "dataset_info.json").read_text()
     (loaded,) = load_tests(["ranking"])
     assert loaded.fingerprint == built.fingerprint
@@ -443,7 +552,7 @@ def test_an_entry_of_an_earlier_release_has_no_weights(cache: Path, small: dict[
 
 def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
     (built,) = load_tests(["ranking"], SAMPLE_DIR / "S0101.pyr", context=True)
-    seed_cache(built)
+    seed(built)
     (loaded,) = load_tests(["ranking"], context=True)
     assert loaded.fingerprint == built.fingerprint
     assert loaded.options == built.options
@@ -453,9 +562,9 @@ def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
 
 
 def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[str, BuiltTest]) -> None:
-    entry = seed_cache(small["S0101"])
+    entry = seed(small["S0101"])
     before = (entry / ROWS).stat().st_ino
-    assert seed_cache(small["S0101"]) == entry
+    assert seed(small["S0101"]) == entry
     assert (entry / ROWS).stat().st_ino == before
 
 
@@ -467,32 +576,6 @@ def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     (rows,) = cache.rglob(ROWS)
     os.truncate(rows, 1000)
     assert "Delete this folder, and load the data again" in run_fork(call, data, cache).stderr
-
-
-def test_the_last_build_does_not_depend_on_the_clock(
-    cache: Path, small: dict[str, BuiltTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the clock set back, an older build was served. `datasets` itself knows the times of entries only."""
-    first = seed_cache(small["S0101"])
-    os.utime(first, ns=(2**61, 2**61))  # in the year 2043
-    second = seed_cache(small["S0102"])
-    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
-    assert second.stat().st_mtime > first.stat().st_mtime
-    os.utime(first, ns=(2**61 + 10**10, 2**61 + 10**10))  # as `Dataset.map` does, which writes files to the entry
-    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
-    seed_cache(small["S0101"])
-    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
-
-
-@pytest.mark.parametrize("content", [None, b"", b"../../elsewhere\n", b"\xff" * 1000, b"0" * 64 + b"\n"])
-def test_without_a_record_the_newest_entry_is_the_last_build(
-    cache: Path, small: dict[str, BuiltTest], content: bytes | None
-) -> None:
-    """Caches of earlier versions have no record, and the entry that a record names may have been removed."""
-    seed_cache(small["S0102"])
-    record = seed_cache(small["S0101"]).parent / "last_build"
-    record.unlink() if content is None else record.write_bytes(content)
-    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
 
 
 CHANGES = {

@@ -19,7 +19,7 @@ from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
 from pyramid_paraphrase.in_memory import to_datasets
-from pyramid_paraphrase.loading import seed_cache
+from pyramid_paraphrase.seeding import seed_cache
 from pyramid_paraphrase.stored_tables import StoredTables, list_handles
 
 
@@ -77,7 +77,7 @@ def test_large_tests_have_the_same_rows(stored: BuiltTest, tmp_path: Path) -> No
     assert to_datasets(stored)["test"].to_dict() == to_datasets(held)["test"].to_dict()
     write_folder(read_corpus(SAMPLE_DIR), [stored], tmp_path / "folder")
     assert read_folder(tmp_path / "folder", "binary").fingerprint == held.fingerprint
-    assert (seed_cache(stored, tmp_path / "cache") / "dataset_info.json").is_file()
+    assert (seed_cache([stored], tmp_path / "cache")[0] / "dataset_info.json").is_file()
 
 
 def test_pieces_are_compressed_as_the_whole_is() -> None:

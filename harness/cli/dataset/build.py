@@ -123,15 +123,17 @@ def _name_pair_tests(names: Sequence[str]) -> str:
 
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
     """Build the configurations of a pair corpus into the cache."""
-    from pyramid_paraphrase.loading import load_tests
+    from pyramid_paraphrase.pair_corpora.build import build_pair_test
+    from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 
     names = [row.name for row in chosen if row.origin not in ANNOTATIONS]
     if len(names) < len(chosen):
         raise OptionError(
             f"{', '.join(names)} and the other configurations need different files. Build them separately"
         )
-    tests = load_tests(names, options.sources)
-    call = _seed(options, tests)
+    pairs = read_one_pair_corpus(options.sources)
+    tests = [build_pair_test(pairs, name) for name in names]
+    call = _seed(options, tests, pairs.digest)
     say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")
     _report(tests, call)
 
@@ -144,7 +146,7 @@ def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTes
         metrics = {test.configuration.name: _name_metrics(test.configuration) for test in tests}
         write_folder(corpus, tests, options.output, metrics)
         return f'{_IMPORT}; load_dataset("{options.output}", "{tests[0].configuration.name}")'
-    return _seed(options, tests)
+    return _seed(options, tests, corpus.digest)
 
 
 def _name_metrics(configuration: Configuration) -> list[str]:
@@ -153,12 +155,11 @@ def _name_metrics(configuration: Configuration) -> list[str]:
     return [metric.name for metric in list_published(configuration)]
 
 
-def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
+def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) -> str:
     """Put the tests into the cache. Return the Python call that loads the first test."""
-    from pyramid_paraphrase.loading import seed_cache
+    from pyramid_paraphrase.seeding import seed_cache
 
-    for test in tests:
-        seed_cache(test, options.cache_dir)
+    seed_cache(tests, options.cache_dir, sources=options.sources, sources_digest=digest)
     first = tests[0]
     arguments = [f'"{first.configuration.name}"']
     if first.options:

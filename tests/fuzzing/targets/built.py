@@ -22,9 +22,9 @@ from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
 from harness.evaluation.store import EmbeddingStore
 from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.builder import make_features
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.in_memory import make_features
 from pyramid_paraphrase.loading import fingerprint, load
 from pyramid_paraphrase.options import find_configuration
 from pyramid_paraphrase.rows import digest_optional_columns, fingerprint_rows
