@@ -54,7 +54,7 @@ def list_imports(path: Path) -> Iterator[str]:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "require":
-            yield from (argument.value for argument in node.args[:1] if isinstance(argument, ast.Constant))
+            yield ast.literal_eval(node.args[0])
 
 
 def find_optional(modules: Mapping[str, Path]) -> set[str]:
