@@ -150,6 +150,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
                 raise
             raise self._describe_damage("its description cannot be read") from None
         if self._failure:
+            _logger.warning("%s has no rows: only its features are known", self.config_id)
             self.info.splits = datasets.SplitDict(dataset_name=NAME)  # otherwise, `get_dataset_infos` asks for the rows
 
     def _locate(self, configuration: Configuration, root: Path) -> tuple[str, str]:
