@@ -425,7 +425,7 @@ def test_mistakes_are_explained(run_fork: Run, data: Path, tmp_path: Path, call:
 
 def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
     code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
-    assert "this is the built-in sample corpus" in run_fork(code, SAMPLE_DIR).stderr
+    assert "this is the built-in sample corpus" in run_fork(code, "sample").stderr
     registered = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=pyramid_paraphrase.SAMPLE_DIR)")
     for _ in ("built", "from the cache"):
         assert "this is the built-in sample corpus" in run_fork(registered).stderr

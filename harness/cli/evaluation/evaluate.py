@@ -74,8 +74,8 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
         action="append",
         default=[],
         metavar="PATH_OR_NAME",
-        help="metric of the library evaluate, in addition to the metrics of each test (repeatable): the folder of a "
-        "module, whose code runs, or a name on the Hub with ,trust_remote_code=true. Models are not ranked by it",
+        help="additional metric of the library evaluate (repeatable): a folder with its module, or a name on the Hub "
+        "with ,trust_remote_code=true. The code of the module runs. Models are not ranked by this metric",
     )
     parser.add_argument("--quiet", action="store_true", help="hide progress bars")
     add_recipient_option(parser)
