@@ -11,12 +11,15 @@ import pytest
 from helpers.commands import Capture, Run, run
 from helpers.metric_modules import METRICS, write_metric
 from helpers.scored_rows import make_split
+from helpers.submissions import FORM, TESTS
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.modules.added import load_metrics, measure_added
 from harness.evaluation.modules.named import locate_metrics
 from harness.evaluation.records.record import OtherMetric
 from harness.evaluation.results import read_result
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.judging.checks import check_folder, enter_submission
 from harness.metrics.rows import ScoredSplit
 from harness.support.errors import MetricError
 from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
@@ -95,6 +98,15 @@ def test_named_metrics_change_neither_the_ranking_nor_the_best_models(capsys: Ca
     assert len(other) == 5
     assert "*" not in "".join(other)
     assert "Models are not ranked by them" in " ".join(tables[1].split())
+
+
+def test_leaderboards_ignore_named_metrics(board: Board) -> None:
+    """The submission passes every check, and none of its named metrics is among the checked ones."""
+    result = evaluate("one-hot", "sample", list(TESTS), cache=False, resamples=100, metrics=METRICS / "accuracy")
+    folder = enter_submission(board, result, FORM)
+    checked = check_folder(board, folder)
+    assert checked.submission.result.tests["ranking"].other_metrics.keys() == {"accuracy"}
+    assert checked.tests["ranking"].metrics.keys() == {"success_rate", "mrr"}
 
 
 def test_reports_in_all_formats_show_named_metrics(tmp_path: Path) -> None:
