@@ -27,6 +27,7 @@ START = re.compile(r"\b(?:Pool|Process|ProcessPoolExecutor|fork|get_context|set_
 METHODS = ["fork", "forkserver", "spawn"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", METHODS)
 def test_datasets_builds_in_two_processes(run_python: Run, tmp_path: Path, method: str) -> None:
     data = shutil.copytree(SAMPLE_DIR, tmp_path / "data")
@@ -40,6 +41,7 @@ print(pyramid_paraphrase.fingerprint(tests)[:12], sum(mapped["words"]) > 0)
     assert ended.stdout.split() == [SAMPLE_FINGERPRINTS["binary"], "True"], ended.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", METHODS)
 def test_our_processes_do_not_depend_on_the_default(run_python: Run, tmp_path: Path, method: str) -> None:
     (tmp_path / "models.txt").write_text("one-hot\nlength\n")
