@@ -72,6 +72,7 @@ def load(run: Run, call: str, *arguments: object, **environment: object) -> str:
     return str(result.stdout.split()[-1])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "data_dir",
     ["sys.argv[1]", "pathlib.Path(sys.argv[1])", "'../data'", "'~/data'", "sys.argv[1] + '/'"],
@@ -93,6 +94,7 @@ print(len(datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.ar
         assert result.stdout.strip() == "634", result.stderr
 
 
+@pytest.mark.full
 def test_archives_in_the_folder(run_fork: Run, tmp_path: Path) -> None:
     folder = tmp_path / "archives"
     folder.mkdir()
@@ -102,6 +104,7 @@ def test_archives_in_the_folder(run_fork: Run, tmp_path: Path) -> None:
     assert load(run_fork, call, folder / "a.tgz") == BINARY
 
 
+@pytest.mark.full
 def test_the_working_directory_is_never_the_data(run_fork: Run, data: Path, tmp_path: Path) -> None:
     """`datasets` lists the working directory if no data is named. An empty one was an error, and one that held nothing
     but an archive was used in place of the last build."""
@@ -268,6 +271,7 @@ def test_in_the_checkout_an_error_says_how_to_load_the_data(run_fork: Run, tmp_p
     assert run_fork(snippet, cwd=checkout).returncode == 0
 
 
+@pytest.mark.full
 def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -> None:
     target = tmp_path / "built"
     assert run_fork(BUILD, data, "--output", target).returncode == 0
@@ -282,6 +286,7 @@ def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -
     assert load(run_fork, call, target) == fresh[:12] != BINARY
 
 
+@pytest.mark.full
 def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     """An empty working directory, brackets in the path, several sources, a built folder."""
     empty = tmp_path / "empty"
@@ -392,6 +397,7 @@ def test_every_call_without_the_import(run_fork: Run, tmp_path: Path) -> None:
     assert all("import pyramid_paraphrase before load_dataset" in error for error in errors.values())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -286,6 +286,7 @@ ENTRIES = st.fixed_dictionaries({"name": NAMES | st.just("m"), "results": st.lis
 METADATA = st.dictionaries(NAMES, VALUES, max_size=3)
 
 
+@pytest.mark.full
 @given(
     METADATA,
     st.none() | st.lists(ENTRIES, max_size=3, unique_by=lambda entry: entry["name"]),

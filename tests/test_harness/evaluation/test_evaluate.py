@@ -503,6 +503,7 @@ except SystemExit:
     assert run_python(code).stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.full
 def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> None:
     """Reference: an independent prototype, one-hot success 0.647 and MRR 0.796; the paper has 0.640 and 0.772."""
     suite = load_suite(real_archive)
