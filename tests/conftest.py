@@ -47,16 +47,12 @@ _FIXTURE_PACKAGES = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "needs(*packages): skip the test where an optional package is not installed")
-    config.addinivalue_line("markers", "full: not part of the core, because the test takes long or tests a tool")
     if not hasattr(config, "workerinput"):  # processes of pytest-xdist inherit the environment
         caches = Path(tempfile.mkdtemp(prefix="pyramid-paraphrase-tests-"))
         config.add_cleanup(lambda: shutil.rmtree(caches))
         for name in [name for name in os.environ if name.startswith("HF_")]:
             del os.environ[name]
         os.environ.update(_ENVIRONMENT | name_caches(caches))
-    if early := {"datasets", "huggingface_hub", "numpy"} & set(sys.modules):
-        raise pytest.UsageError(f"{', '.join(early)} read the environment before it was set. Import them in fixtures")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from helpers.checkout import ROOT
+from helpers.commands import Run
 
 MOST_MODULES, MOST_ENTRIES = 12, 20
 
@@ -169,3 +170,10 @@ def test_tests_import_nothing_of_each_other() -> None:
     texts = {path: path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
     assert len(texts) > 100
     assert [path.name for path, text in texts.items() if imported.search(text)] == []
+
+
+def test_the_environment_of_tests_is_set_before_a_library_reads_it(run_python: Run) -> None:
+    """`conftest.py` sets variables that these libraries read when they are imported."""
+    libraries = {"datasets", "huggingface_hub", "numpy"}
+    code = f"import sys, conftest; print({libraries} & set(sys.modules), bool(conftest.room))"
+    assert run_python(code, PYTHONPATH=str(ROOT / "tests")).stdout == "set() True\n"

@@ -43,6 +43,9 @@ def publish_metrics(split: ScoredSplit) -> dict[str, float]:
 
     Returns:
         Metrics by name, rounded to six decimals, with the share of paraphrases of pairs.
+
+    Raises:
+        NotImplementedError: If no module returns a metric of the table.
     """
     published = {metric.name for metric in list_metrics(split.kind)} | {SHARE}
     inputs = _list_inputs(split)
@@ -51,6 +54,8 @@ def publish_metrics(split: ScoredSplit) -> dict[str, float]:
         for name, value in make_module(module).compute(**inputs).items():
             if name in published:
                 metrics[name] = round(value, DECIMALS)
+    if missing := published - metrics.keys() - {SHARE}:
+        raise NotImplementedError(f"no module computes {', '.join(sorted(missing))}. Return it from one in MODULES")
     return metrics
 
 

@@ -324,7 +324,15 @@ def test_metadata_says_where_texts_come_from(
 
 
 @pytest.mark.usefixtures("with_pip")
-@pytest.mark.parametrize(("package", "extra"), [("mteb", "mteb"), ("sentence_transformers", "neural")])
+@pytest.mark.parametrize(
+    ("package", "extra"),
+    [
+        pytest.param(
+            *("mteb", "mteb"), marks=pytest.mark.skipif(sys.version_info < (3, 11), reason="mteb needs Python 3.11")
+        ),
+        ("sentence_transformers", "neural"),
+    ],
+)
 def test_what_is_missing_can_be_installed(package: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, f"harness.integrations.{package}", raising=False)
     monkeypatch.setitem(sys.modules, package, None)

@@ -567,7 +567,7 @@ def test_reports_do_not_replace_results(
 
 @pytest.mark.needs("matplotlib")
 def test_texts_without_data(capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyramid_paraphrase.builder.find_last_entry", lambda *_, **__: None)
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "empty")
     for command in (["report", folder, "--format", "html", "--show-text"], ["errors", folder]):
         assert run(*command) == 2
         assert "Add --data SOURCE, the data that the models were evaluated on" in capsys.readouterr().err

@@ -80,11 +80,16 @@ def test_every_metric_of_every_kind_comes_from_a_module() -> None:
     assert len(names) == len(METRICS) == 19
 
 
+def give_all(kind: Kind) -> Callable[..., dict[str, float]]:
+    """Return a function that gives the same value for all metrics of a kind, in place of the arithmetic."""
+    return lambda *_: {metric.name: 0.123456 for metric in list_metrics(kind)} | {SHARE: 0.5}
+
+
 ARITHMETIC = [
-    ("binary", "f1", "threshold_f1.threshold_f1.measure_curve", lambda *_: {"f1": 0.123456, SHARE: 0.5}),
+    ("binary", "f1", "threshold_f1.threshold_f1.measure_curve", give_all(PAIRS)),
     ("ranking", "success_rate", "ranking_success.ranking_success.rate_success", lambda *_: np.array([0.123456])),
     ("ranking", "mrr", "mrr.mrr.rate_reciprocal_rank", lambda *_: np.array([0.123456])),
-    ("peers", "match_f1", "match_f1.match_f1.measure_matches", lambda *_: {"match_f1": 0.123456}),
+    ("peers", "match_f1", "match_f1.match_f1.measure_matches", give_all(MATCHES)),
 ]
 
 
@@ -99,9 +104,16 @@ def test_a_result_has_the_values_of_the_modules(
 
 def test_a_result_of_graded_pairs_has_the_values_of_its_module(monkeypatch: pytest.MonkeyPatch) -> None:
     function = "harness.evaluate_modules.pit_similarity.pit_similarity.measure_similarity"
-    monkeypatch.setattr(function, lambda *_: {"pearson": 0.123456})
+    monkeypatch.setattr(function, give_all(GRADED_PAIRS))
     split = make_split(GRADED_PAIRS, [0.9, 0.1], [5, 0], [[0, 0], [0, 0]], 1)
-    assert publish_metrics(split) == {"pearson": 0.123456}
+    assert publish_metrics(split) == {metric.name: 0.123456 for metric in list_metrics(GRADED_PAIRS)}
+
+
+def test_a_metric_that_no_module_returns_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was missing from the result without a word."""
+    monkeypatch.setattr("harness.evaluate_modules.threshold_f1.threshold_f1.measure_curve", lambda *_: {"f1": 0.5})
+    with pytest.raises(NotImplementedError, match="accuracy"):
+        publish_metrics(make_split(PAIRS, [0.9, 0.1], [1, 0], [[0, 0], [0, 0]], 1, 0.5))
 
 
 def test_metrics_of_similarity_that_are_not_defined_are_0() -> None:
