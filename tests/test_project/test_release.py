@@ -208,7 +208,7 @@ def test_the_lines_of_the_page(shell: Shell, page: list[str], first_output: str)
 @pytest.mark.usefixtures("first_output")
 def test_metrics_are_loaded_from_the_wheel(shell: Shell) -> None:
     code = "import evaluate, harness.evaluate_modules as m; print(evaluate.load(f'{m.__path__[0]}/mrr').name)"
-    assert shell(f'.venv/bin/python -c "{code}"').splitlines()[-1] == "mean_reciprocal_rank"
+    assert shell(f'.venv/bin/python -c "{code}"').splitlines()[-1] == "mrr"
 
 
 @pytest.mark.usefixtures("first_output")
