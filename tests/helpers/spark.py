@@ -38,6 +38,8 @@ def make_environment(folder: Path) -> dict[str, str]:
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}",
         "PYSPARK_PYTHON": sys.executable,
+        # The processes are short: Java's second compiler and parallel collector would cost more than they save.
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_WORKER_DIR": str(folder / "work"),
         "SPARK_LOCAL_DIRS": str(folder),

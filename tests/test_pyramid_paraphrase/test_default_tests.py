@@ -91,7 +91,7 @@ def test_data_that_does_not_exist() -> None:
         choose_default_tests("nowhere")
 
 
-def test_without_data_they_are_those_of_the_last_build(run_python: Run) -> None:
+def test_without_data_they_are_those_of_the_last_build(run_fork: Run) -> None:
     """Without a build, all tests are chosen, so that the error on loading them states the remedy."""
     code = """
 import sys
@@ -102,7 +102,7 @@ for name in sys.argv[1:]:
     assert main(["build", "sample", "--config", name]) == 0
 print(choose_default_tests(None))
 """
-    result = run_python(code, "ranking_matched", "binary")
+    result = run_fork(code, "ranking_matched", "binary")
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert (lines[0], lines[-1]) == (str(ALL), "('binary', 'ranking_matched')")

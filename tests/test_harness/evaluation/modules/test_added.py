@@ -152,6 +152,7 @@ def list_values(folder: Path) -> set[float]:
     return {test.other_metrics["made"].value for test in tests if test.other_metrics}
 
 
+@pytest.mark.full
 def test_a_sweep_measures_by_named_metrics(tmp_path: Path, run_python: Run) -> None:
     models = tmp_path / "models.txt"
     models.write_text("one-hot\n")

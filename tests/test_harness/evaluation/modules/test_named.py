@@ -54,7 +54,7 @@ def test_a_name_is_found_in_the_cache_of_the_library(cache: Path) -> None:
     assert locate_metrics([TRUSTED])[0].script == cache / ("a" * 64) / "accuracy.py"
 
 
-def test_the_cache_is_where_the_library_looks_for_it(cache: Path, run_python: Run) -> None:
+def test_the_cache_is_where_the_library_looks_for_it(cache: Path, run_fork: Run) -> None:
     code = """
 import evaluate, logging
 from harness.evaluation.modules.named import locate_metrics
@@ -63,7 +63,7 @@ from evaluate.loading import CachedEvaluationModuleFactory
 found = CachedEvaluationModuleFactory("evaluate-metric--accuracy").get_module()
 print(metric.script.parent.name == found.hash)
 """
-    run = run_python(code, HF_MODULES_CACHE=str(cache.parents[2]))
+    run = run_fork(code, HF_MODULES_CACHE=str(cache.parents[2]))
     assert run.stdout == "True\n", run.stderr
 
 
@@ -102,7 +102,7 @@ def test_two_metrics_of_one_name(tmp_path: Path) -> None:
         locate_metrics([METRICS / "accuracy", copy])
 
 
-def test_a_trusted_module_is_downloaded_from_the_hub_once(run_python: Run) -> None:
+def test_a_trusted_module_is_downloaded_from_the_hub_once(run_fork: Run) -> None:
     """The Hub is a server on this machine. Without consent, nothing is requested."""
     code = """
 import sys
@@ -116,13 +116,13 @@ except PyramidParaphraseError as error:
     (local,) = locate_metrics([METRICS / "accuracy"])
     with serve_hub({"spaces/evaluate-metric/accuracy": METRICS / "accuracy"}) as hub:
         settings = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "HF_UPDATE_DOWNLOAD_COUNTS": "0"}
-        assert "add ,trust_remote_code=true" in run_python(code, "accuracy", **settings).stdout
+        assert "add ,trust_remote_code=true" in run_fork(code, "accuracy", **settings).stdout
         assert hub.asked == []
-        assert "Check the name and the network" in run_python(code, "nothing,trust_remote_code=true", **settings).stdout
-        first = run_python(code, TRUSTED, **settings).stdout.split()
+        assert "Check the name and the network" in run_fork(code, "nothing,trust_remote_code=true", **settings).stdout
+        first = run_fork(code, TRUSTED, **settings).stdout.split()
         assert any(path.endswith("/spaces/evaluate-metric/accuracy/resolve/main/shares.py") for path in hub.asked)
         count = len(hub.asked)
-        assert run_python(code, TRUSTED, **settings).stdout.split() == first
+        assert run_fork(code, TRUSTED, **settings).stdout.split() == first
         assert len(hub.asked) == count
     assert first == [local.sha256]  # although the library adds an empty file __init__.py
 

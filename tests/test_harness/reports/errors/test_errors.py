@@ -216,7 +216,7 @@ def test_a_built_folder_has_weights_unless_an_earlier_release_built_it(folder: P
     assert "SCU weight" not in repr(errors)
 
 
-def test_a_repository_on_the_hub_is_data(run_python: Run, folder: Path, tmp_path: Path) -> None:
+def test_a_repository_on_the_hub_is_data(run_fork: Run, folder: Path, tmp_path: Path) -> None:
     assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
     code = """
 import sys
@@ -224,7 +224,7 @@ from harness.cli import main
 print(main(["errors", sys.argv[1], "--data", "org/pyramids", "--task", "ranking"]))
 """
     with serve_hub({"datasets/org/pyramids": tmp_path / "built"}) as hub:
-        done = run_python(code, folder, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
+        done = run_fork(code, folder, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
     assert done.stdout.splitlines()[-1] == "0", done.stderr
     assert "ranking, error rate" in done.stdout
 
