@@ -3,8 +3,9 @@
 usage: core_coverage.py [--least PER_CENT] [--workers N]
 
 Run it in an environment that `pip install -e '.[tests]' coverage` makes, without optional packages. It has to be `-e`,
-so that other processes import the modules of this folder, too. The script prints a table. It ends with an error if a test fails, if no test imports a module that counts, or if the
-tests run less than PER_CENT of the lines of such a module (default: 90).
+so that other processes import the modules of this folder, too. The script prints a table. It ends with an error if a
+test fails, if no test imports a module that counts, or if the tests run less than PER_CENT of the lines of such a
+module (default: 90).
 
 An import of a package that is not installed cannot run, and neither can the lines after it in the same block. The same
 applies to `require("package", ...)`, and to the import of a module of this project that cannot be imported. A module

@@ -22,7 +22,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def convert(name: str, key: str, content: bytes = b"four") -> Path:
     """Keep a model of one file, and return its folder."""
 
-
     def write(folder: Path) -> None:
         (folder / "model.onnx").write_bytes(content)
 
