@@ -50,9 +50,6 @@ NEEDS: Mapping[str, str] = {
     "harness.models.neural.backends.openvino_runtime": "openvino",
     "harness.models.neural.checkpoints": "transformers",
     "harness.models.neural.compiled": "sentence_transformers",
-    "harness.models.neural.identity": "sentence_transformers",
-    "harness.models.neural.scorers": "sentence_transformers",
-    "harness.models.neural.tokens": "transformers",
     "harness.paraphrases.collection.yield_figures": "matplotlib",
     "harness.paraphrases.dimple.output.correlation_figures": "matplotlib",
     "harness.paraphrases.distributed.extraction": "pyspark",
@@ -163,7 +160,7 @@ def _list_imports(statement: ast.stmt) -> Iterator[str]:
     elif not hasattr(statement, "body"):
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "require":
-                yield from (node.value for node in node.args[:1] if isinstance(node, ast.Constant))
+                yield from (str(name.value) for name in node.args[:1] if isinstance(name, ast.Constant))
 
 
 def measure_core(folder: Path, workers: str, blocked: Mapping[Path, set[int]]) -> dict[Path, Share]:
@@ -193,7 +190,26 @@ def measure_core(folder: Path, workers: str, blocked: Mapping[Path, set[int]]) -
     return shares
 
 
-def render(shares: Mapping[str, Share], optional: set[str]) -> str:
+class MissingEnvironmentError(Exception):
+    """The environment was not given."""
+
+
+def render(python: Path | None) -> str:
+    """Measure in another environment, and render a Markdown table with a row per package.
+
+    Args:
+        python: The Python of the environment.
+
+    Raises:
+        MissingEnvironmentError: If it is None.
+        CalledProcessError: If a test fails, or a module is covered too little.
+    """
+    if python is None:
+        raise MissingEnvironmentError("no environment without optional packages is given (--core)")
+    return subprocess.run([python, __file__], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def tabulate_packages(shares: Mapping[str, Share], optional: set[str]) -> str:
     """Render a Markdown table with a row per package.
 
     Args:
@@ -239,7 +255,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         by_path = measure_core(Path(folder), options.workers, blocked)
     shares = {name: by_path[path] for name, path in modules.items()}
-    print(render(shares, unimportable | NEEDS.keys()))
+    print(tabulate_packages(shares, unimportable | NEEDS.keys()))
     problems = list_problems(shares, unimportable, options.least)
     print("\n".join(problems), file=sys.stderr)
     return int(bool(problems))
