@@ -9,9 +9,9 @@ module (default: 90).
 
 An import of a package that is not installed cannot run, and neither can the lines after it in the same block. The same
 applies to `require("package", ...)`, and to the import of a module of this project that cannot be imported. A module
-needs an optional package if it cannot be imported for such a reason, or if `NEEDS` lists it. All other modules count,
-without the lines that cannot run. A module of `NEEDS` that the tests cover nonetheless is an error, so that the list
-stays short.
+needs an optional package if it cannot be imported for such a reason, or if `NEEDS` lists it with a package that is not
+installed. All other modules count, without the lines that cannot run. A module of `NEEDS` that the tests cover
+nonetheless is an error, so that the list stays short.
 
 Lines that other processes run count, too: commands, processes of pytest-xdist and of `multiprocessing`, and the forks
 of `tests/helpers/warm_process.py`. Each process writes its lines when it exits, so lines of a process that is killed or
@@ -28,7 +28,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -227,14 +227,21 @@ def tabulate_packages(shares: Mapping[str, Share], optional: set[str]) -> str:
     return tabulate(header, rows)
 
 
-def list_problems(shares: Mapping[str, Share], unimportable: set[str], least: float) -> list[str]:
-    """List the modules that no test imports or that are covered too little, and needless entries of `NEEDS`."""
-    problems = [f"{name}: there is no such module. Remove it from NEEDS" for name in NEEDS.keys() - shares.keys()]
+def list_problems(shares: Mapping[str, Share], unimportable: Set[str], listed: Set[str], least: float) -> list[str]:
+    """List the modules that no test imports or that are covered too little, and needless entries of `NEEDS`.
+
+    Args:
+        shares: The measured shares of all modules.
+        unimportable: The modules that cannot be imported.
+        listed: The modules that `NEEDS` lists with an absent package.
+        least: Least coverage in per cent.
+    """
+    problems = [f"{name}: there is no such module. Remove it from NEEDS" for name in listed - shares.keys()]
     for name, share in sorted(shares.items(), key=lambda row: row[1].per_cent):
         is_covered = share.is_imported and share.per_cent >= least
-        if name in NEEDS and is_covered:
+        if name in listed and is_covered:
             problems.append(f"{name}: {share.per_cent:.1f}% is covered. Remove it from NEEDS")
-        elif name not in NEEDS and name not in unimportable and not is_covered:
+        elif name not in listed | unimportable and not is_covered:
             lines = ", ".join(map(str, share.missing))
             reason = f"{share.per_cent:.1f}% is covered. Missing: {lines}"
             problems.append(f"{name}: {reason if share.is_imported else 'no test imports it'}")
@@ -255,8 +262,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         by_path = measure_core(Path(folder), options.workers, blocked)
     shares = {name: by_path[path] for name, path in modules.items()}
-    print(tabulate_packages(shares, unimportable | NEEDS.keys()))
-    problems = list_problems(shares, unimportable, options.least)
+    listed = {name for name, package in NEEDS.items() if is_absent(package)}
+    print(tabulate_packages(shares, unimportable | listed))
+    problems = list_problems(shares, unimportable, listed, options.least)
     print("\n".join(problems), file=sys.stderr)
     return int(bool(problems))
 

@@ -53,18 +53,19 @@ def test_modules_that_cannot_be_imported() -> None:
 
 
 def test_problems() -> None:
-    listed = next(iter(NEEDS))
-    shares = dict.fromkeys(NEEDS, Share(50, [1], is_imported=True))
-    assert list_problems(shares, set(), 90) == []
-    shares["harness.optional"] = Share(0, [1], is_imported=False)
-    assert list_problems(shares, {"harness.optional"}, 90) == []
-    shares[listed] = Share(90, [7], is_imported=True)
-    shares["harness.low"] = Share(89.9, [3, 5], is_imported=True)
-    shares["harness.unused"] = Share(100, [], is_imported=False)
-    problems = {line.partition(": ")[0]: line for line in list_problems(shares, {"harness.optional"}, 90)}
-    assert problems.keys() == {listed, "harness.low", "harness.unused"}
-    assert "NEEDS" in problems[listed]
+    shares = {
+        "harness.listed": Share(50, [1], is_imported=True),
+        "harness.covered": Share(90, [7], is_imported=True),
+        "harness.optional": Share(0, [1], is_imported=False),
+        "harness.low": Share(89.9, [3, 5], is_imported=True),
+        "harness.unused": Share(100, [], is_imported=False),
+        "harness.good": Share(90, [3], is_imported=True),
+    }
+    listed = {"harness.listed", "harness.covered", "harness.gone"}
+    problems = dict(line.split(": ", 1) for line in list_problems(shares, {"harness.optional"}, listed, 90))
+    assert problems.keys() == {"harness.covered", "harness.gone", "harness.low", "harness.unused"}
     assert problems["harness.low"].endswith("3, 5")
+    assert all("NEEDS" in problems[name] for name in ("harness.covered", "harness.gone"))
 
 
 def test_the_list_names_modules() -> None:
