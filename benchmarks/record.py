@@ -2,15 +2,16 @@
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
-                 [--infinity PROGRAM]
+                 [--infinity PROGRAM] [--core PYTHON]
 
 NAME: section to write (default: all sections); MODEL: folder of a sentence-transformers model; CORPORA: folder with the
 pair corpora `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and
 `ducview`, with pyramids of the same summaries by three people; TEXT: texts to train word vectors on; TABLE: paraphrases
 in addition to WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first the
 text of `paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: folder of the
-packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py). NIST's
-evaluation of summaries, `mainEval.tar.gz`, must be beside the source.
+packages with real models, which are downloaded if necessary; --infinity: an embedding server (see endpoints.py);
+--core: the Python of an environment without optional packages (see core_coverage.py). NIST's evaluation of summaries,
+`mainEval.tar.gz`, must be beside the source.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import build_speed
 import clarity
 import collection
 import conformance
+import core_coverage
 import counts
 import dimple
 import endpoints
@@ -65,6 +67,7 @@ from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_offic
 
 HERE = Path(__file__).parent
 MISSING = (
+    core_coverage.MissingEnvironmentError,
     endpoints.MissingServerError,
     evaluate_speed.MissingInstructionsError,
     phrase_extraction.MissingProgramsError,
@@ -105,6 +108,7 @@ def main() -> None:
     parser.add_argument("--moses", type=Path)
     parser.add_argument("--packages")
     parser.add_argument("--infinity", type=Path)
+    parser.add_argument("--core", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
     propsegment = str(corpora / "propsegment")
@@ -144,6 +148,7 @@ def main() -> None:
         "meta_resampling": meta_resampling.render,
         "near_copies": lambda: near_copies.render(source, model),
         "mutants": mutants.render,
+        "core_coverage": lambda: core_coverage.render(options.core),
         "clarity": clarity.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),

@@ -1,0 +1,57 @@
+"""The status of a sweep."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.cli.evaluation.sweep_results import render_status, write_reports
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit
+from harness.support.errors import MissingExtraError
+
+UNITS = [Unit(name, f"Model {name}", name * 64) for name in "abcd"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> SweepFolder:
+    folder = SweepFolder(tmp_path / "sweep")
+    folder.prepare(UNITS)
+    return folder
+
+
+def write_done(folder: SweepFolder, unit: Unit, seconds: float) -> None:
+    """Write the outcome of a unit whose result has no files."""
+    text = f'{{"key": "{unit.key}", "reason": "", "seconds": {seconds}, "files": {{}}}}'
+    (folder.root / "units" / f"{unit.stem}.json").write_text(text)
+
+
+def test_the_time_left_follows_from_the_units_that_are_done(folder: SweepFolder) -> None:
+    """(60 s + 120 s) / 2 per unit, 2 units in 2 processes: 1.5 minutes. The failed unit has no time."""
+    write_done(folder, UNITS[0], 60)
+    write_done(folder, UNITS[1], 120)
+    states = dict(zip(UNITS, [State.DONE, State.DONE, State.MISSING, State.RUNNING], strict=True))
+    rows = [line.split() for line in render_status(folder, states, 2).splitlines()]
+    assert rows[1:5] == [["done", "2"], ["running", "1"], ["failed", "0"], ["missing", "1"]]
+    assert rows[5][0] == "minutes"
+    assert float(rows[5][-1]) == 1.5
+
+
+def test_failures_are_listed_with_their_logs(folder: SweepFolder) -> None:
+    folder.write_failure(UNITS[0], "out of\nluck", 5.0)
+    status = render_status(folder, folder.read_states(UNITS), 1)
+    (line,) = [line for line in status.splitlines() if "Model a" in line]
+    assert "luck" in line
+    assert str(folder.log_of(UNITS[0])) in line
+    assert "minutes" not in status
+
+
+def test_a_report_needs_matplotlib(folder: SweepFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    from helpers.submissions import evaluate_sample
+
+    result = evaluate_sample("one-hot")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match="matplotlib"):
+        write_reports(folder, [result.write(folder.results)], 10, 0)
+    assert not (folder.root / "report.html").exists()

@@ -1,0 +1,72 @@
+"""The folder of converted models, with made-up conversions."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from harness.models.neural import conversions
+from harness.models.neural.conversions import Conversion, find, keep, list_conversions, remove_conversions
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of converted models, which does not exist yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return conversions.default_folder()
+
+
+def convert(name: str, key: str, content: bytes = b"four") -> Path:
+    """Keep a model of one file, and return its folder."""
+
+    def write(folder: Path) -> None:
+        (folder / "model.onnx").write_bytes(content)
+
+    return keep(key, Conversion(name, "onnx"), write)
+
+
+def test_a_conversion_is_kept_under_its_key(folder: Path) -> None:
+    assert find("a" * 64) is None
+    kept = convert("org/x", "a" * 64)
+    assert kept == folder / ("a" * 64) == find("a" * 64)
+    assert (kept / "model.onnx").read_bytes() == b"four"
+    assert json.loads((kept / "about.json").read_bytes()) == {"model": "org/x", "backend": "onnx"}
+    assert [path.name for path in folder.iterdir()] == ["a" * 64]
+
+
+def test_a_conversion_replaces_the_one_with_its_key() -> None:
+    convert("org/x", "a" * 64)
+    assert (convert("org/x", "a" * 64, b"new") / "model.onnx").read_bytes() == b"new"
+
+
+def test_a_failed_conversion_leaves_nothing(folder: Path) -> None:
+    def fail(_: Path) -> None:
+        raise ValueError("cannot be converted")
+
+    with pytest.raises(ValueError, match="cannot be converted"):
+        keep("a" * 64, Conversion("org/x", "onnx"), fail)
+    assert list(folder.iterdir()) == []
+
+
+def test_the_model_that_was_used_last_comes_first(folder: Path) -> None:
+    assert list_conversions() == []
+    for number, key in enumerate(("a" * 64, "b" * 64, "c" * 64)):
+        os.utime(convert(f"org/{key[0]}", key), (number, number))
+    find("a" * 64)  # uses it
+    assert [kept.key[0] for kept in list_conversions()] == ["a", "c", "b"]
+    assert [kept.key[0] for kept in list_conversions("org/c")] == ["c"]
+    assert [kept.key[0] for kept in list_conversions("bbbbbbbb")] == ["b"]
+    (kept,) = list_conversions("org/c")
+    assert kept.bytes == sum(path.stat().st_size for path in (folder / kept.key).iterdir()) > len(b"four")
+    remove_conversions([kept])
+    assert [kept.key[0] for kept in list_conversions()] == ["a", "b"]
+
+
+def test_an_incomplete_conversion_is_not_listed(folder: Path) -> None:
+    for number, about in enumerate(("", "[]", '{"model": "x"}')):
+        (convert("org/x", str(number) * 64) / "about.json").write_text(about)
+    (folder / "empty").mkdir()
+    assert list_conversions() == []

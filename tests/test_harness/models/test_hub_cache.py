@@ -1,0 +1,82 @@
+"""The cache of the Hub and the causes of errors, in this process and without network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+from helpers.hub_cache import COMMIT, put_on_the_hub
+from helpers.hub_server import Refusal, find_silent_address, serve_hub
+
+from harness.models.files import hub
+from harness.models.files.hub import HubLibrary, find_commit, is_unknown, must_be_local
+from harness.support.errors import ModelError
+
+LIBRARY = HubLibrary(organization="org", cache_variable="LIBRARY_HOME")
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of one library with the model org/x."""
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "config.json").write_text("{}")
+    monkeypatch.setenv("LIBRARY_HOME", str(tmp_path / "cache"))
+    put_on_the_hub(model, "models--org--x", tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+@pytest.mark.usefixtures("cache")
+def test_the_commit_of_a_model_in_the_cache() -> None:
+    """A name without organization can be a model of the library's organization."""
+    assert find_commit("org/x", None, LIBRARY) == find_commit("x", None, LIBRARY) == f"org/x@{COMMIT}"
+    assert find_commit("x", None, LIBRARY._replace(organization="")) is None
+    assert find_commit("org/x", "v9", LIBRARY) is None
+    assert find_commit("org/x", None, None) is None
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_model_in_the_cache_needs_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not must_be_local(str(tmp_path), None, LIBRARY)
+    assert must_be_local("x", None, LIBRARY)
+    with pytest.raises(ModelError, match="HF_HUB_OFFLINE") as caught:
+        must_be_local("org/y", None, LIBRARY)
+    assert str(caught.value).startswith("org/y: ")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(hub, "_request_file", lambda *_: ConnectionError("no route"))
+    assert must_be_local("x", None, LIBRARY)
+    with pytest.raises(ModelError, match=r"no route.*network"):
+        must_be_local("org/y", None, LIBRARY)
+
+
+def test_any_answer_of_the_hub_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library that loads the model reports the refusal in more detail."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(hub, "_SECONDS_BETWEEN_TRIES", 0)
+    with serve_hub({}) as server:
+        monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(server.url))
+        server.refusals["org/broken"] = Refusal(500, "")
+        assert not must_be_local("org/broken", None, LIBRARY)
+        assert not must_be_local("org/none", None, LIBRARY)
+        assert len(server.asked) == 2
+    monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", make_template(find_silent_address()))
+    with pytest.raises(ModelError, match="network"):
+        must_be_local("org/none", None, LIBRARY)
+
+
+def make_template(address: str) -> str:
+    return address + "/{repo_id}/resolve/{revision}/{filename}"
+
+
+def test_the_cause_of_an_error() -> None:
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    unknown = RepositoryNotFoundError.__new__(RepositoryNotFoundError)  # its arguments depend on the version
+    wrapped = OSError("cannot load")
+    wrapped.__cause__ = ValueError("no config")
+    assert not is_unknown(wrapped)
+    wrapped.__cause__.__context__ = unknown
+    assert is_unknown(wrapped)
+    assert is_unknown(unknown)
+    assert not is_unknown(None)

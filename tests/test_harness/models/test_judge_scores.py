@@ -1,0 +1,75 @@
+"""Judges: the prompts that they make, and the scores that they make of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from harness.models.judging.answers import MAX_CHOICES
+from harness.models.judging.judge import ChoosingJudge, Judge
+from harness.models.judging.prompts import Prompts
+from harness.models.kinds.judges import make_judge
+from harness.models.specs import parse_spec
+from pyramid_paraphrase.errors import OptionError
+
+PROMPTS = Prompts("same: {first} | {second}", "expressed: {first} | {second}", "choose: {first} | {second}")
+
+
+class ByLength:
+    """A respondent that gives the first choice 1 / length of the prompt, in batches of one, the last prompt first."""
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float64]]]:
+        self.prompts += prompts
+        for index in reversed(range(len(prompts))):
+            share = 1 / len(prompts[index])
+            others = (1 - share) / (len(choices) - 1)
+            yield [index], np.array([[share] + [others] * (len(choices) - 1)])
+
+
+def test_the_score_of_a_pair_is_the_share_of_yes_in_the_order_of_the_pairs() -> None:
+    respondent = ByLength()
+    scores = Judge(respondent, PROMPTS).score([("a", "b"), ("{second}", "b")])
+    assert respondent.prompts == ["same: a | b", "same: {second} | b"]
+    assert scores.tolist() == [1 / 11, 1 / 18]
+
+
+def test_a_summary_comes_before_its_scu() -> None:
+    respondent = ByLength()
+    scores = Judge(respondent, PROMPTS).score_summaries(["scu", "s"], [["One.", "Two."], []])
+    assert respondent.prompts == ["expressed: One. Two. | scu", "expressed:  | s"]
+    assert scores.tolist() == [1 / 26, 1 / 15]
+
+
+def test_options_are_numbered() -> None:
+    respondent = ByLength()
+    judge = ChoosingJudge(respondent, PROMPTS)
+    ((indices, shares),) = judge.score_question_batches(["q"], [["x", "y", "z"]])
+    assert respondent.prompts == ["choose: q | 1: x\n2: y\n3: z"]
+    assert indices == [0]
+    assert shares.shape == (1, 3)
+
+
+def test_more_options_than_digits_are_refused() -> None:
+    judge = ChoosingJudge(ByLength(), PROMPTS)
+    assert len(list(judge.score_question_batches(["q"], [["x"] * MAX_CHOICES]))) == 1
+    with pytest.raises(OptionError, match="questions=options"):
+        judge.score_question_batches(["q"], [["x"] * (MAX_CHOICES + 1)])
+
+
+def test_options_of_a_spec_decide_the_judge(tmp_path: Path) -> None:
+    """A prompt of the user is about pairs, or about questions if a prompt contains all options."""
+    file = tmp_path / "prompt.txt"
+    file.write_text("{first} = {second}?")
+    by_pairs = make_judge(parse_spec(f"judge:org/x,prompt_file={file}"), ByLength())
+    assert (type(by_pairs), by_pairs.prompts) == (Judge, Prompts("{first} = {second}?", "{first} = {second}?"))
+    by_options = make_judge(parse_spec(f"judge:org/x,questions=options,prompt_file={file}"), ByLength())
+    assert (type(by_options), by_options.prompts.question) == (ChoosingJudge, "{first} = {second}?")
+    plain = make_judge(parse_spec("judge:org/x"), ByLength()).prompts
+    assert by_options.prompts._replace(question="") == plain

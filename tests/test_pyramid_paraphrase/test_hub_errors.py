@@ -1,0 +1,99 @@
+"""Errors of repositories on the Hub, in this process: each names the repository and says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+from helpers.hub_cache import put_on_the_hub
+from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
+
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.hub import Repository, fetch_repository
+
+NAME = "org/pyramids"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache of the Hub, which is empty."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A Hub of one dataset, which this process asks about repositories. It does not download files from there."""
+    with serve_hub({f"datasets/{NAME}": tmp_path}) as server:
+        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", server.url)
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+        yield server
+
+
+@pytest.fixture
+def cached(sample: Corpus, tmp_path: Path, cache: Path) -> Path:
+    """A built folder in the cache, which needs no network."""
+    folder = tmp_path / "built"
+    write_folder(sample, [build_test(sample, "ranking")], folder)
+    put_on_the_hub(folder, f"datasets--{NAME.replace('/', '--')}", cache)
+    return folder
+
+
+def find_error(name: str = NAME, revision: str | None = None) -> str:
+    """Return the message of the error of a repository, after its name."""
+    repository = Repository(name, revision)
+    with pytest.raises(InputError) as caught:
+        fetch_repository(repository, ["ranking"])
+    message = str(caught.value)
+    assert message.startswith(name)
+    return message.removeprefix(str(repository))
+
+
+@pytest.mark.parametrize(
+    ("refusal", "remedy"),
+    [
+        (Refusal(401, ""), "hf auth login"),
+        (Refusal(404, "RepoNotFound"), "hf auth login"),
+        (Refusal(403, "GatedRepo"), f"https://huggingface.co/datasets/{NAME}"),
+        (Refusal(403, ""), "its owner"),
+    ],
+)
+def test_a_refusal_has_a_remedy(hub: Hub, refusal: Refusal, remedy: str) -> None:
+    hub.refusals[f"datasets/{NAME}"] = refusal
+    assert remedy in find_error()
+
+
+def test_an_unknown_revision(hub: Hub) -> None:
+    assert f"https://huggingface.co/datasets/{NAME}/commits" in find_error(revision="v9")
+    assert len(hub.asked) > 0
+
+
+def test_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", find_silent_address())
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    assert "network" in find_error()
+
+
+def test_offline() -> None:
+    assert "unset HF_HUB_OFFLINE" in find_error()
+
+
+def test_a_repository_in_the_cache(cached: Path) -> None:
+    copy = fetch_repository(Repository(NAME, None), ["ranking"])
+    assert copy.title == f"{NAME}@{COMMIT}"
+    assert (copy.folder / "manifest.json").read_bytes() == (cached / "manifest.json").read_bytes()
+
+
+def test_a_repository_without_manifest(cached: Path) -> None:
+    (cached / "manifest.json").unlink()
+    assert "pyramid-paraphrase build --output" in find_error()
+
+
+def test_a_file_of_the_manifest_that_is_missing(cached: Path) -> None:
+    (cached / "ranking" / "test.parquet").unlink()
+    assert "ranking/test.parquet" in find_error()
