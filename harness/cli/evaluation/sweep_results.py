@@ -71,7 +71,7 @@ def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: in
     left = counts[State.RUNNING] + counts[State.MISSING]
     if left and seconds:
         minutes = sum(seconds) / len(seconds) * left / workers / 60
-        rows.append(("minutes left (estimate)", round(minutes, 1)))
+        rows.append(("minutes left (estimate)", f"{minutes:.1f}"))
     lines = [render_table(("models", "number"), rows)]
     for unit, state in states.items():
         outcome = folder.read_outcome(unit)

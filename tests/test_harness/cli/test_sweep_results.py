@@ -34,8 +34,7 @@ def test_the_time_left_follows_from_the_units_that_are_done(folder: SweepFolder)
     states = dict(zip(UNITS, [State.DONE, State.DONE, State.MISSING, State.RUNNING], strict=True))
     rows = [line.split() for line in render_status(folder, states, 2).splitlines()]
     assert rows[1:5] == [["done", "2"], ["running", "1"], ["failed", "0"], ["missing", "1"]]
-    assert rows[5][0] == "minutes"
-    assert float(rows[5][-1]) == 1.5
+    assert (rows[5][0], rows[5][-1]) == ("minutes", "1.5")
 
 
 def test_failures_are_listed_with_their_logs(folder: SweepFolder) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from harness.support.errors import (
     LeaderboardError,
+    MissingExtraError,
     ModelError,
     describe_cause,
     describe_lack_of_memory,
@@ -46,6 +47,7 @@ def test_causes_name_nothing_that_differs_from_run_to_run(message: str, describe
         InputError("a.pyr", "no text", "give one", 3),
         LimitError("a", "large", "split"),
         NoBuildError("no data", "build"),
+        MissingExtraError("submitit", "slurm"),
     ],
 )
 def test_errors_survive_worker_processes(error: PyramidParaphraseError) -> None:
