@@ -198,7 +198,7 @@ def test_directions_of_different_texts(tmp_path: Path, capsys: Capture) -> None:
 )
 def test_what_to_give(tmp_path: Path, capsys: Capture, arguments: tuple[str, ...]) -> None:
     assert run(*arguments, "--output", tmp_path / "out") == 2
-    assert "use either SOURCE and TARGET, or --forward and --reverse" in capsys.readouterr().err
+    assert "Use either SOURCE and TARGET, or --forward and --reverse" in capsys.readouterr().err
     (tmp_path / "a").write_text("0-0\n")
     assert run("--forward", tmp_path / "a", "--reverse", tmp_path / "b", "--output", tmp_path / "a") == 2
     assert "is also an input" in capsys.readouterr().err
