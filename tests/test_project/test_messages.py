@@ -7,7 +7,9 @@ import difflib
 import re
 from collections.abc import Iterator
 
+import pytest
 from helpers.checkout import ROOT
+from helpers.messages import mentions
 from helpers.wording import CATALOGUE, list_modules, list_texts, make_template, render_catalogue
 
 from harness.support import errors as harness_errors
@@ -71,6 +73,30 @@ def find_errors(source: str) -> Iterator[tuple[int, str]]:
             template = make_message(node.args, classes[node.func.id], strings)
             if template != "{}":
                 yield node.lineno, template
+
+
+@pytest.mark.parametrize(
+    ("text", "is_mentioned"),
+    [
+        ("a.csv, line 3: ... 'maybe' ... Write yes", True),
+        ("line 3: judgement ... --no-resume", True),
+        ("a.csv", True),
+        ("csv, line 3", True),
+        (".csv, line 3", True),
+        ("a.csv, line 3", True),
+        ("a.csv, line 3: ... Write yes ... 'maybe'", False),
+        ("line 3: judgement ... judgement", False),
+        ("a.csv, line ... resume. ... a.csv", False),
+        ("acsv", False),
+        ("csv, lin", False),
+        ("ine 3", False),
+        ("Write ... --no", True),
+        ("a.csv ... next line", False),
+    ],
+)
+def test_mentions_finds_whole_words_in_their_order_in_one_line(text: str, is_mentioned: bool) -> None:
+    message = "b/a.csv, line 3: judgement 'maybe' is not an answer. Write yes or no, or add --no-resume.\na next line"
+    assert bool(re.search(mentions(text), message)) == is_mentioned
 
 
 def test_the_catalogue_contains_all_texts() -> None:
