@@ -26,33 +26,33 @@ from pyramid_paraphrase.splits import split_rows, split_topics
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_words": "3"}, "option min_words is '3'. Use a value of type int"),
-        ({"min_words": 0}, "option min_words is 0. Use a whole number from 1"),
-        ({"seed": -1}, "option seed is -1. Use a whole number from 0"),
-        ({"labels": 1}, "option labels is 1. Use a value of type bool"),
-        ({"scope": "topic"}, "unknown value of option scope 'topic'. Choose from: corpus, pyramid"),
+        ({"min_words": "3"}, "option min_words ... '3'. ... type int"),
+        ({"min_words": 0}, "option min_words ... 0. ... from 1"),
+        ({"seed": -1}, "option seed ... -1. ... from 0"),
+        ({"labels": 1}, "option labels ... 1. ... type bool"),
+        ({"scope": "topic"}, "option scope 'topic'. ... corpus, pyramid"),
         (
             {"collections": "duc2006, duc207-main"},
-            "unknown collection 'duc207-main'. Did you mean 'duc2007-main'? Choose",
+            "collection 'duc207-main'. ... 'duc2007-main'? ... duc2005",
         ),
-        ({"test_collections": "sample"}, "validation_collections and test_collections only apply"),
-        ({"split_by": "collection"}, "a split by collection has no collection for the test split. Set"),
+        ({"test_collections": "sample"}, "validation_collections and test_collections ... split_by=collection"),
+        ({"split_by": "collection"}, "test split. Set test_collections"),
         (
             {"split_by": "collection", "test_collections": "duc206"},
-            "unknown collection 'duc206'. Did you mean 'duc2006'?",
+            "collection 'duc206'. ... 'duc2006'?",
         ),
         (
             {"split_by": "collection", "test_collections": "duc2006, sample", "validation_collections": "sample"},
-            "sample is in validation_collections and test_collections. Remove it from one of them",
+            "sample ... validation_collections and test_collections. Remove it",
         ),
-        ({"scop": "corpus"}, "unknown option 'scop'. Did you mean 'scope'? Choose from: anchor, "),
-        ({"anchor": "answer"}, "option anchor has no effect on binary. Omit it"),
+        ({"scop": "corpus"}, "option 'scop'. ... 'scope'? ... anchor,"),
+        ({"anchor": "answer"}, "option anchor ... binary. Omit it"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         make_options(find_configuration("binary"), options)
-    assert str(caught.value).startswith(message)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_what_makes_a_configuration_is_fixed() -> None:
