@@ -90,7 +90,7 @@ def test_questions_of_the_test_split() -> None:
 
 def test_pairs_need_a_threshold() -> None:
     rows = make_scored_rows([0.8, 0.4, 0.9], [1, 0, 1], 2)
-    with pytest.raises(ValueError, match=mentions("no threshold. Fit")):
+    with pytest.raises(ValueError, match=mentions("threshold. Fit")):
         measure_split(rows.test_split(None))
 
 

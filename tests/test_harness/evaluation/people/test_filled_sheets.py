@@ -103,8 +103,8 @@ def edit(line: int, **cells: str) -> list[Line]:
             edit(1, test="ranking 0123456789ab"),
             "anna.csv, line 4: ... 'ranking 0123456789ab' ... line 2 ... 'binary 0123456789ab' ... separate",
         ),
-        (edit(1, id=""), "anna.csv, line 4: id is empty. Copy"),
-        (edit(3, test=""), "anna.csv, line 8: test is empty. Copy"),
+        (edit(1, id=""), "anna.csv, line 4: id ... empty. Copy"),
+        (edit(3, test=""), "anna.csv, line 8: test ... empty. Copy"),
         (
             [line | {"test": "binary"} for line in LINES],
             "anna.csv, line 2: test is 'binary', ... Copy",
