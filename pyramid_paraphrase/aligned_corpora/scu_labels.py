@@ -320,7 +320,8 @@ def read_names(file: SourceFile | None, count: int) -> list[str]:
         name = _NOT_IN_IDS.sub("_", line.strip())[:_MAX_ID_CHARACTERS]
         if not name or name in names:
             reason = f"repeats the name {name} of line {names[name]}" if name else "has an empty name"
-            remedy = f"give each reference a unique name of up to {_MAX_ID_CHARACTERS} letters, digits, _ and ."
+            characters = f"up to {_MAX_ID_CHARACTERS} letters, digits, underscores and full stops"
+            remedy = f"give each reference a unique name of {characters}"
             raise InputError(file.name, reason, remedy, number)
         names[name] = number
     return list(names)

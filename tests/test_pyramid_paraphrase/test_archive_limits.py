@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import struct
 import tarfile
 import tracemalloc
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from helpers.annotations import PYRAMID, tar, zipped
+from helpers.messages import mentions
 
 from harness.evaluation.results import read_results
 from harness.files.json_files import read_bytes
@@ -73,9 +75,7 @@ def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: by
     data = header("long", kind, size) + b"1" * size + FILE + END
     tracemalloc.start()
     try:
-        with pytest.raises(
-            LimitError, match=r"a\.tar: has a member with a header of more than 16 KiB\. If you trust it"
-        ):
+        with pytest.raises(LimitError, match=mentions("a.tar: ... header ... 16 KiB ... unpack")):
             read(tmp_path, "a.tar", data)
         assert tracemalloc.get_traced_memory()[1] < size + 2 * limits.MEBIBYTE  # its own bytes, held by this test
     finally:
@@ -84,14 +84,14 @@ def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: by
 
 def test_many_headers_before_one_member_have_a_limit(tmp_path: Path) -> None:
     """tarfile calls itself for each of them: RecursionError was not explained."""
-    with pytest.raises(InputError, match=r"a\.tar: has a member with a header of more than 16 KiB"):
+    with pytest.raises(InputError, match=mentions("a.tar: ... header ... 16 KiB ... unpack")):
         read(tmp_path, "a.tar", pax(tarfile.XHDTYPE, [("comment", "x")]) * 3000 + FILE + END)
 
 
 def test_records_for_all_members_have_a_limit(tmp_path: Path) -> None:
     """Each member gets a copy of them, and they may grow before every member."""
     steps = [pax(tarfile.XGLTYPE, [(f"key{step}.{number}", "") for number in range(400)]) + FILE for step in range(3)]
-    with pytest.raises(LimitError, match=r"a\.tar: has more than 1,000 global header records"):
+    with pytest.raises(LimitError, match=mentions("a.tar: ... 1,000 global header records ... unpack")):
         read(tmp_path, "a.tar", b"".join(steps) + END)
 
 
@@ -114,7 +114,7 @@ def test_a_member_cannot_be_larger_than_its_archive_may_become(tmp_path: Path) -
     huge[124:136] = b"\x80" + (1 << 80).to_bytes(11, "big")
     huge[148:156] = b" " * 8
     huge[148:156] = b"%06o\0 " % sum(huge)
-    with pytest.raises(LimitError, match=r"a\.tar: expands to more than 200 times its size"):
+    with pytest.raises(LimitError, match=mentions("a.tar: ... 200 times ... unpack")):
         read(tmp_path, "a.tar", bytes(huge) + FILE + END)
 
 
@@ -173,7 +173,7 @@ def test_directories_of_zip_archives_have_a_limit(tmp_path: Path) -> None:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 0, 20, *[0] * 8, 1, *[0] * 6) + b"x"
     count = limits.MAX_DIRECTORY_BYTES // len(entry) + 1
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count & 0xFFFF, count & 0xFFFF, count * len(entry), 0, 0)
-    with pytest.raises(LimitError, match=r"a\.zip: has a directory of more than 8 MiB\. Split the archive"):
+    with pytest.raises(LimitError, match=mentions("a.zip: ... directory ... 8 MiB ... Split")):
         read(tmp_path, "a.zip", entry * count + end)
 
 
@@ -183,7 +183,7 @@ def test_archives_in_archives_count_for_the_outer_one(tmp_path: Path, monkeypatc
     monkeypatch.setattr(limits, "MAX_RATIO", 6)
     inner = tar({"x.pyr": PYRAMID, "notes.txt": os.urandom(20_000) + bytes(80_000)})
     assert read(tmp_path, "a.tgz", inner).other_files == 1
-    with pytest.raises(LimitError, match=r"a\.zip: expands to more than 6 times its size"):
+    with pytest.raises(LimitError, match=mentions("a.zip: ... 6 times ... unpack")):
         read(tmp_path, "a.zip", zipped({"1.tgz": inner, "2.tgz": inner}))
 
 
@@ -191,19 +191,21 @@ def test_all_that_is_kept_has_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
     """Twenty annotations of 63 MiB in a small archive took 1.4 GiB. Leaving out one of them is not a remedy."""
     members = {f"{number}.pyr": PYRAMID for number in range(4)}
     monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 3 * len(PYRAMID))
-    with pytest.raises(LimitError, match=r"a\.zip!3\.pyr: more than 0 MiB of annotations up to this file"):
+    with pytest.raises(LimitError, match=mentions("a.zip!3.pyr: ... 0 MiB ... annotations ... Read fewer")):
         read(tmp_path, "a.zip", zipped(members))
-    with pytest.raises(LimitError, match=r"a\.zip: contains more than 0 MiB in all"):
+    with pytest.raises(LimitError, match=mentions("a.zip: ... 0 MiB ... all files ... Name a folder")):
         read_located_files(tmp_path / "a.zip")
     nested = tmp_path / "nested"
     nested.mkdir()
     (nested / "b.zip").write_bytes(zipped({"c.zip": zipped(members)}))
-    with pytest.raises(LimitError, match="of annotations up to this file"):
+    with pytest.raises(
+        LimitError, match=mentions("nested/b.zip!c.zip!3.pyr: ... 0 MiB ... annotations ... Read fewer")
+    ):
         read_sources([nested])
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     (corpus / "pairs.zip").write_bytes(zipped({name: data * 40 for name, data in CORPUS.items()}))
-    with pytest.raises(LimitError, match="files of more than 0 MiB in total"):
+    with pytest.raises(LimitError, match=mentions("corpus/pairs.zip: ... 0 MiB ... total ... one split")):
         read_pair_corpus(corpus / "pairs.zip")
 
 
@@ -211,16 +213,16 @@ def test_no_reader_waits_for_a_pipe(tmp_path: Path) -> None:
     """`report`, `pit score` and `score --official` waited forever for a named pipe without a writer."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    message = r"pipe: is a pipe or a device\. Write its content to a file first"
+    message = "pipe: ... pipe ... content"
     for reader in (
         open_input,
         read_score_table,
         lambda path: read_results([path]),
         lambda path: read_bytes(path, 1, ""),
     ):
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(InputError, match=mentions(message)):
             reader(pipe)
-    with pytest.raises(InputError, match="is a pipe or a device"):
+    with pytest.raises(InputError, match=mentions("/dev/null: ... pipe ... content")):
         open_input("/dev/null")
     with pytest.raises(IsADirectoryError):
         open_input(tmp_path)
@@ -241,7 +243,7 @@ def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> Non
     usual = (pax(tarfile.XHDTYPE, [("mtime", "1234567890.123456789")]) + member) * 2000
     digits = pax(tarfile.XHDTYPE, [("comment", "1" * 4000)]) + member  # 16 million each, and 200 million are allowed
     assert len(read(tmp_path, "a.tar", usual + digits * 12 + FILE + END).annotations) == 1
-    message = r"a\.tar: has too many digits in its extended headers\. If you trust it, unpack it yourself and use the"
+    message = mentions("a.tar: ... digits ... headers ... unpack")
     with pytest.raises(LimitError, match=message):
         read(tmp_path, "a.tar", usual + digits * 13 + FILE + END)
     inner = digits * 7 + FILE + END
@@ -262,5 +264,5 @@ def test_names_in_gzip_headers_have_a_limit(tmp_path: Path, members: int) -> Non
             path.write_bytes((gzip.compress(b"") * (members - 1)) + data)
             with pytest.raises(PyramidParaphraseError) as caught:  # if only since nothing else is in it
                 reader([path])
-            message = "a gzip header of more than 16 KiB. Compress it again"
-            assert (message in str(caught.value)) == refused
+            message = mentions(f"{path.name}: ... gzip header ... 16 KiB ... Compress")
+            assert bool(re.search(message, str(caught.value))) == refused

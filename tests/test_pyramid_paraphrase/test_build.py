@@ -21,6 +21,7 @@ import yaml
 from helpers.annotations import PYRAMID, tar, zipped
 from helpers.earlier_releases import drop_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
+from helpers.messages import mentions
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
@@ -161,10 +162,10 @@ def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeyp
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
     assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
-    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*. Omit the option context"):
+    with pytest.raises(LimitError, match=mentions(f"{name}: ... {size - 1:,} bytes ... Omit the option context")):
         build_test(sample, name, {"context": True})
     monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
-    with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, alone or with the pyramids"):
+    with pytest.raises(LimitError, match=mentions("S0101: ... 1,000 bytes ... Omit the option context")):
         build_test(sample, name, {"context": True})
 
 
@@ -275,7 +276,7 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
 
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
     options = {"split_by": "collection", "test_collections": "duc2007-main"}
-    with pytest.raises(EmptyResultError, match=r"validation split of binary would .*\. Set validation_collections"):
+    with pytest.raises(EmptyResultError, match=mentions("validation split ... binary ... Set validation_collections")):
         build_test(rename(sample, YEARS), "binary", options)
     assert sorted(build_test(rename(sample, YEARS), "ranking", options).splits) == ["test", "train"]
 
@@ -305,9 +306,9 @@ def test_results_without_rows_are_errors(
 
 def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
-    with pytest.raises(EmptyResultError, match="the validation split of binary would have no paraphrases"):
+    with pytest.raises(EmptyResultError, match=mentions("validation split ... binary ... seed")):
         build_test(read_corpus(tmp_path), "binary", {"labels": False})
-    with pytest.raises(EmptyResultError, match="1 topics are too few for a split by topic"):
+    with pytest.raises(EmptyResultError, match=mentions("1 topics ... topic ... split_by=row")):
         build_test(read_corpus(tmp_path), "binary", {"split_by": "topic"})
 
 
@@ -403,25 +404,31 @@ def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], 
 def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path) -> None:
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)
-    with pytest.raises(OptionError, match=r"does not contain binary\. It contains ranking"):
+    with pytest.raises(OptionError, match=mentions("data ... binary. ... ranking")):
         read_folder(target, "binary")
     rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
     rows.to_parquet(target / "ranking" / "test.parquet")
-    with pytest.raises(InputError, match=r"rows do not match the fingerprint in the manifest\. Build the folder again"):
+    with pytest.raises(
+        InputError, match=mentions("data/ranking: ... fingerprint ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(target, "ranking")
     whole = (target / "ranking" / "test.parquet").read_bytes()
     (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
-    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\)\. Build the folder again"):
+    with pytest.raises(
+        InputError, match=mentions("data/ranking: ... corrupted ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(target, "ranking")
     manifest = json.loads((target / "manifest.json").read_bytes())
     (target / "ranking" / "test.parquet").write_bytes(whole)
     manifest["configurations"]["ranking"]["options"] = {"colour": "blue"}
     (target / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
+    with pytest.raises(
+        InputError, match=mentions("data/manifest.json: ... manifest ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(
-        InputError, match=r"manifest\.json: is not a manifest of a built dataset\. Build the folder again"
+        InputError, match=mentions("data/manifest.json: ... manifest ... pyramid-paraphrase build SOURCE --output")
     ):
         read_folder(target, "ranking")
 
@@ -440,7 +447,9 @@ def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     else:
         table = table.drop_columns("option_parts")
     pq.write_table(table, path)
-    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest\. Build the folder"):
+    with pytest.raises(
+        InputError, match=mentions("data/ranking: ... columns of weights ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(tmp_path / "data", "ranking")
 
 
@@ -454,14 +463,14 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     precious = tmp_path / "thesis"
     precious.mkdir()
     (precious / "chapter1.tex").write_text("work of years")
-    with pytest.raises(OutputError, match=r"this program did not write it, .*\. Choose another"):
+    with pytest.raises(OutputError, match=mentions("thesis: ... exists ... Choose")):
         write_folder(sample, tests, precious)
     (precious / "manifest.json").write_text('{"name": "a web extension"}')
-    with pytest.raises(OutputError, match="this program did not write it, or its content was changed"):
+    with pytest.raises(OutputError, match=mentions("thesis: ... exists ... Choose")):
         write_folder(sample, tests, precious)
     assert (precious / "chapter1.tex").read_text() == "work of years"
     (target / "notes.txt").write_text("added to a build")
-    with pytest.raises(OutputError, match="this program did not write it, or its content was changed"):
+    with pytest.raises(OutputError, match=mentions("data: ... notes.txt ... move")):
         write_folder(sample, tests, target)
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "real")
@@ -493,13 +502,11 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pyramid_paraphrase.export.render_card", fail)
-    with pytest.raises(
-        OutputError, match=r"cannot be written \(No space left on device\). Check the path and the free space"
-    ):
+    with pytest.raises(OutputError, match=mentions("data: ... (No space left on device) ... free")):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cannot be written"):
+    with pytest.raises(OutputError, match=mentions("file/data: ... exists ... free")):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "file" / "data")
 
 
@@ -511,9 +518,11 @@ def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: 
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)
     (target / "manifest.json").write_bytes(content)
-    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a .* after removing it"):
+    with pytest.raises(
+        InputError, match=mentions("data/manifest.json: ... manifest ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(target, "ranking")
-    with pytest.raises(OutputError, match="this program did not write it, or its content was changed"):
+    with pytest.raises(OutputError, match=mentions("data: ... content ... Choose")):
         write_folder(sample, [build_test(sample, "ranking")], target)
 
 
@@ -526,5 +535,7 @@ def test_a_manifest_of_any_size_is_not_read_into_memory(
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", size)
     assert read_folder(tmp_path / "data", "ranking").fingerprint.startswith(SAMPLE_FINGERPRINTS["ranking"])
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", size - 1)
-    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
+    with pytest.raises(
+        InputError, match=mentions("data/manifest.json: ... manifest ... pyramid-paraphrase build SOURCE --output")
+    ):
         read_folder(tmp_path / "data", "ranking")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import resource
 import shutil
 import sys
@@ -17,6 +18,7 @@ import pytest
 from datasets.packaged_modules.cache.cache import Cache
 from helpers.commands import Run
 from helpers.earlier_releases import make_earlier_layout
+from helpers.messages import mentions
 
 import pyramid_paraphrase.folders
 from pyramid_paraphrase import SAMPLE_DIR
@@ -90,7 +92,7 @@ def test_configurations_of_other_files_are_out_of_sight(cache: Path, built: Buil
     seed(built, "S0101", cache)
     seed(built, "S0102", cache, "ranking")
     with pytest.raises(
-        NoBuildError, match=r"binary was not built before\. The last build has ranking, made from .*S0102"
+        NoBuildError, match=mentions("binary ... ranking, ... S0102.pyr, ... pyramid-paraphrase build SOURCE")
     ):
         load("binary")
     assert list_visible(cache) == {"ranking": built["S0102"][1].fingerprint}
@@ -138,7 +140,12 @@ def test_without_a_configuration_there_is_an_error(cache: Path, built: Built, na
     ) as raised:
         load_plainly(cache, None)
     assert all(name in str(raised.value) for name in (*names, HINT))
-    with pytest.raises(ValueError, match=r"Choose from: binary, ranking, .*load_dataset\(\"pyramid_paraphrase\", \"b"):
+    with pytest.raises(
+        ValueError,
+        match=mentions(
+            'configuration ... binary, ranking, binary_matched ... load_dataset("pyramid_paraphrase", "binary")'
+        ),
+    ):
         datasets.load_dataset(NAME)
 
 
@@ -194,13 +201,12 @@ def test_a_process_is_told_about_the_build_of_another(
     process.join()
     assert load_tests(["ranking"])[0].fingerprint == built["S0101"][1].fingerprint
     mine, other = (built[topic][1].fingerprint[:12] for topic in ("S0101", "S0102"))
-    assert f"using the last build of ranking, made from {SAMPLE_DIR / 'S0101.pyr'}, fingerprint {mine}" in caplog.text
-    assert "another process has built other data since" in caplog.text
-    assert f"made from {SAMPLE_DIR / 'S0102.pyr'}, fingerprint" in caplog.text
+    assert re.search(mentions(f"last build of ranking, ... {SAMPLE_DIR / 'S0101.pyr'}, ... {mine}"), caplog.text)
+    assert re.search(mentions(f"another process ... {SAMPLE_DIR / 'S0102.pyr'}, ... last build"), caplog.text)
     own_builds.clear()
     caplog.clear()
     assert load_tests(["ranking"])[0].fingerprint == built["S0102"][1].fingerprint
-    assert f"made from {SAMPLE_DIR / 'S0102.pyr'}, fingerprint {other}" in caplog.text
+    assert re.search(mentions(f"last build of ranking, ... {SAMPLE_DIR / 'S0102.pyr'}, ... {other}"), caplog.text)
     assert "another process" not in caplog.text
 
 
@@ -211,7 +217,7 @@ def test_a_build_without_space_leaves_the_last_one(cache: Path, built: Built) ->
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
     try:
-        with pytest.raises(OutputError, match=r"cannot be written .*Check the path and the free space"):
+        with pytest.raises(OutputError, match=mentions("cannot be written ... free space")):
             seed(built, "S0102", cache)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -224,9 +230,7 @@ def test_a_build_of_an_earlier_version_is_an_error_with_a_remedy(cache: Path, bu
     seed(built, "S0101", cache)
     own_builds.clear()
     folder = make_earlier_layout(cache)
-    with pytest.raises(
-        NoBuildError, match=r"only by an earlier one\. Pass .* build them once with `pyramid-paraphrase"
-    ):
+    with pytest.raises(NoBuildError, match=mentions("ranking ... earlier ... pyramid-paraphrase build SOURCE")):
         load("ranking")
     assert list_visible(cache) == {"ranking": built["S0101"][1].fingerprint, "binary": built["S0101"][0].fingerprint}
     seed(built, "S0102", cache)
@@ -239,7 +243,9 @@ def test_source_code_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_
     module = tmp_path / NAME / "pair_corpora" / "reading.py"
     module.parent.mkdir(parents=True)
     module.write_text("code")
-    with pytest.raises(OutputError, match=r"reading\.py: is in the place of the link .*Choose another folder"):
+    with pytest.raises(
+        OutputError, match=mentions("pyramid_paraphrase/pair_corpora/reading.py: ... link ... Choose another folder")
+    ):
         seed(built, "S0101", tmp_path)
     assert module.read_text() == "code"
     assert list(tmp_path.iterdir()) == [tmp_path / NAME]
@@ -273,7 +279,7 @@ def test_without_symbolic_links(
 def test_a_damaged_description_is_an_error_and_is_repaired(cache: Path, built: Built, content: str) -> None:
     seed(built, "S0101", cache)
     (cache / NAME / "build.json").write_text(content)
-    with pytest.raises(InputError, match=r"build\.json: is not the description of a build\. Repair it by building"):
+    with pytest.raises(InputError, match=mentions("build.json: ... description ... pyramid-paraphrase build SOURCE")):
         load("ranking")
     seed(built, "S0101", cache)
     assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0101"])
@@ -283,7 +289,7 @@ def test_a_changed_fingerprint_in_the_description_is_damage(cache: Path, built: 
     seed(built, "S0101", cache)
     path = cache / NAME / "build.json"
     path.write_text(path.read_text().replace(built["S0101"][1].fingerprint, "0" * 64))
-    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .*\. Repair it by building"):
+    with pytest.raises(InputError, match=mentions("damaged ... pyramid-paraphrase build SOURCE")):
         load("ranking")
 
 
@@ -304,13 +310,19 @@ def test_other_options_are_built_from_the_files_of_the_last_build(
     seed_cache([build_test(corpus, "ranking")], cache, sources=[source], sources_digest=corpus.digest)
     expected = build_test(corpus, "ranking", {"distractors": 2}).fingerprint
     assert load_tests(["ranking"], distractors=2)[0].fingerprint == expected
-    assert f"building ranking-distractors=2 from the files of the last build, made from {source}" in caplog.text
+    assert re.search(mentions(f"ranking-distractors=2 ... {source}"), caplog.text)
     assert fingerprint(datasets.load_dataset(NAME, "ranking", distractors=2)) == expected
     source.write_bytes(source.read_bytes().replace(b"ferry", b"barge"))
-    with pytest.raises(NoBuildError, match=r"S0101\.pyr: changed since\)\. Pass your files .*pyramid-paraphrase build"):
+    with pytest.raises(
+        NoBuildError,
+        match=mentions("ranking-distractors=2 ... S0101.pyr: changed since) ... pyramid-paraphrase build SOURCE"),
+    ):
         load("ranking", distractors=2)
     source.unlink()
-    with pytest.raises(NoBuildError, match=r"S0101\.pyr: no such file .*\. Pass your files .*pyramid-paraphrase build"):
+    with pytest.raises(
+        NoBuildError,
+        match=mentions("ranking-distractors=2 ... S0101.pyr: no such file ... pyramid-paraphrase build SOURCE"),
+    ):
         load("ranking", distractors=2)
 
 
@@ -325,7 +337,8 @@ def test_what_is_known_without_data(cache: Path, caplog: pytest.LogCaptureFixtur
     builder = datasets.load_dataset_builder(NAME, "presence")
     for get_rows in (builder.download_and_prepare, builder.as_dataset, builder.as_streaming_dataset, builder.build):
         with pytest.raises(
-            NoBuildError, match=r"presence was not built before\. Pass your files .* --config presence`"
+            NoBuildError,
+            match=mentions("presence ... data_dir=... ... pyramid-paraphrase build SOURCE --config presence"),
         ):
             get_rows()
     assert not list(cache.rglob("*.arrow"))
@@ -352,7 +365,10 @@ def test_every_mode_gives_the_same_rows(cache: Path, built: Built) -> None:
     rows.write_bytes(rows.read_bytes().replace(b"ferry", b"barge"))
     for download, verification in MODES:
         if download != "reuse_dataset_if_exists" or verification == "all_checks":
-            with pytest.raises(InputError, match=r"its rows differ from the rows that were built\)\. Repair it by"):
+            with pytest.raises(
+                InputError,
+                match=mentions("damaged ... rows differ ... pyramid-paraphrase build SOURCE"),
+            ):
                 datasets.load_dataset(NAME, "ranking", download_mode=download, verification_mode=verification)
 
 

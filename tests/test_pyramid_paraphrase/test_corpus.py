@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from helpers.annotations import (
     pyramid_file,
     tar,
 )
+from helpers.messages import mentions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -155,11 +157,8 @@ def test_score_tables_count_as_other_files(tmp_path: Path) -> None:
 def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})
-    folder = tmp_path.name
-    expected = (
-        f"{folder}/b.pyr: pyramid D0901-A differs from the same pyramid in {folder}/a.pyr. Remove one of the two files"
-    )
-    assert str(caught.value) == expected
+    expected = f"{tmp_path.name}/b.pyr: ... D0901-A ... {tmp_path.name}/a.pyr. Remove"
+    assert re.search(mentions(expected), str(caught.value))
 
 
 def test_the_same_file_twice_is_counted(tmp_path: Path) -> None:
@@ -199,7 +198,9 @@ def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:
 
 
 def test_nothing_but_bad_files_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"bad\.pyr, line 1: the root element is <html>"):
+    with pytest.raises(
+        InputError, match=mentions("bad.pyr, line 1: ... <html> ... <pyramid> ... <peerAnnotation> ... DUCView")
+    ):
         read_files(tmp_path, {"bad.pyr": b"<html/>"})
 
 
@@ -213,8 +214,9 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
     assert read_files(tmp_path, {"x.pyr": PYRAMID}, strict=True).problems == ()
     with pytest.raises(StrictError) as caught:
         read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
-    assert "Strict reading does not accept problems, but found 1 left out (file-rejected 1). Repair the files" in str(
-        caught.value
+    assert re.search(
+        mentions("y.pyr, line 1: ... <html> ... <pyramid> ... <peerAnnotation> ... 1 ... (file-rejected 1)"),
+        str(caught.value),
     )
 
 
@@ -267,7 +269,7 @@ def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(limits, "MAX_PROBLEMS", 5)
     bad = PYRAMID.replace(b"<scu ", b"<scu/><scu/><scu/><scu ", 1)  # three are empty, and two are renamed
     assert len(read_files(tmp_path, {"a.pyr": bad}).problems) == 5
-    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and the files before it"):
+    with pytest.raises(LimitError, match=mentions("b.pyr: ... 5 problems ... DUCView")):
         read_files(tmp_path, {"b.pyr": bad.replace(b"D0901-A", b"D0902-A")})
 
 
@@ -277,7 +279,7 @@ def test_problems_of_peer_annotations_count_for_the_limit(tmp_path: Path, monkey
     problems = read_files(tmp_path, {PEER_NAME: bad}).problems
     assert problems
     monkeypatch.setattr(limits, "MAX_PROBLEMS", len(problems) - 1)
-    with pytest.raises(LimitError, match="more than"):
+    with pytest.raises(LimitError, match=mentions("D0901-A.M.100.A.7.pan: ... 0 problems ... DUCView")):
         read_files(tmp_path, {PEER_NAME: bad})
 
 
@@ -293,4 +295,4 @@ def test_messages_have_a_bounded_length() -> None:
 
 def test_messages_are_one_line() -> None:
     """A line feed in the name of a member divided the message, and the second line could look like another message."""
-    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong. Do it"
+    assert re.search(mentions("a.zip!x\\ny: is\\x1b[31m"), str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from helpers.commands import Run
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
+from helpers.messages import mentions
 
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
@@ -88,32 +90,30 @@ def test_a_path_comes_before_a_repository(run_fork: Run, hub: Hub, tmp_path: Pat
 @pytest.mark.parametrize(
     ("refusal", "reason", "remedy"),
     [
-        (Refusal(401, ""), "nor a Hub dataset that you may read", "`hf auth login`"),
-        (Refusal(401, "RepoNotFound"), "nor a Hub dataset that you may read", "`hf auth login`"),
-        (Refusal(404, "RepoNotFound"), "nor a Hub dataset that you may read", "Check the name"),
+        (Refusal(401, ""), "nor a Hub dataset", "`hf auth login`"),
+        (Refusal(401, "RepoNotFound"), "nor a Hub dataset", "`hf auth login`"),
+        (Refusal(404, "RepoNotFound"), "nor a Hub dataset", "Check the name"),
         (Refusal(403, "GatedRepo"), "requires access approval", "https://huggingface.co/datasets/org/pyramids"),
-        (Refusal(403, ""), "may not be read with your account (403)", "Ask its owner"),
-        (Refusal(500, ""), "the Hub cannot be reached (status 500)", "try again"),
+        (Refusal(403, ""), "your account (403)", "Ask its owner"),
+        (Refusal(500, ""), "(status 500)", "try again"),
     ],
 )
 def test_a_refusal_is_explained(run_fork: Run, hub: Hub, refusal: Refusal, reason: str, remedy: str) -> None:
     hub.refusals["datasets/org/pyramids"] = refusal
     (line,) = ask(run_fork, hub, "org/pyramids")
-    assert line.startswith("org/pyramids: ")
-    assert reason in line
-    assert remedy in line
+    assert re.search(mentions(f"org/pyramids: ... {reason} ... {remedy}"), line)
 
 
 @pytest.mark.full
 def test_names_that_lead_nowhere_are_explained(run_fork: Run, hub: Hub) -> None:
     absent, revision, built = ask(run_fork, hub, "org/none", "org/pyramids@v9", "org/pyramids/binary")
-    assert absent.startswith("org/none: is neither a local file or folder nor a Hub dataset that you may read")
-    assert revision.startswith("org/pyramids@v9: does not have this revision on the Hub. See https://")
-    assert built.startswith("org/pyramids/binary: no such file or folder")
+    assert re.search(mentions("org/none: ... nor a Hub dataset"), absent)
+    assert re.search(mentions("org/pyramids@v9: ... revision ... See https://"), revision)
+    assert re.search(mentions("org/pyramids/binary: no such file"), built)
     (silent,) = ask(run_fork, find_silent_address(), "org/none")
     assert "Check the name and the network" in silent
     offline = run_fork(LOAD, "org/none", HF_HUB_OFFLINE="1").stdout
-    assert "and HF_HUB_OFFLINE is set. Check the name, or unset HF_HUB_OFFLINE" in offline
+    assert re.search(mentions("org/none: ... HF_HUB_OFFLINE is set. ... unset HF_HUB_OFFLINE"), offline)
 
 
 @pytest.mark.full
@@ -136,7 +136,7 @@ def test_a_repository_is_verified(run_fork: Run, hub: Hub) -> None:
     manifest["configurations"]["ranking"]["fingerprint"] = "0" * 64
     (folder / "manifest.json").write_text(json.dumps(manifest))
     (line,) = ask(run_fork, hub, "org/pyramids")
-    assert line.startswith(f"org/pyramids@{COMMIT}: rows do not match the fingerprint in the manifest. Remove ")
+    assert re.search(mentions(f"org/pyramids@{COMMIT}: ... fingerprint ... Remove"), line)
     (missing,) = ask(run_fork, hub, "org/pyramids", code=LOAD.replace('"ranking"', '"ranking_matched"'))
     assert "does not contain ranking_matched. It contains binary, ranking" in missing
 
@@ -178,9 +178,9 @@ def test_names_of_repositories(tmp_path: Path) -> None:
     ):
         assert find_repository(path) is None
     for address in ("hf://datasets/org", "hf://datasets/org/name/folder", "hf://datasets/../name"):
-        with pytest.raises(InputError, match="Write hf://datasets/ORG/NAME or"):
+        with pytest.raises(InputError, match=mentions("hf://datasets/ORG/NAME ... hf://datasets/ORG/NAME@REVISION")):
             find_repository(address)
     require_source("org/pyramids")
     require_source(tmp_path)
-    with pytest.raises(InputError, match="no such file or folder"):
+    with pytest.raises(InputError, match=mentions("pyramids: no such file ... .tar.gz")):
         require_source("pyramids")

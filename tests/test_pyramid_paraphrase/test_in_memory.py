@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datasets
 import pytest
+from helpers.messages import mentions
 
 import pyramid_paraphrase
 from pyramid_paraphrase import SAMPLE_DIR
@@ -61,18 +62,16 @@ def test_load_returns_what_load_dataset_would_return() -> None:
 @pytest.mark.parametrize(
     ("split", "reason"),
     [
-        ("tset", "unknown split 'tset'. Did you mean 'test'"),
-        ("train", "unknown split 'train'"),
-        ("train[:3]", "Unknown split"),
-        ("test[a]", "Unrecognized instruction"),
-        ("test[:200%]", "Percent slice"),
-        ("test[:3%](nearest)", "rounding"),
-        ("", "Unrecognized instruction"),
-        (["test", "train"], "unknown split 'train'"),
+        ("tset", "split 'tset'. ... 'test'?"),
+        ("train", "split 'train'"),
+        ("train[:3]", "split 'train[:3]' ... Unknown split"),
+        ("test[a]", "split 'test[a]' ... Unrecognized instruction"),
+        ("test[:200%]", "split 'test[:200%]' ... Percent slice"),
+        ("test[:3%](nearest)", "split 'test[:3%](nearest)' ... rounding"),
+        ("", "split '' ... Unrecognized instruction"),
+        (["test", "train"], "split 'train'"),
     ],
 )
 def test_an_unknown_split_lists_the_splits(built: BuiltTest, split: str, reason: str) -> None:
-    with pytest.raises(OptionError) as caught:
+    with pytest.raises(OptionError, match=mentions(f"{reason} ... test, validation")):
         select_splits(built, split)
-    assert reason in str(caught.value)
-    assert str(caught.value).endswith("Choose from: test, validation")

@@ -20,6 +20,7 @@ from helpers.checkout import ROOT
 from helpers.commands import Run
 from helpers.earlier_releases import without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
+from helpers.messages import mentions
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
@@ -232,13 +233,13 @@ def test_the_last_build_is_served(run_fork: Run, data: Path, imported: str) -> N
 def test_registered_without_data(run_fork: Run) -> None:
     code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
     result = run_fork(code)
-    assert "NoBuildError: no data was given, and ranking was not built before. Pass your files as" in result.stderr
+    assert re.search(mentions("NoBuildError: ... ranking ... data_dir=... ... build SOURCE"), result.stderr)
     assert run_fork(BUILD, "sample").returncode == 0
     result = run_fork(
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
     )
     assert result.returncode == 0, result.stderr
-    assert f"using the last build of ranking, made from sample, fingerprint {RANKING}\n" in result.stderr
+    assert re.search(mentions(f"last build of ranking, ... sample, fingerprint {RANKING}\n"), result.stderr)
 
 
 def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, data: Path, tmp_path: Path) -> None:
@@ -403,21 +404,30 @@ def test_every_call_without_the_import(run_fork: Run, tmp_path: Path) -> None:
     [
         (
             "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
-            "OptionError: no configuration was given. Choose from: b",
+            "OptionError: no configuration ... Choose from: binary",
         ),
         ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "Did you mean 'ranking'?"),
         ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "Did you mean 'scope'?"),
-        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "contains no pyramid and no peer annotation"),
+        (
+            "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')",
+            "NoAnnotationError: ... no pyramid ... .pyr or .pan",
+        ),
         (
             "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
-            "is a built dataset, not a folder with annotation",
+            "built: ... built dataset",
         ),
-        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source was given. Pass your files"),
+        (
+            "pyramid_paraphrase.load('ranking', [])",
+            "NoBuildError: no source ... source=... ... pyramid-paraphrase build SOURCE",
+        ),
         (
             "pyramid_paraphrase.load('ranking', 'nowhere')",
-            "InputError: nowhere: no such file or folder. Check the path",
+            "InputError: nowhere: no such file ... Check the path",
         ),
-        ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is a built dataset, whose options"),
+        (
+            "pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)",
+            "built ... built dataset, ... options ... Build it again",
+        ),
         ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
     ],
 )
@@ -426,19 +436,19 @@ def test_mistakes_are_explained(run_fork: Run, data: Path, tmp_path: Path, call:
     (tmp_path / "built" / "manifest.json").write_text("{}")
     result = run_fork(show(call), data, tmp_path / "built")
     assert result.returncode != 0
-    assert message in result.stderr
+    assert re.search(mentions(message), result.stderr)
 
 
 def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
     code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
-    assert "this is the built-in sample corpus" in run_fork(code, "sample").stderr
+    assert "built-in sample corpus" in run_fork(code, "sample").stderr
     registered = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=pyramid_paraphrase.SAMPLE_DIR)")
     for _ in ("built", "from the cache"):
-        assert "this is the built-in sample corpus" in run_fork(registered).stderr
+        assert "built-in sample corpus" in run_fork(registered).stderr
     assert run_fork(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_fork(code, data).stderr
-    assert "problems in the input: 1 left out (file-rejected 1). `pyramid-paraphrase inspect SOURCE --list`" in stderr
+    assert re.search(mentions("1 left out (file-rejected 1). `pyramid-paraphrase inspect SOURCE --list`"), stderr)
 
 
 def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
@@ -448,8 +458,7 @@ from pyramid_paraphrase.registration import register
 register(types.ModuleType("datasets.load"))
 """
     stderr = run_fork(code).stderr
-    assert "this version of datasets has no datasets.load._PACKAGED_DATASETS_MODULES or no Packaged" in stderr
-    assert "Use pyramid_paraphrase.load(...) instead" in stderr
+    assert re.search(mentions("datasets.load._PACKAGED_DATASETS_MODULES ... pyramid_paraphrase.load(...)"), stderr)
 
 
 def test_imports_stay_light(run_python: Run) -> None:
@@ -511,10 +520,10 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
     entry = seed(small["S0101"])
     DAMAGE[damage](entry)
-    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .*\. Repair it by building it"):
+    with pytest.raises(InputError, match=mentions("damaged ... pyramid-paraphrase build SOURCE`")):
         load_tests(["ranking"])
     assert seed(small["S0101"]) == entry
-    assert "is a damaged entry of the datasets cache" in caplog.text
+    assert re.search(mentions(f"{entry}: ... damaged ... Replacing it"), caplog.text)
     assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
     names = sorted(path.name for path in cache.iterdir() if path.suffix != ".lock")
     assert names == ["pyramid_paraphrase", "pyramid_paraphrase_builds"]
@@ -543,7 +552,7 @@ def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, Bu
     changed = changed.set_column(place, "weight", pc.cast(pc.add(changed["weight"], 1), pa.int32()))
     with pa.ipc.new_stream(rows, changed.schema) as writer:
         writer.write_table(changed)
-    with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows differ from the"):
+    with pytest.raises(InputError, match=mentions("damaged ... rows differ ... pyramid-paraphrase build SOURCE")):
         load_tests(["ranking"])
 
 
@@ -563,7 +572,7 @@ def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
     assert loaded.fingerprint == built.fingerprint
     assert loaded.options == built.options
     assert list_values(loaded, "option_contexts") == list_values(built, "option_contexts")
-    with pytest.raises(NoBuildError, match="ranking was not built before"):
+    with pytest.raises(NoBuildError, match=mentions("ranking ... pyramid-paraphrase build SOURCE")):
         load_tests(["ranking"])
 
 
@@ -581,17 +590,17 @@ def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     assert run_fork(call, data, cache).returncode == 0
     (rows,) = cache.rglob(ROWS)
     os.truncate(rows, 1000)
-    assert "Delete this folder, and load the data again" in run_fork(call, data, cache).stderr
+    assert re.search(mentions("damaged ... Delete this folder"), run_fork(call, data, cache).stderr)
 
 
 CHANGES = {
     "a text that is not UTF-8": ("ranking", "question", lambda values: [b"\xff", *values[1:]], "cannot be read"),
-    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "has a row with a missing value"),
-    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row with a missing value"),
-    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has a duplicate id"),
-    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id with characters"),
-    "a form feed": ("binary", "collection1", lambda values: ["\f", *values[1:]], "has a row of an unknown collection"),
-    "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
+    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "missing value"),
+    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "missing value"),
+    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "duplicate id"),
+    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "id ... ASCII"),
+    "a form feed": ("binary", "collection1", lambda values: ["\f", *values[1:]], "unknown collection"),
+    "a third label": ("binary", "label", lambda values: [2, *values[1:]], "wrong label"),
     "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
     "an answer below 0": ("ranking", "answer", lambda values: [-1, *values[1:]], "has a wrong answer"),
     "weights of too few options": ("ranking", "option_weights", lambda v: [v[0][1:], *v[1:]], "questions of different"),
@@ -630,7 +639,9 @@ def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_f
         values = pa.StringArray.from_buffers(len(values), *values.buffers()[1:])
     pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
     seal(folder, configuration)
-    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*. Build the folder again"):
+    with pytest.raises(
+        InputError, match=mentions(f"{configuration}: ... {message} ... pyramid-paraphrase build SOURCE --output")
+    ):
         load_tests([configuration], folder)
 
 
@@ -640,7 +651,7 @@ def test_a_pipe_among_the_rows_is_refused(tmp_path: Path, built_folder: Path) ->
     path = folder / "ranking" / "test.parquet"
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(InputError, match=r"test\.parquet: is a pipe or a device"):
+    with pytest.raises(InputError, match=mentions("built/ranking/test.parquet: ... pipe ... content")):
         load_tests(["ranking"], folder)
 
 
@@ -659,9 +670,11 @@ def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built
     else:
         path.rename(path.with_name("train.parquet"))
     seal(folder, "ranking")
-    with pytest.raises(InputError, match=r"ranking: does not have the expected splits\. Build the folder again"):
+    with pytest.raises(
+        InputError, match=mentions("built/ranking: ... splits ... pyramid-paraphrase build SOURCE --output")
+    ):
         load_tests(["ranking"], folder)
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
-    with pytest.raises(OptionError, match=r"does not contain pairs\. It contains binary$"):
+    with pytest.raises(OptionError, match=mentions("built ... pairs ... binary")):
         load_tests(["pairs"], folder)

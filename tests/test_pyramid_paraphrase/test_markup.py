@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
 import pytest
 from helpers.annotations import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
+from helpers.messages import mentions
 from lxml import etree
 
 from pyramid_paraphrase import limits, markup
@@ -26,36 +28,36 @@ def refuse(data: bytes) -> str:
 def test_billion_laughs() -> None:
     entities = '<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
     data = f"<!DOCTYPE pyramid [\n{entities}]>\n{BODY.replace('Monday', '&a9;', 1)}".encode()
-    assert refuse(data) == "evil.pyr, line 2: declares an XML entity, which is not allowed. Remove the declaration"
+    assert re.search(mentions("evil.pyr, line 2: ... XML entity, ... declaration"), refuse(data))
 
 
 def test_external_entity() -> None:
     data = f'<!DOCTYPE pyramid [ <!ENTITY x SYSTEM "file:///etc/passwd"> ]>\n{BODY.replace("Monday", "&x;", 1)}'
-    assert "declares an XML entity" in refuse(data.encode())
+    assert re.search(mentions("evil.pyr, line 1: ... XML entity, ... declaration"), refuse(data.encode()))
 
 
 def test_entity_in_an_attribute() -> None:
     body = BODY.replace('label="', 'label="&x;', 1)
     data = f'<!DOCTYPE pyramid [ <!ENTITY x "y"> ]>\n{body}'
-    assert "declares an XML entity" in refuse(data.encode())
+    assert re.search(mentions("evil.pyr, line 1: ... XML entity, ... declaration"), refuse(data.encode()))
 
 
 def test_parameter_entity() -> None:
     data = f'<!DOCTYPE pyramid [ <!ENTITY % x SYSTEM "http://127.0.0.1/x"> %x; ]>\n{BODY}'
-    assert "declares an XML entity" in refuse(data.encode())
+    assert re.search(mentions("evil.pyr, line 1: ... XML entity, ... declaration"), refuse(data.encode()))
 
 
 def test_undeclared_entity_does_not_swallow_text() -> None:
     """With an external document type, libxml2 keeps an unknown entity as a node, and the text behind it was lost."""
     data = f'<!DOCTYPE pyramid SYSTEM "nowhere.dtd">\n{BODY.replace("Monday", "Mon&x;day", 1)}'
-    assert refuse(data.encode()).startswith("evil.pyr, line 8: uses the undeclared entity &x;. Restore the original")
+    assert re.search(mentions("evil.pyr, line 8: ... entity &x;. ... Restore"), refuse(data.encode()))
 
 
 def test_entity_hidden_in_another_encoding() -> None:
     hidden = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE pyramid [ <!ENTITY x "y"> ]><pyramid/>'
-    assert "has the unsupported encoding UTF-16. Save the file as UTF-8" in refuse(hidden.encode("utf-16"))
+    assert re.search(mentions("evil.pyr, line 1: ... encoding UTF-16. ... UTF-8"), refuse(hidden.encode("utf-16")))
     seven_bit = hidden.replace("UTF-16", "UTF-7").encode("utf-7")
-    assert "has the unsupported encoding utf-7" in refuse(seven_bit)
+    assert re.search(mentions("evil.pyr, line 1: ... encoding utf-7. ... UTF-8"), refuse(seven_bit))
 
 
 def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
@@ -63,14 +65,14 @@ def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
     doctype = b'<!DOCTYPE pyramid SYSTEM "pyramid.dtd">\n'
     for label in (b'label="&x;"', b'label="a&%s;"' % (b"y" * 5000)):
         message = refuse(doctype + b'<pyramid>\n<scu uid="1" %s/></pyramid>' % label)
-        assert message.startswith("evil.pyr, line 3: uses the undeclared entity &")
+        assert re.search(mentions("evil.pyr, line 3: ... entity & ... Restore"), message)
     assert f" &{'y' * 20}[...]{'y' * 20};" in message  # 40 characters are shown
 
 
 def test_a_long_name_of_an_encoding_is_cut() -> None:
     """A declaration of 70,000 letters became a message of 70 kB."""
     message = refuse(b'<?xml version="1.0" encoding="' + b"x" * 70_000 + b'"?><pyramid/>')
-    assert ". Save the file as UTF-8" in message
+    assert re.search(mentions("evil.pyr, line 1: ... xxxxxxxxxxxxxxxxxxxx[...]xxxxxxxxxxxxxxxxxxxx ... UTF-8"), message)
     assert len(message) < 200
 
 
@@ -84,12 +86,12 @@ def test_catastrophic_regular_expression_is_never_run() -> None:
 
 def test_more_lines_than_allowed() -> None:
     data = DOCTYPE.format(root="pyramid").encode() + b"<pyramid><text>" + b"<line/>" * 10_000_000 + b"</text></pyramid>"
-    with pytest.raises(LimitError, match=r"evil\.pyr: has more than 1,000,000 lines\. Split the file"):
+    with pytest.raises(LimitError, match=mentions("evil.pyr: ... 1,000,000 lines ... Split")):
         parse_file(data, "evil.pyr")
 
 
 def test_more_scus_than_allowed() -> None:
-    with pytest.raises(LimitError, match="more than 100,000 SCUs"):
+    with pytest.raises(LimitError, match=mentions("evil.pyr: ... 100,000 SCUs ... Split")):
         parse_file(b"<pyramid><text/>" + b"<scu /> " * 100_001 + b"</pyramid>", "evil.pyr")
 
 
@@ -97,30 +99,35 @@ def test_more_contributors_than_allowed() -> None:
     """Twice as many as of a pyramid: a peer annotation repeats its pyramid."""
     most = 2 * limits.MAX_CONTRIBUTORS
     assert "more than" not in refuse(b"<pyramid>" + b"<contributor/>" * most)
-    assert "more than 5,000 contributors. Split the file" in refuse(b"<pyramid>" + b"<contributor/>" * (most + 1))
+    assert re.search(
+        mentions("evil.pyr: ... 5,000 contributors ... Split"), refuse(b"<pyramid>" + b"<contributor/>" * (most + 1))
+    )
 
 
 def test_more_tags_than_allowed() -> None:
-    with pytest.raises(LimitError, match="more than 2,500,000 tags"):
+    with pytest.raises(LimitError, match=mentions("evil.pyr: ... 2,500,000 tags ... Split")):
         parse_file(b"<pyramid>" + b"<a/>" * 2_500_001 + b"</pyramid>", "evil.pyr")
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (PYRAMID.replace(b"</text>", b"</txt>"), "line 31: is not well-formed XML (Opening and ending tag mismatch"),
-        (PYRAMID[:600], "not well-formed XML (Premature end of data"),
-        (b"", "line 1: is not well-formed XML"),
-        (b"\x00\x01", "line 1: is not well-formed XML"),
-        (b"<html/>", "line 1: the root element is <html> instead of <pyramid> or <peerAnnotation>. Use pyramids"),
-        (b"<pyramid/>", "line 1: <pyramid> has no <text>"),
-        (b"<peerAnnotation/>", "<peerAnnotation> has no <pyramid>"),
-        (b"<pyramid><text><line> </line></text></pyramid>", "line 1: the annotated text is empty. Use pyramids"),
+        (
+            PYRAMID.replace(b"</text>", b"</txt>"),
+            "evil.pyr, line 31: ... XML (Opening and ending tag mismatch ... line 31, column 8) ... Restore",
+        ),
+        (PYRAMID[:600], "evil.pyr, line 22: ... XML (Premature end of data ... line 22, column 16) ... Restore"),
+        (b"", "evil.pyr, line 1: ... XML ... line 1, column 1) ... Restore"),
+        (b"\x00\x01", "evil.pyr, line 1: ... XML ... line 1, column 1) ... Restore"),
+        (b"<html/>", "evil.pyr, line 1: ... <html> ... <pyramid> ... <peerAnnotation> ... DUCView"),
+        (b"<pyramid/>", "evil.pyr, line 1: <pyramid> ... <text> ... DUCView"),
+        (b"<peerAnnotation/>", "evil.pyr, line 1: <peerAnnotation> ... <pyramid> ... DUCView"),
+        (b"<pyramid><text><line> </line></text></pyramid>", "evil.pyr, line 1: ... annotated ... DUCView"),
     ],
 )
 def test_malformed_files_say_where_and_what_to_do(data: bytes, reason: str) -> None:
     message = refuse(data)
-    assert reason in message
+    assert re.search(mentions(reason), message)
     assert ". " in message
 
 
@@ -160,7 +167,7 @@ ANY_NAME = "AMZamz059._-"
 def test_declared_encodings_are_found(data: str) -> None:
     with pytest.raises(InputError) as caught:
         to_utf8(data.encode(), "f")
-    assert str(caught.value) == f"f, line 1: has the unsupported encoding {ANY_NAME.lower()}. Save the file as UTF-8"
+    assert re.search(mentions(f"f, line 1: ... encoding {ANY_NAME.lower()}. ... UTF-8"), str(caught.value))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +188,7 @@ def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
 
 def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
     for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
-        with pytest.raises(InputError, match="f, line 1: has the unsupported encoding UTF-16"):
+        with pytest.raises(InputError, match=mentions("f, line 1: ... encoding UTF-16. ... UTF-8")):
             to_utf8(data, "f")
 
 
@@ -201,7 +208,10 @@ def test_comments_and_instructions_do_not_cut_a_line(hidden: str) -> None:
 
 
 def test_deep_trees_are_refused() -> None:
-    assert "Excessive depth in document" in refuse(b"<a>" * 300 + b"</a>" * 300)
+    assert re.search(
+        mentions("evil.pyr, line 1: ... XML (Excessive depth ... Restore"),
+        refuse(b"<a>" * 300 + b"</a>" * 300),
+    )
 
 
 @pytest.mark.parametrize(("limit", "accepted"), [(2, True), (1, False)])
@@ -211,13 +221,13 @@ def test_limits_are_reached_before_they_are_passed(monkeypatch: pytest.MonkeyPat
     if accepted:
         assert parse_tree(PYRAMID, "f").tag == "pyramid"
     else:
-        with pytest.raises(LimitError, match=r"f: has more than 1 SCUs\. Split the file"):
+        with pytest.raises(LimitError, match=mentions("f: ... 1 SCUs ... Split")):
             parse_tree(PYRAMID, "f")
 
 
 @pytest.mark.parametrize(("before", "line"), [(b"", 1), (b"\n", 2), (b"<a>\n\n", 3)])
 def test_the_line_of_a_declared_entity(before: bytes, line: int) -> None:
-    with pytest.raises(InputError, match=f"f, line {line}: declares an XML entity"):
+    with pytest.raises(InputError, match=mentions(f"f, line {line}: ... XML entity ... Remove")):
         parse_tree(before + b"<!ENTITY x 'y'>", "f")
 
 
@@ -242,5 +252,5 @@ def test_faults_without_words_or_a_line(monkeypatch: pytest.MonkeyPatch) -> None
         raise etree.XMLSyntaxError(None, 1, 0, 0)
 
     monkeypatch.setattr(etree, "fromstring", fail)
-    with pytest.raises(InputError, match=r"^f, line 1: is not well-formed XML \(empty\)\. Restore"):
+    with pytest.raises(InputError, match=mentions("f, line 1: ... XML (empty). Restore")):
         parse_tree(b"<a/>", "f")

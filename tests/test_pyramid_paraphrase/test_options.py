@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from helpers.messages import mentions
 
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
@@ -23,37 +26,37 @@ from pyramid_paraphrase.splits import split_rows, split_topics
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_words": "3"}, "option min_words is '3'. Use a value of type int"),
-        ({"min_words": 0}, "option min_words is 0. Use a whole number from 1"),
-        ({"seed": -1}, "option seed is -1. Use a whole number from 0"),
-        ({"labels": 1}, "option labels is 1. Use a value of type bool"),
-        ({"scope": "topic"}, "unknown value of option scope 'topic'. Choose from: corpus, pyramid"),
+        ({"min_words": "3"}, "option min_words ... '3'. ... type int"),
+        ({"min_words": 0}, "option min_words ... 0. ... from 1"),
+        ({"seed": -1}, "option seed ... -1. ... from 0"),
+        ({"labels": 1}, "option labels ... 1. ... type bool"),
+        ({"scope": "topic"}, "option scope 'topic'. ... corpus, pyramid"),
         (
             {"collections": "duc2006, duc207-main"},
-            "unknown collection 'duc207-main'. Did you mean 'duc2007-main'? Choose",
+            "collection 'duc207-main'. ... 'duc2007-main'? ... duc2005",
         ),
-        ({"test_collections": "sample"}, "validation_collections and test_collections only apply"),
-        ({"split_by": "collection"}, "a split by collection has no collection for the test split. Set"),
+        ({"test_collections": "sample"}, "validation_collections and test_collections ... split_by=collection"),
+        ({"split_by": "collection"}, "test split. Set test_collections"),
         (
             {"split_by": "collection", "test_collections": "duc206"},
-            "unknown collection 'duc206'. Did you mean 'duc2006'?",
+            "collection 'duc206'. ... 'duc2006'?",
         ),
         (
             {"split_by": "collection", "test_collections": "duc2006, sample", "validation_collections": "sample"},
-            "sample is in validation_collections and test_collections. Remove it from one of them",
+            "sample ... validation_collections and test_collections. Remove it",
         ),
-        ({"scop": "corpus"}, "unknown option 'scop'. Did you mean 'scope'? Choose from: anchor, "),
-        ({"anchor": "answer"}, "option anchor has no effect on binary. Omit it"),
+        ({"scop": "corpus"}, "option 'scop'. ... 'scope'? ... anchor,"),
+        ({"anchor": "answer"}, "option anchor ... binary. Omit it"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         make_options(find_configuration("binary"), options)
-    assert str(caught.value).startswith(message)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_what_makes_a_configuration_is_fixed() -> None:
-    with pytest.raises(OptionError, match=r"option scope is fixed for binary_matched\. Omit it"):
+    with pytest.raises(OptionError, match=mentions("scope ... binary_matched ... Omit")):
         make_options(find_configuration("binary_matched"), {"scope": "pyramid"})
 
 
@@ -63,7 +66,7 @@ def test_unknown_configuration() -> None:
     names = (
         "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, ranking, ranking_matched"
     )
-    assert str(caught.value) == f"unknown configuration 'rankings'. Did you mean 'ranking'? Choose from: {names}"
+    assert re.search(mentions(f"configuration 'rankings' ... 'ranking'? ... {names}"), str(caught.value))
 
 
 def test_defaults_are_the_papers() -> None:
@@ -91,7 +94,7 @@ def test_rules_that_the_paper_does_not_have_are_off() -> None:
 )
 def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least: int) -> None:
     assert getattr(Options(**{name: least}), name) == least  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {least - 1}. Use a whole number from {least} to "):
+    with pytest.raises(OptionError, match=mentions(f"option {name} ... {least - 1}. ... from {least} to")):
         Options(**{name: least - 1})  # type: ignore[arg-type]
 
 
@@ -107,7 +110,7 @@ def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least:
 )
 def test_the_greatest_number_is_accepted_and_the_one_above_is_not(name: str, most: int) -> None:
     assert getattr(Options(**{name: most}), name) == most  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {most + 1}. Use a whole number from "):
+    with pytest.raises(OptionError, match=mentions(f"option {name} ... {most + 1}. ... to {most}")):
         Options(**{name: most + 1})  # type: ignore[arg-type]
 
 
@@ -116,16 +119,20 @@ def test_rules_of_balanced_questions_cannot_be_changed() -> None:
     free = Options(anchor="question", similarity="shared-words", distractors_per_scu=2)
     assert (free.similarity, free.distractors_per_scu) == ("shared-words", 2)
     for rule in ({"similarity": "shared-words"}, {"distractors_per_scu": 2}):
-        with pytest.raises(OptionError, match=r"have no effect on questions with anchor=balanced\. Omit them"):
+        with pytest.raises(
+            OptionError, match=mentions("similarity ... distractors_per_scu ... anchor=balanced ... Omit")
+        ):
             make_options(find_configuration("ranking_matched"), rule)
 
 
 def test_kinds_of_pronouns() -> None:
     assert Options().excluded_pronouns == ("personal", "possessive", "reflexive")
     assert Options(pronoun_kinds="reflexive, personal").excluded_pronouns == ("reflexive", "personal")
-    with pytest.raises(OptionError, match=r"unknown kind of pronouns 'possesive'\. Did you mean 'possessive'"):
+    with pytest.raises(
+        OptionError, match=mentions("'possesive' ... 'possessive'? ... personal, possessive, reflexive")
+    ):
         Options(pronoun_kinds="personal,possesive")
-    with pytest.raises(OptionError, match=r"pronoun_kinds is empty\. To accept all pronouns, set the option pronouns"):
+    with pytest.raises(OptionError, match=mentions("pronoun_kinds ... pronouns")):
         Options(pronoun_kinds=" , ")
 
 
@@ -161,7 +168,7 @@ def test_options_change_the_configurations_they_are_for(configuration: str, free
 
 
 def test_corpora_of_pairs_take_no_options() -> None:
-    with pytest.raises(OptionError, match=r"option seed has no effect on pairs\. Omit it"):
+    with pytest.raises(OptionError, match=mentions("seed ... pairs ... Omit")):
         make_options(find_configuration("pairs"), {"seed": 1})
 
 
@@ -181,5 +188,5 @@ def test_topics_are_dealt_whole() -> None:
     topics = [f"D{number:04}" for number in range(23)]
     splits = split_topics(topics * 3, seed=0)
     assert [list(splits.values()).count(name) for name in ("train", "validation", "test")] == [14, 4, 5]
-    with pytest.raises(EmptyResultError, match=r"2 topics are too few for a split by topic\. Add pyramids"):
+    with pytest.raises(EmptyResultError, match=mentions("2 topics ... split_by=row")):
         split_topics(topics[:2], seed=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from helpers.annotations import tar
 from helpers.checkout import DATA
 from helpers.commands import Run
+from helpers.messages import mentions
 from helpers.pair_corpora import write_msr, write_pit, write_tokens
 
 import pyramid_paraphrase
@@ -98,9 +100,9 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
 def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
     """It was passed over without a word."""
     folder = write_tokens(tmp_path / "msrp")
-    with pytest.raises(InputError, match=r"msrp: contains labelled pairs.*Remove it from the sources, or"):
+    with pytest.raises(InputError, match=mentions("msrp: ... labelled pairs ... Remove it from the sources")):
         read_corpus("sample", folder)
-    with pytest.raises(InputError, match="msrp: contains labelled pairs"):
+    with pytest.raises(InputError, match=mentions("msrp: ... labelled pairs ... Remove it from the sources")):
         pyramid_paraphrase.load("binary", ["sample", folder])
 
 
@@ -145,17 +147,20 @@ def replace_first(name: str, old: str, new: str) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (append("train.data", "1\ta\tb\n"), "pit/train.data, line 109: expected 7 tab-separated columns, found 3"),
-        (append("train.data", "1\tT\ta\tb\t(3, 3)\t\t\n"), "line 109: the votes (3, 3) sum to 6 instead of 5"),
-        (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "line 109: judgement is 'maybe'. Write the votes for and"),
-        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'. Use a number from 0 to 5"),
-        (append("test.data", "1\tT\t \tb\t5\t\t\n"), "test.data, line 73: a sentence is empty"),
+        (append("train.data", "1\ta\tb\n"), "pit/train.data, line 109: ... 7 tab-separated ... 3 ... task"),
+        (
+            append("train.data", "1\tT\ta\tb\t(3, 3)\t\t\n"),
+            "pit/train.data, line 109: ... votes (3, 3) ... 6 ... 5 ... task",
+        ),
+        (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "pit/train.data, line 109: ... 'maybe' ... against"),
+        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "pit/test.data, line 73: ... '6' ... 0 ... 5"),
+        (append("test.data", "1\tT\t \tb\t5\t\t\n"), "pit/test.data, line 73: ... empty ... task"),
         (
             append("test.data", "a b\tT\ta\tb\t5\t\t\n"),
-            "line 73: the topic number is 'a b'. Use letters",
+            "pit/test.data, line 73: ... 'a b' ... letters",
         ),
-        (append("test.label", "true\t1.0000\n"), "pit/test.label: has 73 lines, but test.data has 72"),
-        (replace_first("test.label", "true", "false"), "test.label, line 1: contradicts the grade 5 in test.data"),
+        (append("test.label", "true\t1.0000\n"), "pit/test.label: ... 73 lines ... test.data ... 72 ... release"),
+        (replace_first("test.label", "true", "false"), "pit/test.label, line 1: ... grade 5 ... test.data ... release"),
     ],
 )
 def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
@@ -163,29 +168,32 @@ def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], mess
     change(folder)
     with pytest.raises(InputError) as error:
         read_pair_corpus(folder)
-    assert message in str(error.value)
+    assert re.search(mentions(message), str(error.value))
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (append("test/b.toks", "more\n"), "corpus/test/b.toks: has 61 lines, but a.toks has 60"),
-        (replace_first("test/sim.txt", "1", "yes"), "corpus/test/sim.txt, line 1: label is 'yes'. Use 0 or 1"),
+        (append("test/b.toks", "more\n"), "corpus/test/b.toks: ... 61 lines ... a.toks ... 60 ... corpus"),
+        (replace_first("test/sim.txt", "1", "yes"), "corpus/test/sim.txt, line 1: ... 'yes' ... 0 ... 1"),
         (
             replace_first("train/a.toks", "the old bridge closed on monday 0", " "),
-            "train/a.toks, line 1: a sentence is empty",
+            "corpus/train/a.toks, line 1: ... empty ... corpus",
         ),
-        (lambda folder: (folder / "test" / "sim.txt").unlink(), "corpus/test: does not contain sim.txt. Put"),
-        (lambda folder: (folder / "test").rename(folder / "final"), "corpus/final: does not have the name of a split"),
-        (lambda folder: shutil.copytree(folder / "test", folder / "x" / "test"), "is a second folder with the split"),
+        (
+            lambda folder: (folder / "test" / "sim.txt").unlink(),
+            "corpus/test: ... sim.txt ... a.toks, b.toks ... sim.txt",
+        ),
+        (lambda folder: (folder / "test").rename(folder / "final"), "corpus/final: ... split ... train ... test"),
+        (lambda folder: shutil.copytree(folder / "test", folder / "x" / "test"), "corpus/x/test: ... test ... corpus"),
         (
             lambda folder: (folder / "test" / "b.toks.gz").write_bytes(gzip.compress(b"other\n")),
-            "corpus/test/b.toks.gz: exists twice, possibly once compressed. Remove one of",
+            "corpus/test/b.toks.gz: ... possibly ... Remove",
         ),
-        (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: does not have the name of a split"),
+        (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: ... split ... train ... test"),
         (
             lambda folder: write_msr(folder / "msr"),
-            "contains the files of several corpora. Use the folder of one corpus",
+            "corpus: ... corpora ... corpus",
         ),
     ],
 )
@@ -194,7 +202,7 @@ def test_wrong_token_files(tmp_path: Path, change: Callable[[Path], None], messa
     change(folder)
     with pytest.raises(InputError) as error:
         read_pair_corpus(folder)
-    assert message in str(error.value)
+    assert re.search(mentions(message), str(error.value))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +218,7 @@ def test_wrong_lines_of_microsoft(tmp_path: Path, line: str, message: str) -> No
     append("msr_paraphrase_test.txt", line)(folder)
     with pytest.raises(InputError) as error:
         read_pair_corpus(folder)
-    assert f"msr/msr_paraphrase_test.txt, {message}" in str(error.value)
+    assert re.search(mentions(f"msr/msr_paraphrase_test.txt, {message}"), str(error.value))
 
 
 def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
@@ -218,7 +226,7 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
     folder = write_msr(tmp_path / "msr")
     path = folder / "msr_paraphrase_test.txt"
     path.write_text("".join(path.read_text("utf-8-sig").splitlines(keepends=True)[1:]))
-    with pytest.raises(InputError, match=r"line 1: has no column names in its first line\. Add .* Quality"):
+    with pytest.raises(InputError, match=mentions("msr/msr_paraphrase_test.txt, line 1: ... column ... Microsoft's")):
         read_pair_corpus(folder)
     path.write_text("")
     assert list(read_pair_corpus(folder).splits) == ["train"]
@@ -227,34 +235,36 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
 def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
-    with pytest.raises(InputError, match=r"corpus.tar.gz: does not have the name of a split\. .* train, dev"):
+    with pytest.raises(InputError, match=mentions("corpus.tar.gz: ... name of a split. ... train, dev")):
         read_pair_corpus(archive)
 
 
 def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"does not contain a pair corpus\. Use the folder of one of pit2015, msrp, "):
+    with pytest.raises(InputError, match=mentions("corpus ... pyramid-paraphrase download NAME")):
         read_pair_corpus(tmp_path)
     folder = write_pit(tmp_path / "pit")
-    with pytest.raises(InputError, match=r"is a single file, but a pair corpus consists of several files\. Use the"):
+    with pytest.raises(InputError, match=mentions("pit/test.data: ... single file, ... the folder")):
         read_pair_corpus(folder / "test.data")
-    with pytest.raises(InputError, match="are several sources, but a pair corpus is a single source"):
+    with pytest.raises(InputError, match=mentions("pit, ... pit: ... several sources, ... folder or its archive")):
         pyramid_paraphrase.load("pairs", [folder, folder])
-    with pytest.raises(InputError, match=r"other-pit: cannot be used for pairs\. Use it for pit_identification"):
+    with pytest.raises(InputError, match=mentions("other-pit: ... pairs. ... pit_identification, pit_similarity")):
         pyramid_paraphrase.load("pairs", folder)
-    with pytest.raises(InputError, match="For a corpus of labelled pairs, use its folder and the test pairs"):
+    with pytest.raises(
+        InputError, match=mentions("pit: ... .pyr or .pan ... the test pairs, pit_identification or pit_similarity")
+    ):
         pyramid_paraphrase.load("binary", folder)
-    with pytest.raises(OptionError, match="option seed has no effect on pairs"):
+    with pytest.raises(OptionError, match=mentions("seed ... pairs ... Omit")):
         pyramid_paraphrase.load("pairs", folder, seed=1)
     (folder / "test.data").write_bytes(b"1\t\xff\n")
-    with pytest.raises(InputError, match=r"pit/test.data, line 1: is not UTF-8"):
+    with pytest.raises(InputError, match=mentions("pit/test.data, line 1: ... UTF-8 ... UTF-8")):
         read_pair_corpus(folder)
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 1 << 20)
     (folder / "test.data").write_bytes(b" " * (1 << 20) + b" ")
-    with pytest.raises(LimitError, match="larger than 1 MiB"):
+    with pytest.raises(LimitError, match=mentions("pit/test.data: ... 1 MiB ... Split")):
         read_pair_corpus(folder)
     for name in ("train.data", "dev.data", "test.data"):
         (folder / name).unlink()
-    with pytest.raises(InputError, match=r"pit/test.label: contains only labels, and the files with the sentences are"):
+    with pytest.raises(InputError, match=mentions("pit/test.label: ... missing ... train.data, dev.data, test.data")):
         read_pair_corpus(folder)
 
 
@@ -263,11 +273,11 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     path = folder / "test" / "sim.txt.gz"
     whole = path.read_bytes()
     path.write_bytes(whole[:-9])
-    with pytest.raises(InputError, match=r"corpus/test/sim.txt.gz: is a truncated or damaged"):
+    with pytest.raises(InputError, match=mentions("corpus/test/sim.txt.gz: ... damaged ... size")):
         read_pair_corpus(folder)
     path.write_bytes(whole)
     monkeypatch.setattr(limits, "MAX_LINES", 100)
-    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: has more than 100 lines"):
+    with pytest.raises(LimitError, match=mentions("corpus/train/a.toks.gz: ... 100 lines ... Split")):
         read_pair_corpus(folder)
 
 
@@ -275,9 +285,7 @@ def test_many_files_are_not_all_read(tmp_path: Path) -> None:
     """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
-    with pytest.raises(
-        LimitError, match=r"corpus.tar.gz: has more than 16 files of pair corpora\. Use the folder of one"
-    ):
+    with pytest.raises(LimitError, match=mentions("corpus.tar.gz: ... 16 files ... corpus")):
         read_pair_corpus(archive)
 
 
@@ -297,7 +305,7 @@ def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
 
 def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
     folder = write_tokens(tmp_path / "corpus")
-    with pytest.raises(InputError, match=r"^test: is the folder of one split\. Use the folder that contains it$"):
+    with pytest.raises(InputError, match=mentions("test: ... split ... folder")):
         read_pair_corpus(folder / "test")
 
 
@@ -312,7 +320,7 @@ def test_the_task_is_known_by_its_test_labels(tmp_path: Path) -> None:
 def test_a_missing_split_is_said(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit", with_labels=False)
     (folder / "test.data").unlink()
-    with pytest.raises(EmptyResultError, match=r"other-pit has no pairs in the test split\. Add the files"):
+    with pytest.raises(EmptyResultError, match=mentions("other-pit ... split")):
         pyramid_paraphrase.load("pit_similarity", folder)
 
 
@@ -365,12 +373,12 @@ RUN = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--config", "pairs", "--config", "binary"], "pairs and the other configurations need different files"),
+        (["--config", "pairs", "--config", "binary"], "pairs ... separately"),
         (
             ["--config", "pairs", "--output", "folder"],
-            "pairs cannot be written with --output. Load its files with data_dir=...",
+            "pairs ... --output ... data_dir= ... --output",
         ),
-        (["--config", "pairs", "--seed", "1"], "option seed has no effect on the chosen configurations"),
+        (["--config", "pairs", "--seed", "1"], "seed ... binary ... binary_matched, ranking_matched"),
     ],
 )
 def test_what_build_refuses(
@@ -378,4 +386,4 @@ def test_what_build_refuses(
 ) -> None:
     corpus = write_tokens(tmp_path / "corpus")
     assert main(["build", str(corpus), *arguments]) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)

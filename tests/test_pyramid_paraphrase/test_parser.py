@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from helpers.annotations import (
     PEER,
@@ -15,6 +17,7 @@ from helpers.annotations import (
     pyramid_file,
     text_of,
 )
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -289,7 +292,7 @@ def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
     """Each part with wrong offsets is searched for in all of the text: 50,000 parts would take minutes."""
     part = '<part label="nowhere" start="5" end="7"/>'
     scus = f'<scu uid="1"><contributor>{part * 50_000}</contributor></scu>'
-    with pytest.raises(LimitError, match=r"x\.pyr, line 1: too many parts have wrong offsets in a long text"):
+    with pytest.raises(LimitError, match=mentions("x.pyr, line 1: ... offsets ... DUCView")):
         parse_file(make_plain("some words " * 90_000, scus), "x.pyr")
 
 
@@ -303,12 +306,12 @@ def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
 )
 def test_elements_are_counted_before_any_work(scus: str, elements: str) -> None:
     """A file of 60 MB with little but attributes took 2.9 GiB, and four million parts took ten seconds."""
-    with pytest.raises(LimitError, match=rf"x\.pyr: has more than {elements}\. Split the file"):
+    with pytest.raises(LimitError, match=mentions(f"x.pyr: ... {elements}. Split")):
         parse_file(make_plain("x", scus), "x.pyr")
 
 
 def test_texts_have_a_limit() -> None:
-    with pytest.raises(LimitError, match=r"x\.pyr, line 1: the annotated text has more than 1,048,576 characters"):
+    with pytest.raises(LimitError, match=mentions("x.pyr, line 1: ... 1,048,576 characters ... Split")):
         parse_file(make_plain("x" * 1_048_577, ""), "x.pyr")
 
 
@@ -324,8 +327,8 @@ def test_what_a_file_says_is_cut_in_problems() -> None:
 def test_contributors_have_a_limit() -> None:
     """A small file with one SCU of 400 contributors would otherwise ask for a matrix of 160,000 x 160,000."""
     scus = {("1", "x"): [("A", ["The old mill"])] * 72}
-    message = r"x\.pyr: has more than 2,500 contributors, or 2,500 pairs within SCUs\. Split the pyramid"
-    with pytest.raises(LimitError, match=message):
+    message = "x.pyr: ... 2,500 contributors ... 2,500 pairs ... SCUs ... remove"
+    with pytest.raises(LimitError, match=mentions(message)):
         parse_file(pyramid_file(SUMMARIES, scus), "x.pyr")
 
 
@@ -339,7 +342,7 @@ def test_limits_are_reached_before_they_are_passed(
     if accepted:
         assert parse_file(PYRAMID, "x.pyr").reading.pyramid.contributor_count == 5
     else:
-        with pytest.raises(LimitError, match="Split the pyramid"):
+        with pytest.raises(LimitError, match=mentions("x.pyr: ... SCUs ... remove")):
             parse_file(PYRAMID, "x.pyr")
 
 
@@ -395,15 +398,15 @@ def test_a_file_name_without_a_peer_stands_for_it(file: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"\n<html/>", "x.pan, line 1: the root element is <html> instead"),
-        (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> has no <pyramid>"),
-        (PEER.replace(b"annotation>", b"notes>"), "<peerAnnotation> has no <annotation>"),
+        (b"\n<html/>", "x.pan, line 1: ... <html> ... <pyramid> ... <peerAnnotation> ... DUCView"),
+        (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> ... <pyramid> ... DUCView"),
+        (PEER.replace(b"annotation>", b"notes>"), "x.pan, line 11: <peerAnnotation> ... <annotation> ... DUCView"),
     ],
 )
 def test_files_without_what_they_need(data: bytes, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_file(data, "x.pan")
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_a_guessed_encoding_is_reported() -> None:

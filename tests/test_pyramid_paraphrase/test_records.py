@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.messages import mentions
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import LimitError
@@ -33,13 +34,9 @@ def test_what_can_be_compared_is_limited(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(limits, "MAX_PAIRS", 8)
     require_comparable(scus, "x.pyr")
     monkeypatch.setattr(limits, "MAX_PAIRS", 7)
-    with pytest.raises(
-        LimitError, match=r"x\.pyr: has more than 6 contributors, or 7 pairs within SCUs\. Split the pyramid"
-    ):
+    with pytest.raises(LimitError, match=mentions("x.pyr: ... 6 contributors ... 7 pairs ... SCUs ... remove")):
         require_comparable(scus, "x.pyr")
     monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 5)
     monkeypatch.setattr(limits, "MAX_PAIRS", 8)
-    with pytest.raises(
-        LimitError, match=r"x\.pyr: has more than 5 contributors, or 8 pairs within SCUs\. Split the pyramid"
-    ):
+    with pytest.raises(LimitError, match=mentions("x.pyr: ... 5 contributors ... 8 pairs ... SCUs ... remove")):
         require_comparable(scus, "x.pyr")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 from helpers.scu_labels import HUMAN_SCORES, LABELS, NAMES, SCUS, SUMMARIES, write_scu_labels
 
 from pyramid_paraphrase import limits
@@ -80,9 +81,9 @@ def test_names(tmp_path: Path) -> None:
     corpus = read_corpus(write_scu_labels(tmp_path, files))
     assert {note.peer for note in corpus.annotations} == {"copy", "terse", longest, name}
     assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["AMZamz059_.__", "D0701_A", "x" * 40]
-    with pytest.raises(InputError, match="has a file name that is not a valid system name"):
+    with pytest.raises(InputError, match=mentions(".label: ... system name. ... 100 letters ... _.+-")):
         read_corpus(write_scu_labels(tmp_path / "long", {f"labels/{'x' * 101}.label": ""}))
-    with pytest.raises(InputError, match=r"a@b\.label: has a file name that is not a valid system name"):
+    with pytest.raises(InputError, match=mentions("other/labels/a@b.label: ... system name. ... 100 letters ... _.+-")):
         read_corpus(write_scu_labels(tmp_path / "other", {"labels/a@b.label": ""}))
 
 
@@ -124,15 +125,15 @@ def test_files_that_are_there_twice(tmp_path: Path) -> None:
     assert corpus.annotations == once.annotations
     assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.files_repeated) == (8, 7, 1)
     labels.write_text("0\t0\n0\t0\t0\n0\t0")
-    error = r"copy\.label\.gz: exists twice with different contents, also as .*copy\.label\. Remove one of them"
-    with pytest.raises(InputError, match=error):
+    error = "one/corpus/labels/copy.label.gz: ... one/corpus/labels/copy.label ... rename"
+    with pytest.raises(InputError, match=mentions(error)):
         read_corpus(tmp_path / "one")
 
 
 def test_other_labels_of_the_same_references_are_refused(tmp_path: Path) -> None:
     write_scu_labels(tmp_path / "one")
     write_scu_labels(tmp_path / "two", {"labels/copy.label": "0\t0\n0\t0\t0\n0\t0"})
-    with pytest.raises(InputError, match=r"two/SCUs\.txt: contains the pyramid ferry, which .*one/SCUs\.txt also.*"):
+    with pytest.raises(InputError, match=mentions("two/SCUs.txt: ... one/SCUs.txt ... separately")):
         read_corpus(tmp_path)
 
 
@@ -172,36 +173,50 @@ def test_files_that_are_only_called_alike_are_other_files(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "error"),
     [
-        ("SCUs.txt", "One.\n\nThree.", r"SCUs\.txt, line 2: has an empty SCU"),
-        ("SCUs.txt", "One.\t\tTwo.\nOne.\nOne.", r"SCUs\.txt, line 1: has an empty SCU"),
-        ("SCUs.txt", "", r"SCUs\.txt: is empty"),
-        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: repeats the name a of line 1\. Give each"),
-        ("ids.txt", "a\n \nc", r"ids\.txt, line 2: has an empty name\. Give each"),
-        ("ids.txt", "a\nb", r"ids\.txt, line 2: has 2 lines, but SCUs\.txt has 3"),
-        ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: expected 3 labels .*, found 2"),
-        ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'\. Use 1 for present"),
-        ("labels/copy.label", f"1\t{'a' * 41}\n\n1", rf"copy\.label, line 1: has the label '{'a' * 40}'\. Use 1"),
-        ("labels/copy.label", "1\t1\n1\t0\t1", r"copy\.label, line 2: has 2 lines, but SCUs\.txt has 3"),
-        ("summaries/terse.summary", "a\nb\nc\nd\n", r"terse\.summary, line 3: has 4 lines, but SCUs\.txt has 3"),
-        ("labels/a b.label", "", r"labels/a b\.label: has a file name that is not a valid system name\. Use up to 100"),
+        ("SCUs.txt", "One.\n\nThree.", "SCUs.txt, line 2: ... SCU ... pyramid-paraphrase download realsumm"),
+        ("SCUs.txt", "One.\t\tTwo.\nOne.\nOne.", "SCUs.txt, line 1: ... SCU ... pyramid-paraphrase download realsumm"),
+        ("SCUs.txt", "", "SCUs.txt: ... empty ... pyramid-paraphrase download realsumm"),
+        ("ids.txt", "a\nb\na", "ids.txt, line 3: ... name a of line 1. ... unique name"),
+        ("ids.txt", "a\n \nc", "ids.txt, line 2: ... empty name. ... unique name"),
+        ("ids.txt", "a\nb", "ids.txt, line 2: ... 2 lines ... SCUs.txt ... 3 ... pyramid-paraphrase download realsumm"),
+        (
+            "labels/copy.label",
+            "1\t1\n1\t0\n1\t0",
+            "labels/copy.label, line 2: ... 3 labels ... 2 ... pyramid-paraphrase download realsumm",
+        ),
+        ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", "labels/copy.label, line 2: ... '2' ... 1 ... 0"),
+        ("labels/copy.label", f"1\t{'a' * 41}\n\n1", f"copy.label, line 1: ... '{'a' * 40}' ... 1"),
+        (
+            "labels/copy.label",
+            "1\t1\n1\t0\t1",
+            "labels/copy.label, line 2: ... 2 lines ... SCUs.txt ... 3 ... pyramid-paraphrase download realsumm",
+        ),
+        (
+            "summaries/terse.summary",
+            "a\nb\nc\nd\n",
+            "summaries/terse.summary, line 3: ... 4 lines ... SCUs.txt ... 3 ... pyramid-paraphrase download realsumm",
+        ),
+        ("labels/a b.label", "", "labels/a b.label: ... system name. ... 100 letters ... _.+-"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path: Path, name: str, content: str, error: str) -> None:
-    with pytest.raises(InputError, match=error):
+    with pytest.raises(InputError, match=mentions(error)):
         read_corpus(write_scu_labels(tmp_path, {name: content}))
 
 
 def test_other_encodings_are_refused(tmp_path: Path) -> None:
     write_scu_labels(tmp_path)
     (tmp_path / "SCUs.txt").write_bytes(b"One.\nCaf\xe9.\nThree.")
-    with pytest.raises(InputError, match=r"SCUs\.txt, line 2: is not UTF-8\. Get the corpus again"):
+    with pytest.raises(
+        InputError, match=mentions("SCUs.txt, line 2: ... UTF-8 ... pyramid-paraphrase download realsumm")
+    ):
         read_corpus(tmp_path)
 
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_scu_labels(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 13)
-    with pytest.raises(LimitError, match=r"SCUs\.txt: has more than 13 labels\. Read fewer systems"):
+    with pytest.raises(LimitError, match=mentions("SCUs.txt: ... 13 labels ... systems")):
         read_corpus(tmp_path)
     monkeypatch.setattr(limits, "MAX_LABELS", 14)
     assert len(read_corpus(tmp_path).annotations) == 6
@@ -210,10 +225,10 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("limit", "value", "error"),
     [
-        ("MAX_CONTRIBUTORS", 3, r"SCUs\.txt, line 2: has more than 2 SCUs\. Remove this reference"),
-        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: has more than 6 SCUs\. Read fewer references at a time"),
-        ("MAX_LINES", 3, r"ids\.txt: has more than 2 lines\. Read fewer references at a time"),
-        ("MAX_TEXT_CHARACTERS", 68, r"SCUs\.txt, line 2: has more than 67 characters\. Remove this reference"),
+        ("MAX_CONTRIBUTORS", 3, "SCUs.txt, line 2: ... 2 SCUs ... reference"),
+        ("MAX_SCUS", 7, "SCUs.txt, line 3: ... 6 SCUs ... references"),
+        ("MAX_LINES", 3, "ids.txt: ... 2 lines ... references"),
+        ("MAX_TEXT_CHARACTERS", 68, "SCUs.txt, line 2: ... 67 characters ... reference"),
     ],
 )
 def test_limits_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, error: str) -> None:
@@ -222,7 +237,7 @@ def test_limits_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit:
     monkeypatch.setattr(limits, limit, value)
     assert len(read_corpus(tmp_path).annotations) == 6
     monkeypatch.setattr(limits, limit, value - 1)
-    with pytest.raises(LimitError, match=error):
+    with pytest.raises(LimitError, match=mentions(error)):
         read_corpus(tmp_path)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import random
+import re
 import stat
 import tarfile
 import zipfile
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from helpers.annotations import PEER, PEER_NAME, PYRAMID, tar, zipped
+from helpers.messages import mentions
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -84,7 +86,7 @@ def test_score_tables_are_found(tmp_path: Path) -> None:
     files = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
     assert [file.name for file in files.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
-    with pytest.raises(InputError, match=r"cannot be read .*\. Use NIST's table, such as"):
+    with pytest.raises(InputError, match=mentions("directory ... 2007_modified_scores.txt")):
         read_score_table(tmp_path)
 
 
@@ -128,10 +130,7 @@ def test_links_in_zip_archives_are_not_followed(tmp_path: Path) -> None:
 def test_bombs_are_defused(tmp_path: Path, name: str) -> None:
     members = {f"{i}.pyr": bytes(8 * limits.MEBIBYTE) for i in range(4)}
     message = refuse(tmp_path, name, tar(members) if name.endswith("tgz") else zipped(members))
-    assert (
-        message
-        == f"{name}: expands to more than 200 times its size. If you trust it, unpack it yourself and use the folder"
-    )
+    assert re.search(mentions(f"{name}: ... 200 times ... unpack"), message)
 
 
 def test_a_bomb_that_is_nothing_but_zeros(tmp_path: Path) -> None:
@@ -140,27 +139,27 @@ def test_a_bomb_that_is_nothing_but_zeros(tmp_path: Path) -> None:
     header = entry.tobuf()
     squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
     data = squeezer.compress(header) + b"".join(squeezer.compress(bytes(1 << 20)) for _ in range(64)) + squeezer.flush()
-    assert "expands to more than 200 times its size" in refuse(tmp_path, "huge.tgz", data)
+    assert re.search(mentions("huge.tgz: ... 200 times ... unpack"), refuse(tmp_path, "huge.tgz", data))
 
 
 def test_files_have_a_limit(tmp_path: Path) -> None:
     data = b"<pyramid>" + random.Random(0).randbytes(100) + bytes(limits.MAX_FILE_BYTES)
-    assert refuse(tmp_path, "big.pyr", data) == "big.pyr: is larger than 64 MiB. Split the file"
-    assert "larger than 64 MiB" in refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
+    assert re.search(mentions("big.pyr: ... 64 MiB. Split"), refuse(tmp_path, "big.pyr", data))
+    assert re.search(
+        mentions("big.tar!big.pyr: ... 64 MiB. Split"), refuse(tmp_path, "big.tar", tar({"big.pyr": data}, "w:"))
+    )
 
 
 @pytest.mark.full
 def test_members_have_a_limit(tmp_path: Path) -> None:
     members = {f"{number}.txt": b"" for number in range(limits.MAX_MEMBERS + 1)}
-    with pytest.raises(LimitError, match=r"many\.tar: has more than 20,000 members\. Split the archive"):
+    with pytest.raises(LimitError, match=mentions("many.tar: ... 20,000 members. Split")):
         read(tmp_path, "many.tar", tar(members, "w:"))
 
 
 def test_nesting_has_a_limit(tmp_path: Path) -> None:
     data = zipped({"2.zip": zipped({"3.zip": zipped({"x.pyr": PYRAMID})})})
-    assert "1.zip!2.zip!3.zip: is nested more than 2 archives deep. Unpack the outer archive" in refuse(
-        tmp_path, "1.zip", data
-    )
+    assert re.search(mentions("1.zip!2.zip!3.zip: ... 2 archives ... outer"), refuse(tmp_path, "1.zip", data))
 
 
 @pytest.mark.parametrize("cut", [10, 300, 512, 700, -9, -1, -12_000])
@@ -171,8 +170,7 @@ def test_truncated_archives_are_refused(tmp_path: Path, name: str, cut: int) -> 
         return  # only padding is missing
     cut_data = data[:cut] if abs(cut) < len(data) else data[: len(data) // 2]
     message = refuse(tmp_path, name, cut_data)
-    assert message.startswith(f"{name}: is a truncated or damaged archive (")
-    assert message.endswith(". Make or download the file again, and check its size")
+    assert re.search(mentions(f"{name}: ... damaged archive ( ... size"), message)
 
 
 def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> None:
@@ -214,13 +212,13 @@ def test_pipes_and_linked_folders(tmp_path: Path) -> None:
     assert [file.name for file in files.annotations] == ["folder/linked/x.pyr"]
     assert [problem.file for problem in files.skipped] == ["folder/pipe.pyr"]
     assert files.other_files == 1
-    with pytest.raises(InputError, match="no such file or folder"):
+    with pytest.raises(InputError, match=mentions("folder/pipe: no such file ... .tar.gz")):
         read_sources([folder / "pipe"])
 
 
 @pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "x" * 300, "nul\0byte"])
 def test_paths_that_cannot_be(path: str) -> None:
-    with pytest.raises(InputError, match=r"Check the path"):
+    with pytest.raises(InputError, match="Check the path"):
         read_sources([path])
 
 
@@ -242,13 +240,13 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
     data = bytearray(zipped({"x.pyr": PYRAMID}))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(mark) + offset] |= 1
-    assert "the archive is encrypted" in refuse(tmp_path, "a.zip", bytes(data))
+    assert re.search(mentions("a.zip: ... (the archive is encrypted) ... size"), refuse(tmp_path, "a.zip", bytes(data)))
 
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
     [
-        ("propsegment", "To get the files of this collection, run `pyramid-paraphrase download propsegment`"),
+        ("propsegment", "run `pyramid-paraphrase download propsegment`"),
         ("propsegmnet", "Did you mean 'propsegment'?"),
         ("sampel", "Did you mean 'sample'?"),
     ],
@@ -256,33 +254,33 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
 def test_names_of_collections_in_place_of_files(name: str, remedy: str) -> None:
     with pytest.raises(InputError) as caught:
         read_sources([name])
-    assert str(caught.value) == f"{name}: no such file or folder. {remedy}"
+    assert re.search(mentions(f"{name}: no such file ... {remedy}"), str(caught.value))
 
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
-    remedy = ". Use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
+    remedy = "Use .pyr or .pan files ... .tar.gz, .tgz, .tar or .zip"
+    pairs = "test pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
-    assert str(caught.value) == f"{missing}: no such file or folder. Check the path{remedy}"
+    assert re.search(mentions(f"{missing}: no such file ... Check the path. {remedy}"), str(caught.value))
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: empty{remedy}{pairs}"
-    with pytest.raises(InputError, match=r"^'': is not a path\. Use \.pyr or \.pan files"):
+    assert re.search(mentions(f"{tmp_path}: empty. {remedy} ... {pairs}"), str(caught.value))
+    with pytest.raises(InputError, match=mentions("'': ... path ... .tar.gz")):
         read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: contains no pyramid and no peer annotation{remedy}{pairs}"
+    assert re.search(mentions(f"{tmp_path}: ... no pyramid ... {remedy} ... {pairs}"), str(caught.value))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
     (tmp_path / "x.pyr").chmod(0)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=mentions("x.pyr: ... Permission denied ... Check")):
         read_sources([tmp_path / "x.pyr"])
     (tmp_path / "closed").mkdir(mode=0)
-    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\)\. Check its permissions"):
+    with pytest.raises(InputError, match=mentions("closed: ... (Permission denied). Check its permissions")):
         read_sources([tmp_path / "closed"])

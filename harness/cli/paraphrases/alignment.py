@@ -13,7 +13,7 @@ from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
-_GIVE_TEXT = "use either SOURCE and TARGET, or --forward and --reverse"
+_GIVE_TEXT = "expected parallel text or two alignments. Use either SOURCE and TARGET, or --forward and --reverse"
 
 
 def add_alignment_action(actions: Any) -> None:  # noqa: ANN401

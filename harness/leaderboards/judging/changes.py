@@ -93,7 +93,8 @@ def _find_merge_base(board: Board, reference: str) -> str:
     inside = _run_git(board, "rev-parse", "--is-inside-work-tree")
     if inside.stdout.strip() != b"true":
         reason = f"is not in the working tree of a git repository{_quote_error(inside)}"
-        raise LeaderboardError(f"{board.folder}: {reason}. --changed-since requires a git repository")
+        remedy = "Check out the repository of the leaderboard, or omit --changed-since"
+        raise LeaderboardError(f"{board.folder}: {reason}. {remedy}")
     verified = _run_git(board, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     if verified.returncode:
         remedy = "Use a branch, tag or commit, such as origin/main, and fetch it first"
@@ -125,7 +126,8 @@ def _decode(path: bytes) -> PurePosixPath:
 def _list_fields(board: Board, *arguments: str) -> list[bytes]:
     completed = _run_git(board, *arguments)
     if completed.returncode:
-        raise LeaderboardError(f"{board.folder}: `git {arguments[0]}` failed{_quote_error(completed)}")
+        problem = f"`git {arguments[0]}` failed{_quote_error(completed)}"
+        raise LeaderboardError(f"{board.folder}: {problem}. Check the repository with `git fsck`")
     return completed.stdout.split(b"\0")[:-1]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from helpers.messages import mentions
 
 import harness
 from harness import Results
@@ -41,7 +42,7 @@ def test_a_mapping_names_models() -> None:
 
 
 def test_a_name_for_several_models_is_refused() -> None:
-    with pytest.raises(OptionError, match="mapping of names"):
+    with pytest.raises(OptionError, match=mentions("mapping of names")):
         harness.evaluate(MODELS, "sample", name="x")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from helpers.commands import Capture, run
+from helpers.messages import mentions
 from huggingface_hub import ModelCard, parse_eval_result_entries
 
 from harness.api.evaluating import evaluate
@@ -165,7 +167,7 @@ def test_other_entries_remain_unchanged(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("text", ["a: 1", "null", "x"])
 def test_files_without_a_list_of_entries(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.yaml, line 1: is not a list of entries\. Rename or remove it"):
+    with pytest.raises(InputError, match=mentions("x.yaml, line 1: ... entries ... Rename")):
         update(text)
 
 
@@ -194,7 +196,7 @@ def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
         record["dataset"]["collections"] = ["duc2007-main"]
 
     assert run("card", result, "--print") == 0
-    assert "this is the built-in sample corpus" in caplog.text
+    assert "built-in sample corpus" in caplog.text
     caplog.clear()
     assert run("card", change(result, tmp_path, edit), "--print") == 0
     assert caplog.text == ""
@@ -220,34 +222,34 @@ def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, t
 def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
     renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, renamed_result], "the results are from 2 models (constant, other). Use results of a single model"),
-        ([result, result], f"constant ({result}) and constant ({result}) contain binary. Use only one of them"),
-        ([tmp_path / "none.json"], "none.json: no such file or folder. Check the path"),
+        ([result, renamed_result], "2 models (constant, other). ... single model"),
+        ([result, result], f"constant ({result}) ... constant ({result}) ... binary. ... only one"),
+        ([tmp_path / "none.json"], "none.json: no such file ... Check the path"),
     ):
         assert run("card", *arguments, "--model-dir", model) == 2
         captured = capsys.readouterr()
         assert captured.err.startswith("pyramid-paraphrase: ")
-        assert message in captured.err
+        assert re.search(mentions(message), captured.err)
         assert captured.out == ""
     dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
     assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
     message = "pyramid-paraphrase: the result of constant has no valid ISO 8601 date. Evaluate it again\n"
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
     metrics = change(result, tmp_path, lambda record: [test["metrics"].clear() for test in record["tests"].values()])
     assert run("card", metrics, "--model-dir", model) == 2
     message = (
         "pyramid-paraphrase: the results of constant contain none of the numbers of a card (binary_f1, "
         "binary_average_precision, ranking_success_rate, ranking_mrr). Evaluate it again\n"
     )
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
     assert list(model.iterdir()) == []
 
 
 FILES: dict[str, tuple[str, bytes, str]] = {
-    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is not valid YAML ("),
-    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not UTF-8. Convert the file to UTF-8"),
-    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes. Shorten it"),
-    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b. Replace"),
+    "broken": ("README.md", b"---\nlicense: [\n---\n", "model/README.md, line 3: ... not valid YAML ( ... YAML"),
+    "latin": ("README.md", b"# a\n\xe9", "model/README.md, line 2: ... UTF-8"),
+    "large": ("README.md", b" " * ((16 << 20) + 1), "model/README.md: ... 16,777,216 bytes ... Shorten"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: ... alias *b. Replace"),
 }
 
 
@@ -258,7 +260,7 @@ def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Pat
     (model / file).write_bytes(data)
     assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 2
     captured = capsys.readouterr()
-    assert message in captured.err
+    assert re.search(mentions(message), captured.err)
     assert len(captured.err.splitlines()) == 1 + captured.err.count("WARNING")
     assert [path for path in model.rglob("*") if path.is_file()] == [model / file]
     assert (model / file).read_bytes() == data
@@ -267,15 +269,15 @@ def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Pat
 def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Path) -> None:
     arguments = (result, "--dataset-repo", "org/set", "--model-dir")
     assert run("card", *arguments, model / "nowhere") == 2
-    assert "nowhere: no such folder. Use the folder with the model's README.md" in capsys.readouterr().err
+    assert re.search(mentions("nowhere: no such folder. ... README.md"), capsys.readouterr().err)
     (model / "README.md").mkdir()
     assert run("card", *arguments, model) == 2
-    assert "README.md: cannot be read (Is a directory). Check the path" in capsys.readouterr().err
+    assert re.search(mentions("model/README.md: ... (Is a directory) ... path"), capsys.readouterr().err)
     (model / "README.md").rmdir()
     (model / "README.md").write_text("# mine")
     (model / ".eval_results").write_text("a file")
     assert run("card", *arguments, model) == 2
-    assert "cannot be " in capsys.readouterr().err
+    assert re.search(mentions("directory) ... path"), capsys.readouterr().err)
     assert (model / "README.md").read_text() == "# mine"
 
 
@@ -290,10 +292,7 @@ def test_a_second_file_that_fails_takes_back_the_first(
 
     monkeypatch.setattr("pathlib.Path.chmod", fail)
     assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 2
-    assert (
-        "model: cannot be written (No space left on device). Check the path and the free space"
-        in capsys.readouterr().err
-    )
+    assert re.search(mentions("model: ... (No space left on device) ... free"), capsys.readouterr().err)
     assert [path for path in model.rglob("*") if path.is_file()] == [model / "README.md"]
     assert (model / "README.md").read_text() == "# mine"
 
@@ -310,14 +309,14 @@ def test_permissions_are_kept(result: Path, model: Path) -> None:
     ("arguments", "message"),
     [
         (["card", "--print"], "RESULT"),
-        (["card", "r.json"], "one of the arguments --model-dir --print is required"),
-        (["card", "r.json", "--print", "--model-dir", "."], "not allowed with argument"),
-        (["card", "r.json", "--print", "--dataset-repo", "set"], "such as ORG/NAME"),
-        (["card", "r.json", "--print", "--dataset-repo", "a/b c"], "such as ORG/NAME"),
+        (["card", "r.json"], "card ... arguments --model-dir --print"),
+        (["card", "r.json", "--print", "--model-dir", "."], "card ... --model-dir ... --print"),
+        (["card", "r.json", "--print", "--dataset-repo", "set"], "card ... --dataset-repo ... ORG/NAME"),
+        (["card", "r.json", "--print", "--dataset-repo", "a/b c"], "card ... --dataset-repo ... ORG/NAME"),
     ],
 )
 def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from typing import Any
 
 import pytest
 import yaml
+from helpers.messages import mentions
 from huggingface_hub import ModelCard
 from huggingface_hub.repocard import REGEX_YAML_BLOCK
 from hypothesis import given
@@ -120,7 +122,7 @@ def test_an_added_block_is_found_again(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["---\rlicense: mit\r---\r# Model\r", "---\r---\r# Model\r"])
 def test_blocks_that_the_hub_does_not_find(text: str) -> None:
-    with pytest.raises(InputError, match="starts metadata that the Hub does not recognize"):
+    with pytest.raises(InputError, match=mentions("README.md, line 1: ... recognize ... hyphens")):
         update(text)
 
 
@@ -199,36 +201,64 @@ def test_any_notation_of_lists(name: str) -> None:
 
 
 MALFORMED = {
-    "broken": ("a: [1\nb: 2", 3, "is not valid YAML (did not find expected"),
-    "a tab": ("a: 1\n\tb: 2", 3, "is not valid YAML ("),
-    "an alias": ("a: &x 1\nb: *x", 3, "has the YAML alias *x. Replace the alias by its value"),
+    "broken": ("a: [1\nb: 2", 3, "valid YAML (did not find expected"),
+    "a tab": ("a: 1\n\tb: 2", 3, "valid YAML ("),
+    "an alias": ("a: &x 1\nb: *x", 3, "alias *x. Replace"),
     "a tag": (
         "a: 1\nmodel-index: !!seq\n- name: m",
         3,
-        "has a YAML tag or anchor on a list or a mapping. Remove it",
+        "YAML tag or anchor ... Remove",
     ),
-    "an anchor": ("a: 1\nb: &b {}", 3, "has a YAML tag or anchor on a list or a mapping. Remove it"),
-    "a bell": ("a: 1\nb: \x07", 3, "contains a character that YAML forbids"),
-    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "is nested more than 100 deep. Reduce the nesting"),
-    "a list": ("- a", 2, "the metadata is not a list of lines 'key: value'"),
-    "a flow": ("{a: 1}", 2, "the metadata is not a list of lines 'key: value'"),
-    "null": ("null", 2, "the metadata is not a list of lines 'key: value'"),
-    "twice": ("model-index: []\nmodel-index: []", 2, "the metadata contains model-index twice"),
-    "a name": ("a: 1\nmodel-index: m", 3, "model-index is not a list"),
-    "no name": ("model-index:\n- results: []", 3, "an item of model-index has no name"),
-    "a list of names": ("model-index:\n- m", 3, "an item of model-index has no name"),
-    "no results": ("model-index:\n- name: m", 3, "results is not a list"),
-    "no task": ("model-index:\n- name: m\n  results:\n  - dataset: x", 5, "an item of model-index has no task type"),
-    "no dataset": ("model-index:\n- name: m\n  results:\n  - task: {type: a}", 5, "has no dataset type"),
+    "an anchor": ("a: 1\nb: &b {}", 3, "YAML tag or anchor ... Remove"),
+    "a bell": ("a: 1\nb: \x07", 3, "character that YAML forbids. ... Remove"),
+    "too deep": ("a:\n  " + "[" * 200 + "]" * 200, 3, "100 deep ... nesting"),
+    "a list": ("- a", 2, "list of lines 'key: value' ... hub-docs/blob/main/modelcard.md"),
+    "a flow": ("{a: 1}", 2, "list of lines 'key: value' ... hub-docs/blob/main/modelcard.md"),
+    "null": ("null", 2, "list of lines 'key: value' ... hub-docs/blob/main/modelcard.md"),
+    "twice": (
+        "model-index: []\nmodel-index: []",
+        2,
+        "model-index twice ... hub-docs/blob/main/modelcard.md",
+    ),
+    "a name": (
+        "a: 1\nmodel-index: m",
+        3,
+        "model-index is not a list ... hub-docs/blob/main/modelcard.md",
+    ),
+    "no name": (
+        "model-index:\n- results: []",
+        3,
+        "item of model-index ... no name ... hub-docs/blob/main/modelcard.md",
+    ),
+    "a list of names": (
+        "model-index:\n- m",
+        3,
+        "item of model-index ... no name ... hub-docs/blob/main/modelcard.md",
+    ),
+    "no results": (
+        "model-index:\n- name: m",
+        3,
+        "results is not a list ... hub-docs/blob/main/modelcard.md",
+    ),
+    "no task": (
+        "model-index:\n- name: m\n  results:\n  - dataset: x",
+        5,
+        "item of model-index ... no task type ... hub-docs/blob/main/modelcard.md",
+    ),
+    "no dataset": (
+        "model-index:\n- name: m\n  results:\n  - task: {type: a}",
+        5,
+        "no dataset type ... hub-docs/blob/main/modelcard.md",
+    ),
     "no metrics": (
         "model-index:\n- name: m\n  results:\n  - task: {type: a}\n    dataset: {type: b, name: c}",
         5,
-        "a result of model-index has no list of metrics",
+        "result of model-index ... no list of metrics ... hub-docs/blob/main/modelcard.md",
     ),
     "no value": (
         "model-index:\n- name: m\n  results:\n  - {task: {type: a}, dataset: {type: b, name: c}, metrics: [type: f]}",
         5,
-        "a metric of model-index has no value",
+        "metric of model-index ... no value ... hub-docs/blob/main/modelcard.md",
     ),
 }
 
@@ -242,22 +272,20 @@ def test_malformed_metadata_are_errors(name: str, request: pytest.FixtureRequest
         update(f"---\n{metadata}\n---\n")
     assert str(caught.value).startswith("README.md, line ")
     assert caught.value.line == line
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 @pytest.mark.parametrize("text", ["---\nlicense: mit\n", "--- \nlicense: mit\n---\n"])
 def test_metadata_that_the_hub_does_not_find(text: str) -> None:
-    message = (
-        "line 1: starts metadata that the Hub does not recognize. Put a line of exactly three hyphens before and after"
-    )
-    with pytest.raises(InputError, match=message):
+    message = "README.md, line 1: ... recognize ... hyphens"
+    with pytest.raises(InputError, match=mentions(message)):
         update(text)
 
 
 def test_a_bomb_of_aliases_is_refused_at_once() -> None:
     """Nine levels of nine aliases expand to 9 ** 9 values, which would take forever."""
     lines = ["a0: &a0 x"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
-    with pytest.raises(InputError, match="line 3: has a YAML tag or anchor on a list"):
+    with pytest.raises(InputError, match=mentions("README.md, line 3: ... YAML ... Remove")):
         update("---\n" + "\n".join(lines) + "\n---\n")
 
 

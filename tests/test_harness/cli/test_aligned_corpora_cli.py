@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from helpers.aligned_corpora import MONTHS, align_town, make_harbour, make_superpal, make_town
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 from helpers.submissions import FLAGS
 
 from harness.models.loading import load_model
@@ -70,8 +72,15 @@ def test_strict_reading_names_the_file(capsys: Capture, tmp_path: Path, command:
     assert run(command, make_harbour().write(tmp_path / "harbour"), "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "harbour/document_clusters.dev.json: not-compared: 1 in cluster 17. Strict reading" in captured.err
-    assert "relation-without-text 1, without-text 2). Repair the files, or read them without strict" in captured.err
+    assert re.search(
+        mentions("harbour/document_clusters.dev.json: not-compared: 1 in cluster 17. ... without strict"), captured.err
+    )
+    assert re.search(
+        mentions(
+            "harbour/document_clusters.dev.json: ... relation-without-text 1, without-text 2). ... without strict"
+        ),
+        captured.err,
+    )
 
 
 def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
@@ -80,7 +89,7 @@ def test_strict_reading_accepts_what_is_sound(town: Path) -> None:
 
 def test_scores_need_peers(capsys: Capture, town: Path) -> None:
     assert run("score", town) == 2
-    assert "no peer annotations (.pan) in the sources" in capsys.readouterr().err
+    assert re.search(mentions("(.pan) ... sources. Add"), capsys.readouterr().err)
 
 
 def test_build_and_evaluate(capsys: Capture, town: Path) -> None:
@@ -107,8 +116,8 @@ def test_a_leaderboard(capsys: Capture, town: Path) -> None:
     capsys.readouterr()
     assert run("submit", of_all_tests, "--to", "board", *FLAGS, "--saw-test-data", "no") == 2
     message = capsys.readouterr().err
-    assert "is of binary_matched " in message
-    assert "which this leaderboard does not have. Evaluate on its data with --task binary,ranking: binary " in message
+    assert re.search(mentions(".json: ... binary_matched ... --task binary,ranking"), message)
+    assert re.search(mentions(".json: ... binary_matched ... --task binary,ranking"), message)
     assert run("evaluate", "--model", "one-hot", "--data", town, "--task", "binary,ranking") == 0
     (result,) = Path("results", "one-hot").glob("*.json")
     assert run("submit", result, "--to", "board", *FLAGS, "--saw-test-data", "no") == 0
@@ -147,7 +156,7 @@ def test_soft_pyramids(capsys: Capture, town: Path) -> None:
     (folder / "propsegment.1").write_text(text)
     options = ("--pyramids", town, "--peers", folder, "--no-cache", "--output", "scores.tsv")
     assert run("soft-pyramid", "--model", "one-hot", *options) == 0
-    assert "note: 1 topic has no pyramid, and no scores" in capsys.readouterr().err
+    assert re.search(mentions("note: 1 topic ... no pyramid, and no scores"), capsys.readouterr().err)
     (row,) = (line.split("\t") for line in Path("scores.tsv").read_text().splitlines() if pyramid.id in line)
     peer = Peer(Summary(pyramid.id, "1", (text,), "1"), select_scus(pyramid.scus, "1"))
     (expected,) = score_soft_pyramids(load_model("one-hot"), [peer], bar=Progress(visible=False))
@@ -160,8 +169,8 @@ def test_summaries_of_other_topics_have_no_soft_pyramid(capsys: Capture, town: P
     Path("peers", "Tarn.1").write_text("The ferry burned down.")
     assert run("soft-pyramid", "--model", "one-hot", "--pyramids", town, "--peers", "peers", "--no-cache") == 2
     pyramid_id = read_corpus(town).pyramids[0].id
-    message = f"a topic of the summaries is Tarn, a topic of the pyramids is {pyramid_id}. Use the same topic names"
-    assert message in capsys.readouterr().err
+    message = f"Tarn, ... {pyramid_id}. ... topic names"
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_a_table_of_paraphrases_is_made_of_aligned_propositions(capsys: Capture, town: Path) -> None:
@@ -178,4 +187,4 @@ def test_a_corpus_without_pyramids_is_no_data(capsys: Capture, tmp_path: Path) -
     capsys.readouterr()
     for command in (("build",), ("evaluate", "--model", "one-hot", "--data")):
         assert run(*command, tmp_path) == 2
-        assert "the sources contain no pyramids. Add" in capsys.readouterr().err
+        assert re.search(mentions("no pyramids. ... pyramid-paraphrase inspect"), capsys.readouterr().err)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import Capture, run, unwrap
+from helpers.messages import mentions
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill, fill_with_errors, read_lines, render
@@ -58,7 +59,7 @@ def test_a_sheet_opens_in_spreadsheets_and_tells_no_label(folder: Path, capsys: 
     assert captured.out.startswith("Instructions for judging sheet.csv\n")
     assert 'Write yes or no in the column "judgement"' in captured.out
     assert all(len(line) <= WIDTH for line in captured.out.splitlines())
-    assert "Written: sheet.csv: 20 rows of binary, of 8 topics" in captured.err
+    assert re.search(mentions("sheet.csv: 20 rows ... binary ... 8 topics"), captured.err)
 
 
 def test_questions_have_their_options_in_the_order_of_the_data(folder: Path, capsys: Capture) -> None:
@@ -104,7 +105,7 @@ def test_texts_that_a_spreadsheet_would_run_are_disarmed(folder: Path, capsys: C
 def test_licensed_text_is_reported(folder: Path, capsys: Capture, caplog: pytest.LogCaptureFixture) -> None:
     write_tokens(folder / "tweets")
     assert sample("--rows", 4, task="pairs", source="tweets") == 0
-    assert "sheet.csv contains licensed text of Other pairs. " in caplog.text
+    assert re.search(mentions("sheet.csv ... licensed text of Other pairs."), caplog.text)
     caplog.clear()
     assert sample("--rows", 4, output="other.csv") == 0
     assert "licen" not in caplog.text
@@ -112,9 +113,9 @@ def test_licensed_text_is_reported(folder: Path, capsys: Capture, caplog: pytest
 
 def test_a_smaller_sheet_is_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert sample("--rows", 9000, task="ranking") == 0
-    assert "the sheet has 634 rows instead of 9,000: the test has no more" in caplog.text
+    assert re.search(mentions("634 rows ... 9,000: ... no more"), caplog.text)
     assert sample("--rows", 2000, output="pairs.csv") == 0
-    assert "the sheet has 1,228 rows instead of 2,000: a sheet has as many positives as negatives" in caplog.text
+    assert re.search(mentions("1,228 rows ... 2,000: ... as many positives as negatives"), caplog.text)
 
 
 def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Capture) -> None:
@@ -123,14 +124,11 @@ def test_a_filled_sheet_is_never_replaced(folder: Path, sheet: Path, capsys: Cap
     fill(sheet, sheet, lambda _: "yes")
     filled = sheet.read_bytes()
     assert sample("--rows", 40) == 2
-    assert (
-        "sheet.csv: already exists, and may contain judgements. Use another path for --output"
-        in capsys.readouterr().err
-    )
+    assert re.search(mentions("sheet.csv: already exists, ... --output"), capsys.readouterr().err)
     assert sheet.read_bytes() == filled
     assert sample("--rows", 40, output=".") == 2
     assert run("annotate", "score", sheet, "--data", "sample", "--output", sheet) == 2
-    assert "sheet.csv: is also an input. Use another path" in capsys.readouterr().err
+    assert re.search(mentions("sheet.csv: ... also an input ... --output"), capsys.readouterr().err)
     assert sheet.read_bytes() == filled
 
 
@@ -138,7 +136,7 @@ def test_tests_that_cannot_be_judged(folder: Path, capsys: Capture) -> None:
     write_pit(folder / "pit")
     with pytest.raises(SystemExit, match="2"):
         sample(task="pit_similarity", source="pit")
-    assert "invalid choice: 'pit_similarity' (choose from " in capsys.readouterr().err
+    assert re.search(mentions("--task ... 'pit_similarity'"), capsys.readouterr().err)
     assert sample(task="pit_identification", source="pit") == 0
     assert sample(task="binary", source="nowhere") == 2
     assert "nowhere" in capsys.readouterr().err
@@ -269,17 +267,16 @@ def test_the_same_sheets_give_the_same_bytes_in_another_order(folder: Path, shee
 
 def test_sheets_of_other_data_and_wrong_answers(folder: Path, sheet: Path, capsys: Capture) -> None:
     assert run("annotate", "score", sheet, "--data", "sample") == 2
-    assert "sheet.csv: contains no judgement. Fill the column judgement with yes or no" in capsys.readouterr().err
+    assert re.search(mentions("sheet.csv: ... no judgement. Fill the column judgement"), capsys.readouterr().err)
     fill(sheet, folder / "anna.csv", lambda line: "perhaps" if line["row"] == "3" else "n")
     assert run("annotate", "score", "anna.csv", "--data", "sample") == 2
-    assert "anna.csv, line 4: judgement 'perhaps' is not an answer. Write yes or no" in capsys.readouterr().err
+    assert re.search(mentions("anna.csv, line 4: judgement 'perhaps' ... Write yes or no"), capsys.readouterr().err)
     fill(sheet, folder / "ben.csv", lambda _: "y")
     assert run("build", "sample", "--config", "binary", "--seed", "1", "--output", "built") == 0
     capsys.readouterr()
     assert run("annotate", "score", "ben.csv", "--data", "built") == 2
-    assert (
-        "ben.csv, line 2: the sheet is of the test binary b80dc816ce66, but the data contains binary "
-        in capsys.readouterr().err
+    assert re.search(
+        mentions("ben.csv, line 2: ... binary b80dc816ce66 ... binary ... --data"), capsys.readouterr().err
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from helpers.aligned_corpora import make_town
 from helpers.annotations import PYRAMID
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 
 from harness.rendering.inspection import render_scores
 from harness.rendering.tables import render_table
@@ -34,14 +36,14 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
     """Arguments with bytes that are not UTF-8 contain surrogates. Writing them ended in a traceback."""
     board = tmp_path / "board"
     assert run("leaderboard", "init", board, "--data", "sample", "--title", "\udcff") == 2
-    assert "the title '\\udcff' contains a character that cannot be printed. Change it" in capsys.readouterr().err
+    assert re.search(mentions("title '\\udcff' ... printed. Change"), capsys.readouterr().err)
     assert not board.exists()
     scores, others, judged = (tmp_path / name for name in ("\udcff.tsv", "others.tsv", "judged.tsv"))
     for power, path in enumerate((scores, others, judged), 1):
         path.write_text("topic\tsystem\tm\n" + "".join(f"D1\t{n}\t{n**power}\n" for n in range(9)))
     report = tmp_path / "report.md"
     assert run("meta-eval", scores, others, "--judgements", judged, "--output", report) == 2
-    assert "is not UTF-8: " in capsys.readouterr().err
+    assert re.search(mentions("UTF-8: ' ... |\\n| \\udcff.tsv:m ... 1.0' ... argument"), capsys.readouterr().err)
     assert not report.exists()
 
 
@@ -131,8 +133,8 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path, monkeyp
 def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{}")
     assert run("build", tmp_path) == 2
-    message = "is a built dataset, not a folder with annotation files. Load it by its path: load_dataset("
-    assert message in capsys.readouterr().err
+    message = "built dataset, ... load_dataset("
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_options_go_where_they_have_an_effect(capsys: Capture, tmp_path: Path) -
     assert built["ranking"]["options"]["scope"] == "corpus"
     assert run("build", "sample", "--config", "ranking", "--scope", "pyramid") == 2
     error = capsys.readouterr().err
-    assert "option scope has no effect" in error
+    assert re.search(mentions("option scope ... no effect ... binary"), error)
     assert error.endswith("applies to binary\n")
 
 
@@ -275,7 +277,7 @@ def test_strict(capsys: Capture, tmp_path: Path, command: str) -> None:
     assert run(command, tmp_path, "--strict") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "x.pyr, line 44: scu-renamed: uid '1' is used twice: SCU renamed to '1#2'. Strict reading" in captured.err
+    assert re.search(mentions("x.pyr, line 44: scu-renamed: uid '1' ... '1#2'. ... without strict"), captured.err)
 
 
 def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) -> None:
@@ -318,7 +320,7 @@ def test_wrong_usage(arguments: list[str]) -> None:
 
 def test_what_follows_two_hyphens_is_no_flag(capsys: Capture) -> None:
     assert run("inspect", "--", "--lits") == 2
-    assert capsys.readouterr().err.startswith("pyramid-paraphrase: --lits: no such file or folder. Check the path")
+    assert re.search(mentions("--lits: no such file ... .pyr or .pan"), capsys.readouterr().err)
 
 
 def test_version_and_help(capsys: Capture) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_result
@@ -68,7 +69,7 @@ def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
     assert "ranking_matched  success rate" in capsys.readouterr().out
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "binary") == 2
-    assert "does not contain binary. It contains ranking_matched" in capsys.readouterr().err
+    assert re.search(mentions("not contain binary. ... ranking_matched"), capsys.readouterr().err)
 
 
 def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Path) -> None:
@@ -102,8 +103,8 @@ def test_without_data_it_is_the_last_build(run_fork: Run, tmp_path: Path) -> Non
     assert missing.returncode == 2
     error = missing.stderr.splitlines()[-1]
     assert "binary was not built before" in error
-    for remedy in ("--data SOURCE", "`pyramid-paraphrase build SOURCE`", "--data sample"):
-        assert remedy in error
+    for remedy in ("--data SOURCE", "pyramid-paraphrase build SOURCE", "--data sample"):
+        assert re.search(mentions(remedy), error)
     assert run_fork(code, "build", "sample").returncode == 0
     result = run_fork(code, "evaluate", "--model", "overlap", "--task", "ranking")
     assert result.returncode == 0, result.stderr
@@ -141,8 +142,11 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     assert run("evaluate", *arguments) == 2
     captured = capsys.readouterr()
     assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["models", "one-hot"]
-    assert "the model has no prompt 'ask'" in captured.err
-    assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 model could not be evaluated. The reasons are above"
+    assert re.search(
+        mentions("tiny,prompt_name=ask,name=bad ... 'ask' ... document, query"),
+        captured.err,
+    )
+    assert re.search(mentions("1 model could not be evaluated. ... above"), captured.err.splitlines()[-1])
     assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
 
 
@@ -150,8 +154,7 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
 def test_two_models_of_one_name(capsys: Capture, folder: Path, specs: tuple[str, ...]) -> None:
     assert run("evaluate", *(text for spec in specs for text in ("--model", spec)), "--data", "sample") == 2
     title = "one-hot" if len(specs) == 2 else "overlap"
-    message = f"pyramid-paraphrase: two models have the name {title}. Add ,name=... to one of the specs\n"
-    assert capsys.readouterr().err == message
+    assert re.search(mentions(f"name {title}. Add ,name=..."), capsys.readouterr().err)
 
 
 def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_model: Path) -> None:
@@ -217,7 +220,7 @@ def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path)
     assert "tiny" in out
     assert "within the hour" in out
     assert run("cache", "clear", "other", "--cache-dir", "kept") == 2
-    assert "unknown model in the cache 'other'. Choose from: tiny" in capsys.readouterr().err
+    assert re.search(mentions("'other'. ... tiny"), capsys.readouterr().err)
     assert run("cache", "clear", "--cache-dir", "kept") == 0
     assert "Removed from kept: 1 model\n" in capsys.readouterr().out
     assert run("cache", "list") == 0
@@ -245,14 +248,14 @@ def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, 
 
 
 MISTAKES = {
-    "onehot": "Did you mean 'one-hot'?",
-    "one-hot,tokeniser=own": "Did you mean 'tokenizer'?",
-    "one-hot,tokenizer=nltk": "Use own, spacy",
-    "nofile.txt": "no such file",
-    "sentence-transformers:./nofolder": "no such folder",
-    "one-hot --data nowhere": "no such file or folder",
-    "one-hot --model one-hot,tokenizer=own": "two models have the name one-hot",
-    "org/x,backend=onnx --dtype float16": "onnx does not support float16. Use float32",
+    "onehot": "onehot: ... 'one-hot'?",
+    "one-hot,tokeniser=own": "'tokeniser'. ... 'tokenizer'?",
+    "one-hot,tokenizer=nltk": "'nltk'. Use own, spacy",
+    "nofile.txt": "nofile.txt: no such file",
+    "sentence-transformers:./nofolder": "nofolder: no such folder",
+    "one-hot --data nowhere": "nowhere: no such file",
+    "one-hot --model one-hot,tokenizer=own": "name one-hot. Add ,name=...",
+    "org/x,backend=onnx --dtype float16": "onnx ... float16. Use float32",
 }
 
 
@@ -269,16 +272,16 @@ print(statuses, {"torch", "datasets", "sentence_transformers", "transformers", "
     messages = [line for line in result.stderr.splitlines() if line.startswith("pyramid-paraphrase: ")]
     assert len(messages) == len(MISTAKES) == 8
     for message, reason in zip(messages, MISTAKES.values(), strict=True):
-        assert reason in message
+        assert re.search(mentions(reason), message)
 
 
 def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Path) -> None:
     arguments = ["evaluate", "--data", "sample", "--device", "cuda:99", "--resamples", "5", "--model", "one-hot"]
     assert run(*arguments, "--model", str(tiny_model)) == 2
-    message = "pyramid-paraphrase: device cuda:99 is not available. Available devices: cpu"
+    message = "pyramid-paraphrase: device cuda:99 ... devices: cpu"
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith(message)
+    assert re.search(mentions(message), captured.err)
     assert run(*arguments) == 0
     assert "device" not in capsys.readouterr().err
 
@@ -287,20 +290,20 @@ def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Pa
     ("arguments", "message"),
     [
         (["evaluate"], "--model"),
-        (["evaluate", "--modle", "one-hot"], "unrecognized arguments: --modle. Did you mean '--model'?"),
-        (["evaluate", "--modle=one-hot"], "unrecognized arguments: --modle. Did you mean '--model'?"),
-        (["evaluate", "-model", "one-hot"], "unrecognized arguments: -model. Did you mean '--model'?"),
-        (["evaluate", "--model", "x", "--xyz"], "unrecognized arguments: --xyz\n"),
-        (["evalute", "--model", "x"], "Did you mean 'evaluate'?"),
-        (["--verison"], "unrecognized arguments: --verison. Did you mean '--version'?"),
-        (["cache", "lst"], "Did you mean 'list'?"),
-        (["evaluate", "--model", "x", "--device", "CUDA"], "use cpu, cuda, cuda:1, or several joined by +"),
-        (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'. Did you mean 'ranking'?"),
-        (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
-        (["evaluate", "--model", "x", "--batch-size", "0"], "use a whole number from 1 to 1000000"),
-        (["evaluate", "--model", "x", "--seed", "-1"], "use a whole number from 0 to 4294967295"),
-        (["evaluate", "--model", "x", "--dtype", "int4"], "invalid choice: 'int4'"),
-        (["cache", "burn"], "invalid choice: 'burn'"),
+        (["evaluate", "--modle", "one-hot"], "evaluate ... arguments: --modle ... '--model'"),
+        (["evaluate", "--modle=one-hot"], "evaluate ... arguments: --modle ... '--model'"),
+        (["evaluate", "-model", "one-hot"], "evaluate ... arguments: -model ... '--model'"),
+        (["evaluate", "--model", "x", "--xyz"], "arguments: --xyz"),
+        (["evalute", "--model", "x"], "argument COMMAND: ... 'evalute' ... 'evaluate' ... 'evaluate'"),
+        (["--verison"], "arguments: --verison ... '--version'"),
+        (["cache", "lst"], "cache ... 'lst' ... 'list'"),
+        (["evaluate", "--model", "x", "--device", "CUDA"], "evaluate ... --device ... cuda:1"),
+        (["evaluate", "--model", "x", "--task", "rankin"], "'rankin' ... 'ranking' ... binary, binary_matched"),
+        (["evaluate", "--model", "x", "--task", ","], "',' ... binary, binary_matched"),
+        (["evaluate", "--model", "x", "--batch-size", "0"], "evaluate ... --batch-size ... 1 ... 1000000"),
+        (["evaluate", "--model", "x", "--seed", "-1"], "evaluate ... --seed ... 0 ... 4294967295"),
+        (["evaluate", "--model", "x", "--dtype", "int4"], "evaluate ... --dtype ... 'int4' ... 'int8'"),
+        (["cache", "burn"], "cache ... 'burn'"),
         (["compare"], "RESULT"),
     ],
 )
@@ -308,7 +311,7 @@ def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> Non
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, run
+from helpers.messages import mentions
 from helpers.results import edit_result
 
 from harness.api.evaluating import evaluate
@@ -134,17 +135,17 @@ def test_results_on_other_data_are_compared_separately(results: list[Result]) ->
 
 def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
-    with pytest.raises(ComparisonError, match=r"one-hot \(.*\)\. Add a result of another model"):
+    with pytest.raises(ComparisonError, match=mentions("one-hot ( ... result of another model")):
         compare([one, one])
-    with pytest.raises(ComparisonError, match="two or more models"):
+    with pytest.raises(ComparisonError, match=mentions("two or more models")):
         compare([])
     pairs = evaluate("overlap", "sample", "binary", resamples=5)
-    with pytest.raises(ComparisonError, match=r"have no test in common\. Evaluate the models on the same tests"):
+    with pytest.raises(ComparisonError, match=mentions("no test in common. ... same tests")):
         compare([pairs, results[2]])
     foreign = edit_result(rename(one, "other"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000. Evaluate the models on the same data"
-    message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
-    with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
+    prints = "ranking ... fa10d090d4bd and 000000000000. ... same data"
+    message = f"one-hot ({evaluated['one-hot']}) and other ... {prints}"
+    with pytest.raises(ComparisonError, match=mentions(message)):
         compare([one, dataclasses.replace(foreign, path="")])
     with pytest.raises(OptionError, match=r"one-hat.*one-hot"):
         compare(results, "one-hat")
@@ -156,7 +157,7 @@ def test_results_with_other_rows_cannot_be_compared(results: list[Result]) -> No
     changed = (
         (
             dataclasses.replace(rows, ids=[*rows.ids[:-1], "f" * 64]),
-            "missing rows: 1, rows of another test: 1",
+            "missing rows: 1, ... 1",
         ),
         (dataclasses.replace(rows, targets=(rows.targets + 1) % 4), "the targets differ"),
         (dataclasses.replace(rows, topics=rows.topics + 1), "the topics differ"),
@@ -166,8 +167,8 @@ def test_results_with_other_rows_cannot_be_compared(results: list[Result]) -> No
     )
     for other_rows, reason in changed:
         other = dataclasses.replace(namesake, rows={**one.rows, "ranking": other_rows})
-        message = rf"the rows of ranking do not match its fingerprint \({reason}\)\. Evaluate the model again"
-        with pytest.raises(ComparisonError, match=message):
+        message = f"rows of ranking ... ({reason}). Evaluate"
+        with pytest.raises(ComparisonError, match=mentions(message)):
             compare([one, other])
     shuffled = dataclasses.replace(rows, **{name: getattr(rows, name)[::-1] for name in _PER_ROW})
     other = dataclasses.replace(namesake, rows={**one.rows, "ranking": shuffled})
@@ -296,4 +297,4 @@ def test_files_and_folders_are_results(capsys: Capture, evaluated: dict[str, Pat
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "one-hot" in captured.err
-    assert "another model" in captured.err
+    assert re.search(mentions("one-hot ( ... result of another model"), captured.err)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import DirectScoring, score_options
@@ -136,7 +137,7 @@ def test_scores_of_options_are_kept_as_they_come(tmp_path: Path) -> None:
     scorer, store = Choosing(), EmbeddingStore(tmp_path)
     model = dataclasses.replace(describe_object(Counting()), store_key="0" * 64)
     questions, options = ["fail", "b", "c", "d"], [["a", "bb", "c"], ["aa", "b", "c"], ["a", "b", "cc"], ["", "a", ""]]
-    with pytest.raises(ModelError, match="no answer"):
+    with pytest.raises(ModelError, match=mentions("Counting: failed ... no answer ... --verbose")):
         DirectScoring(model, store).score_questions(scorer, questions, options, "x")
     scorer.asked = []
     questions[0] = "a"
@@ -157,8 +158,8 @@ def test_scores_of_another_number_of_options() -> None:
         ) -> Iterator[tuple[list[int], list[list[int]]]]:
             yield [0], [[1] * (len(options[0]) - len(questions))]
 
-    message = r"score_question_batches\(\) returned scores of shape \(1, 1\)\. Return shape \(1, 2\)"
-    with pytest.raises(ModelError, match=message):
+    message = "Counting: score_question_batches() ... shape (1, 1) ... shape (1, 2)"
+    with pytest.raises(ModelError, match=mentions(message)):
         DirectScoring(describe_object(Counting())).score_questions(Wrong(), ["a"], [["b", "c"]], "x")
 
 
@@ -189,10 +190,10 @@ def test_a_single_row() -> None:
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
-        ([1.0], r"score_summaries\(\) returned scores of shape \(1,\)\. Return shape \(2,\)"),
-        ([[1.0, 2.0]], r"score_summaries\(\) returned scores of shape \(1, 2\)\. Return shape \(2,\)"),
-        (["one", "two"], r"score_summaries\(\) did not return an array of numbers\. Return shape \(2,\)"),
-        (None, r"score_summaries\(\) returned scores of shape \(\)\. Return shape \(2,\)"),
+        ([1.0], "Wrong: score_summaries() ... shape (1,) ... shape (2,)"),
+        ([[1.0, 2.0]], "Wrong: score_summaries() ... shape (1, 2) ... shape (2,)"),
+        (["one", "two"], "Wrong: score_summaries() ... shape (2,)"),
+        (None, "Wrong: score_summaries() ... shape (). ... shape (2,)"),
     ],
 )
 def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> None:
@@ -200,5 +201,5 @@ def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> 
         def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401, ARG002
             return returned
 
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=mentions(message)):
         DirectScoring(describe_object(Wrong())).score_summaries(Wrong(), ["a", "b"], [["c"], ["d"]], "x")

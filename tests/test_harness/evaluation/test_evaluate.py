@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from helpers.commands import Run
+from helpers.messages import mentions
 from helpers.tiny_models import save_tiny_encoder
 
 import harness
@@ -116,7 +118,7 @@ def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: 
 
 def test_a_scorer_of_options_does_not_score_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
-    with pytest.raises(ModelError, match=r"can only answer questions\. Choose a test with questions, such as ranking"):
+    with pytest.raises(ModelError, match=mentions("options-only: ... only answer questions. ... ranking")):
         run(load_suite("sample", ["binary"]), "options-only")
 
 
@@ -345,19 +347,19 @@ def test_a_sentence_transformer_in_memory(tiny_model: Path) -> None:
 
 
 BAD_VECTORS = {
-    "not-a-number": (lambda v: spoil_row(v, np.nan), "the vector of a text of binary row "),
-    "infinite": (lambda v: spoil_row(v, np.inf), "the vector of a text of binary row "),
+    "not-a-number": (lambda v: spoil_row(v, np.nan), "Encoder: ... vector ... binary row ... finite"),
+    "infinite": (lambda v: spoil_row(v, np.inf), "Encoder: ... vector ... binary row ... finite"),
     "sparse": (
         lambda v: sp.csr_matrix(spoil_row(v, np.nan)),
-        "the vector of a text of binary row ",
+        "Encoder: ... vector ... binary row ... finite",
     ),
-    "too large for single precision": (lambda v: spoil_row(v, 1e300), "the vector of a text of binary row"),
-    "a row too few": (lambda v: v[1:], "encode() returned vectors of shape ("),
-    "no dimension": (lambda v: v[:, :0], "encode() returned vectors of shape ("),
-    "three dimensions": (lambda v: v[:, :, None], "encode() returned vectors of shape ("),
-    "text": (lambda _: ["no", "numbers"], "encode() did not return an array of numbers. Return one row per text"),
-    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "encode() did not return an array of numbers"),
-    "an error": (lambda _: 1 / 0, "failed (ZeroDivisionError: division by zero). Add --verbose"),
+    "too large for single precision": (lambda v: spoil_row(v, 1e300), "Encoder: ... vector ... binary row ... finite"),
+    "a row too few": (lambda v: v[1:], "Encoder: encode() ... vectors of shape ( ... dimension"),
+    "no dimension": (lambda v: v[:, :0], "Encoder: encode() ... vectors of shape ( ... dimension"),
+    "three dimensions": (lambda v: v[:, :, None], "Encoder: encode() ... vectors of shape ( ... dimension"),
+    "text": (lambda _: ["no", "numbers"], "Encoder: encode() ... array of numbers. ... one row per text"),
+    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "Encoder: encode() ... array of numbers. ... one row per text"),
+    "an error": (lambda _: 1 / 0, "Encoder: ... (ZeroDivisionError: division by zero) ... --verbose"),
 }
 
 
@@ -366,10 +368,10 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
     spoil, message = BAD_VECTORS[name]
     with np.errstate(over="ignore"), pytest.raises(ModelError) as caught:
         evaluate(Encoder(spoil), "sample", output=tmp_path / "results", cache=tmp_path / "store")
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
     assert list(tmp_path.iterdir()) == []
-    if "finite" in message and "row" in message:
-        row_id = str(caught.value).split(" row ")[1].split(";")[0]
+    if "binary row" in message:
+        row_id = str(caught.value).split(" row ")[1].split()[0]
         rows = small.rows[0]
         assert 5 in rows.texts[rows.ids.index(row_id)]
 
@@ -377,11 +379,11 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (lambda pairs: np.full(len(pairs), 1e305), "of binary is not finite"),
-        (lambda pairs: np.full(len(pairs), np.nan), "of binary is not finite"),
-        (lambda pairs: np.zeros(len(pairs) - 1), "Return shape (1375,)"),
-        (lambda pairs: np.zeros((len(pairs), 2)), "returned scores of shape (1375, 2)"),
-        (lambda pairs: ["high"] * len(pairs), "score() did not return an array of numbers. Return shape (1375,)"),
+        (lambda pairs: np.full(len(pairs), 1e305), "Scorer: ... binary ... model"),
+        (lambda pairs: np.full(len(pairs), np.nan), "Scorer: ... binary ... model"),
+        (lambda pairs: np.zeros(len(pairs) - 1), "Scorer: score() ... shape (1375,)"),
+        (lambda pairs: np.zeros((len(pairs), 2)), "Scorer: score() ... shape (1375, 2) ... shape (1375,)"),
+        (lambda pairs: ["high"] * len(pairs), "Scorer: score() ... array ... shape (1375,)"),
     ],
 )
 def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], Any], message: str) -> None:
@@ -391,7 +393,7 @@ def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], A
 
     with pytest.raises(ModelError) as caught:
         evaluate(Scorer(), "sample", output=tmp_path / "results")
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
     assert not (tmp_path / "results").exists()
 
 
@@ -401,7 +403,7 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
             for index, text in enumerate(texts):
                 yield [index], self.encode([text])[:, : 1 + index % 2]
 
-    with pytest.raises(ModelError, match=r"the vectors have different dimensions, \[1, 2\]\. Correct the model"):
+    with pytest.raises(ModelError, match=mentions("Batches: ... [1, 2] ... model")):
         evaluate(Batches(), "sample")
 
 
@@ -412,7 +414,7 @@ def test_every_text_must_have_its_vector() -> None:
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             yield [0], self.encode(texts[:1])
 
-    with pytest.raises(ModelError, match=r"encode_batches\(\) did not return one vector per text\. Correct the model"):
+    with pytest.raises(ModelError, match=mentions("Lazy: encode_batches() ... model")):
         evaluate(Lazy(), "sample")
 
 
@@ -431,17 +433,17 @@ def test_an_attribute_of_that_name_is_not_ours() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tasks": []}, "no task given. Choose from: binary, ranking"),
-        ({"tasks": "rankin"}, "unknown configuration 'rankin'. Did you mean 'ranking'?"),
-        ({"resamples": 0}, "resamples is 0. Use a whole number from 1"),
-        ({"seed": -1}, "seed is -1. Use a whole number from 0 to 4294967295"),
-        ({"batch_size": 0}, "batch_size is 0. Use a whole number from 1"),
+        ({"tasks": []}, "no task ... binary, ranking"),
+        ({"tasks": "rankin"}, "'rankin' ... 'ranking' ... binary, binary_matched"),
+        ({"resamples": 0}, "resamples ... 0 ... from 1 to 1000000"),
+        ({"seed": -1}, "seed ... -1. ... from 0 to 4294967295"),
+        ({"batch_size": 0}, "batch_size ... 0 ... from 1 to 1000000"),
     ],
 )
 def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         evaluate("one-hot", "sample", **arguments)
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
@@ -454,7 +456,7 @@ def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
 
 
 def test_options_of_loading_are_not_for_objects() -> None:
-    with pytest.raises(ModelError, match="device and dtype apply only to models loaded by a spec"):
+    with pytest.raises(ModelError, match=mentions("device and dtype ... spec")):
         evaluate(Encoder(), "sample", device="cpu")
 
 

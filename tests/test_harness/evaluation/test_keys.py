@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
 from helpers.commands import run
+from helpers.messages import mentions
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.score_files import parse_key
@@ -45,14 +47,26 @@ def test_a_key_leaves_out_splits_that_are_not_scored(built: Path) -> None:
 
 KEY = "id,label,split,topics\na,1,test,T0\nb,0,validation,T0 T1\n"
 DAMAGE = {
-    "no gzip": (b"id", "is not a gzip-compressed ASCII file, or is damaged"),
-    "other columns": (KEY.replace("label", "score"), "line 1: does not have the columns of a key"),
-    "no number": (KEY.replace("b,0", "b,x"), "line 3: contains a value that is not a number"),
-    "a short row": (KEY + "c,1\n", "line 4: expected the columns id, split, target, topics and scores"),
-    "a row twice": (KEY.replace("b,0", "a,0"), "contains no rows of the test split, or a row twice"),
-    "no test": (KEY.replace("test", "train"), "contains no rows of the test split, or a row twice"),
-    "a label of two": (KEY.replace("b,0", "b,2"), "contains an invalid target or invalid topics"),
-    "three topics": (KEY.replace("T0 T1", "T0 T1 T2"), "contains an invalid target or invalid topics"),
+    "no gzip": (b"id", "ASCII ... pyramid-paraphrase build SOURCE --output"),
+    "other columns": (
+        KEY.replace("label", "score"),
+        "line 1: ... columns of a key ... pyramid-paraphrase build SOURCE --output",
+    ),
+    "no number": (KEY.replace("b,0", "b,x"), "line 3: ... not a number ... pyramid-paraphrase build SOURCE --output"),
+    "a short row": (
+        KEY + "c,1\n",
+        "line 4: ... id, split, target, topics and scores ... pyramid-paraphrase build SOURCE --output",
+    ),
+    "a row twice": (
+        KEY.replace("b,0", "a,0"),
+        "no rows of the test split, or a row twice ... pyramid-paraphrase build SOURCE --output",
+    ),
+    "no test": (
+        KEY.replace("test", "train"),
+        "no rows of the test split, or a row twice ... pyramid-paraphrase build SOURCE --output",
+    ),
+    "a label of two": (KEY.replace("b,0", "b,2"), "invalid target ... pyramid-paraphrase build SOURCE --output"),
+    "three topics": (KEY.replace("T0 T1", "T0 T1 T2"), "invalid target ... pyramid-paraphrase build SOURCE --output"),
 }
 
 
@@ -63,8 +77,7 @@ def test_damaged_keys_are_refused(name: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_key(data, "k.csv.gz")
     assert str(caught.value).startswith("k.csv.gz")
-    assert message in str(caught.value)
-    assert str(caught.value).endswith("Write it again with `pyramid-paraphrase build SOURCE --output`")
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_a_sound_key_is_read() -> None:

@@ -10,6 +10,7 @@ import datasets
 import numpy as np
 import numpy.typing as npt
 import pytest
+from helpers.messages import mentions
 from helpers.pair_corpora import write_pit, write_tokens
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
@@ -228,7 +229,7 @@ def test_trained_objects_must_score(tokens: Path) -> None:
         def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> int:
             return len(pairs) + len(labels)
 
-    with pytest.raises(ModelError, match=r"Nothing: training returned an object of type int\. Return"):
+    with pytest.raises(ModelError, match=mentions("Nothing: ... int. Return")):
         harness.evaluate(Nothing(), tokens, "pairs")
 
 
@@ -273,11 +274,9 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 
 
 def test_tests_without_training_pairs_are_refused() -> None:
-    with pytest.raises(
-        ModelError, match=r"majority: learns from labelled pairs, but binary has no train split\. Build"
-    ):
+    with pytest.raises(ModelError, match=mentions("majority: ... binary has no train split. Build")):
         harness.evaluate("majority", "sample", "binary")
-    with pytest.raises(ModelError, match=r"majority: learns from labelled pairs\. Choose a test"):
+    with pytest.raises(ModelError, match=mentions("majority: ... labelled pairs. Choose a test")):
         harness.evaluate("majority", "sample", "ranking")
 
 
@@ -303,7 +302,7 @@ def test_corpora_without_pairs_for_a_threshold_are_refused(tmp_path: Path) -> No
     assert load_suite(folder, "pit_identification").rows[0].fit_split == "train"
     (folder / "train.data").unlink()
     assert len(load_suite(folder, "pit_similarity").rows[0].ids) == 72
-    with pytest.raises(EmptyResultError, match="other-pit: no train pairs, which pit_identification needs"):
+    with pytest.raises(EmptyResultError, match=mentions("other-pit: no train pairs, ... pit_identification")):
         load_suite(folder, "pit_identification")
 
 
@@ -311,8 +310,8 @@ def test_leaderboards_are_for_the_tests_of_this_dataset(
     tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["leaderboard", "init", str(tmp_path / "b"), "--data", str(tokens), "--task", "pairs"]) == 2
-    message = "leaderboards support binary, ranking, binary_matched, ranking_matched. Omit pairs"
-    assert message in capsys.readouterr().err
+    message = "binary, ranking, binary_matched, ranking_matched. Omit pairs"
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,7 +320,7 @@ def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
     assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
     said = capsys.readouterr().err
     assert said.endswith("`pyramid-paraphrase build SOURCE --config pairs`\n")
-    with pytest.raises(NoBuildError, match=r"build them once with `pyramid-paraphrase build SOURCE --config pairs`$"):
+    with pytest.raises(NoBuildError, match=mentions("source ... pyramid-paraphrase build SOURCE --config pairs")):
         pyramid_paraphrase.load("pairs", [])
 
 
@@ -346,7 +345,7 @@ def test_a_result_says_what_it_is(one_hot: Result) -> None:
 def test_cards_are_for_the_tests_of_this_dataset(one_hot: Result) -> None:
     from harness.cards.numbers import list_numbers
 
-    with pytest.raises(CardError, match=r"one-hot was not evaluated on any test of pyramids\. .* binary, ranking, "):
+    with pytest.raises(CardError, match=mentions("one-hot ... any test of pyramids. ... binary, ranking,")):
         list_numbers([one_hot])
 
 
@@ -372,7 +371,7 @@ def test_a_submission_is_not_written_over_the_corpus(
     one_hot.write(tmp_path)
     before = (pit / "test.label").read_bytes()
     assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(pit / "test.label")]) == 2
-    assert "test.label: has the name of a file of the corpus. Use another name" in capsys.readouterr().err
+    assert re.search(mentions("pit2015/test.label: ... corpus ... --output"), capsys.readouterr().err)
     assert (pit / "test.label").read_bytes() == before
 
 
@@ -386,7 +385,7 @@ def test_the_result_on_the_task_is_submitted(
     harness.evaluate("one-hot", pit, PIT_TESTS, resamples=6, cache=False).write(tmp_path)
     capsys.readouterr()
     assert main(arguments) == 2
-    assert "contains several results: " in capsys.readouterr().err
+    assert re.search(mentions("one-hot: ... several results: "), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("spec", ["tf-idf", "wtmf,dimension=3,regularization=0.5"])
@@ -407,7 +406,9 @@ def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
     result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
-    with pytest.raises(ComparisonError, match=r"one-hot: was not evaluated on pit_identification\. Evaluate"):
+    with pytest.raises(
+        ComparisonError, match=mentions("one-hot: ... pit_identification ... --task pit_identification,pit_similarity")
+    ):
         make_output(result)
 
 

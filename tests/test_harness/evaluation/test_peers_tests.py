@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 from harness.api.evaluating import evaluate
 from harness.cli import main
@@ -73,7 +75,7 @@ def test_a_score_that_is_not_finite_is_refused() -> None:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
             return [float("nan"), *[0.5] * (len(pairs) - 1)]
 
-    with pytest.raises(ModelError, match=r"the score of row .* of peers is not finite"):
+    with pytest.raises(ModelError, match=mentions("Broken: ... score of row ... peers ... finite")):
         evaluate(Broken(), "sample", "peers", cache=False)
 
 
@@ -90,7 +92,7 @@ def test_models_that_learn_from_pairs_skip_it() -> None:
             del pairs, labels
             return Recorder()
 
-    with pytest.raises(ModelError, match=r"learns from labelled pairs\. Choose a test with pairs"):
+    with pytest.raises(ModelError, match=mentions("Learner: ... labelled pairs. ... a test with pairs")):
         evaluate(Learner(), "sample", "peers", cache=False)
 
 
@@ -134,4 +136,4 @@ def test_build_lists_omitted_data(tmp_path: Path, capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert "peers: fragments left out: 19 (contain a pronoun)" in out
     assert main(["build", "sample", "--config", "peers", "--output", str(tmp_path / "folder")]) == 2
-    assert "peers cannot be written with --output" in capsys.readouterr().err
+    assert re.search(mentions("peers ... --output. ... data_dir="), capsys.readouterr().err)

@@ -6,10 +6,12 @@ import csv
 import gzip
 import io
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.scu_labels import write_scu_labels
 
 from harness.api.evaluating import evaluate
@@ -69,7 +71,7 @@ def test_models_that_read_summaries_come_first(corpus: Path) -> None:
 
     result = evaluate(Whole(), corpus, "presence", cache=False)
     assert set(result.rows["presence"].scores.tolist()) <= {1.0, 1.5, 2.0, 2.5}
-    with pytest.raises(ModelError, match=r"can only find SCUs in summaries\. Choose the test presence"):
+    with pytest.raises(ModelError, match=mentions("frequency: ... SCUs ... presence")):
         evaluate("frequency", "sample", "ranking")
 
 
@@ -139,9 +141,9 @@ def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     assert "presence: annotated summaries left out: 1 (no text, or an SCU that is not in the pyramid)" in out
     assert 'load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
     assert main(["build", str(corpus)]) == 2
-    assert "Use the configuration presence" in capsys.readouterr().err
+    assert re.search(mentions("SCU labels ... configuration presence"), capsys.readouterr().err)
     assert main(["build", str(corpus), "--config", "presence", "--output", str(tmp_path / "folder")]) == 2
-    assert "presence cannot be written with --output. Load its files with data_dir=" in capsys.readouterr().err
+    assert re.search(mentions("presence ... --output. ... data_dir="), capsys.readouterr().err)
 
 
 def test_inspect_and_score(corpus: Path, capsys: Capture) -> None:
@@ -159,7 +161,7 @@ def test_metrics_of_summaries(corpus: Path, tmp_path: Path, capsys: Capture) -> 
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus), "--output", rouge]) == 0
     models = ["--model", "length", "--model", "one-hot"]
     assert main(["soft-pyramid", "--pyramids", str(corpus), "--peers", str(corpus), *models, "--output", soft]) == 0
-    assert "terse.summary is empty" in capsys.readouterr().err
+    assert re.search(mentions("note: ... terse.summary is empty"), capsys.readouterr().err)
     lengths = {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in Path(soft).read_text().splitlines()[1:]}
     assert lengths["mill", "terse"] == "12.000000"
     assert lengths["fox_1", "terse"] == "0.000000"
@@ -182,12 +184,15 @@ def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, cap
     summaries = corpus / "summaries" / "copy.summary.gz"
     summaries.write_bytes(summaries.read_bytes()[:-9])
     assert main(call) == 2
-    assert "copy.summary.gz: is a truncated or damaged archive" in capsys.readouterr().err
+    assert re.search(mentions("corpus/summaries/copy.summary.gz: ... damaged ... size"), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
     ("limit", "error"),
-    [("MAX_FILE_BYTES", "SCUs.txt.gz: is larger than"), ("MAX_KEPT_BYTES", "all files up to this file are larger")],
+    [
+        ("MAX_FILE_BYTES", "corpus/SCUs.txt.gz: ... 0 MiB ... Split"),
+        ("MAX_KEPT_BYTES", "corpus/SCUs.txt.gz: ... 0 MiB ... systems"),
+    ],
 )
 def test_limits_hold_after_decompression(
     corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, limit: str, error: str
@@ -197,7 +202,7 @@ def test_limits_hold_after_decompression(
     scus.unlink()
     monkeypatch.setattr(limits, limit, 10_000)
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
-    assert error in capsys.readouterr().err
+    assert re.search(mentions(error), capsys.readouterr().err)
 
 
 def test_the_limit_on_all_files(corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,4 +221,4 @@ def test_the_limit_on_all_files(corpus: Path, capsys: Capture, monkeypatch: pyte
 def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> None:
     (corpus / "references.txt").unlink()
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
-    assert "contains no summary" in capsys.readouterr().err
+    assert re.search(mentions("corpus: ... no summary. ... archive"), capsys.readouterr().err)

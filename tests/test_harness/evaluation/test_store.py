@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 from harness.evaluation.store import EmbeddingStore, default_folder, format_age
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
@@ -77,7 +79,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
     assert store.list_models() == []
-    with pytest.raises(OutputError, match=r"aa\.sqlite3: is not a file\. Remove it, or add --no-cache"):
+    with pytest.raises(OutputError, match=mentions("aa.sqlite3: is not a file. ... --no-cache")):
         fill(store, "aa")
 
 
@@ -86,7 +88,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
     assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
-    assert "aa.sqlite3: the cache is damaged" in caplog.text
+    assert re.search(mentions("aa.sqlite3: the cache is damaged ( ... Replacing"), caplog.text)
     assert len(read(store, "aa", "one", "two")) == 2
 
 
@@ -98,7 +100,7 @@ def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureF
     path.write_bytes(path.read_bytes().replace(b"modelmodel", b"mod\xfflmodel"))
     assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
-    assert "aa.sqlite3: the cache is damaged" in caplog.text
+    assert re.search(mentions("aa.sqlite3: the cache is damaged ( ... Replacing"), caplog.text)
 
 
 def test_listing_and_clearing(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     ]
     assert [one.key for one in store.list_models("model aa")] == ["aa"]
     assert [one.key for one in store.clear("model bb")] == ["bb"]
-    with pytest.raises(OptionError, match=r"unknown model in the cache 'a'\. Choose from: model aa"):
+    with pytest.raises(OptionError, match=mentions("'a' ... model aa")):
         store.clear("a")
     fill(store, "0123456789")
     assert [one.key for one in store.clear("01234567")] == ["0123456789"]
@@ -124,7 +126,7 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     """`cache list` ended in a traceback without permission to read the folder; a file in its place is as unreadable."""
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(InputError, match=r"file: cannot be read \(Not a directory\)\. Check its permissions"):
+    with pytest.raises(InputError, match=mentions("file: ... (Not a directory) ... permissions")):
         EmbeddingStore(tmp_path / "file").list_models()
 
 
@@ -136,12 +138,12 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
         os.utime(tmp_path / f"{key}.sqlite3", (number + 1, number + 1))
     fill(store, "dd")
     assert [one.key for one in store.list_models()] == ["dd", "cc"]
-    assert "the cache is full: removing the embeddings of aa" in caplog.text
+    assert re.search(mentions("cache is full: ... aa"), caplog.text)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot be written \(.*\)\. Check the path and the free space, or add"):
+    with pytest.raises(OutputError, match=mentions("file/aa.sqlite3: cannot be written ( ... --no-cache")):
         fill(EmbeddingStore(tmp_path / "file"), "aa")
 
 
@@ -152,7 +154,7 @@ def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.M
     fill(store, "aa")
     other = sqlite3.connect(tmp_path / "aa.sqlite3")
     other.execute("begin immediate")
-    with pytest.raises(OutputError, match=r"cannot be written \(database is locked\)"):
+    with pytest.raises(OutputError, match=mentions("aa.sqlite3: ... (database is locked) ... --no-cache")):
         fill(store, "aa")
     other.close()
     assert len(read(store, "aa", "one", "two")) == 2
@@ -187,7 +189,7 @@ def test_files_that_cannot_be_removed_cause_a_warning(
 
     monkeypatch.setattr("pathlib.Path.unlink", fail)
     store.clear()
-    assert "cannot be removed (Permission denied)" in caplog.text
+    assert re.search(mentions("aa: cannot be removed (Permission denied)"), caplog.text)
 
 
 def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 
 from harness.files.writing import real_path, replacing, write_file, write_files
 from pyramid_paraphrase import temporary
@@ -111,7 +112,7 @@ def test_a_name_of_the_greatest_length_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("write", [lambda path: write_file(path, b""), lambda path: replacing(path).__enter__()])
 def test_a_name_that_is_too_long_is_an_error(tmp_path: Path, write: Callable[[Path], object]) -> None:
     """`paraphrases compile --output` with a name of 400 characters ended in a traceback."""
-    with pytest.raises(OutputError, match="9: cannot be written"):
+    with pytest.raises(OutputError, match=mentions("long ... free")):
         write(tmp_path / ("9" * 400))
     assert list(tmp_path.iterdir()) == []
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, run
+from helpers.messages import mentions
 from helpers.submissions import (
     FLAGS,
     FORM,
@@ -91,8 +93,8 @@ def test_accepted_submissions_keep_their_precedence(
     copied = write_submission(board, COPIES[kind](results), BACKDATED)
     assert run("leaderboard", "check", board.folder) == 2
     error = capsys.readouterr().err
-    assert f"{copied.name}: has the same {kind} as {submitted.name}, which the leaderboard accepted before" in error
-    assert "1 of 2 submissions refused" in error
+    assert re.search(mentions(f"{copied.name}: ... same {kind} as {submitted.name}, ... accepted before"), error)
+    assert re.search(mentions("1 of 2 submissions refused"), error)
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     assert [page.stem for page in (site / "models").iterdir()] == [submitted.name]
@@ -134,7 +136,7 @@ def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted
     later = write_submission(board, results["tf-idf"], FORM)
     capsys.readouterr()
     assert run("leaderboard", "reproduce", later, "--data", "sample") == 0
-    assert f"has the same model as {twin.name}, which the leaderboard accepted before" in capsys.readouterr().err
+    assert re.search(mentions(f"same model as {twin.name}, ... accepted before"), capsys.readouterr().err)
     assert list(list_refused(board)) == [later.name]
 
 
@@ -161,7 +163,7 @@ def test_one_submission_is_checked_against_all_others(
     copied = write_submission(board, COPIES["scores"](results), BACKDATED)
     capsys.readouterr()
     assert run("leaderboard", "check", copied) == 2
-    assert f"has the same scores as {submitted.name}" in capsys.readouterr().err
+    assert re.search(mentions(f"same scores as {submitted.name}"), capsys.readouterr().err)
     assert run("leaderboard", "check", submitted) == 0
     assert f"{submitted.name}: passes every check" in capsys.readouterr().out
     assert copied.name not in json.loads((board.folder / "accepted.json").read_text())["accepted"]
@@ -179,8 +181,8 @@ def test_a_damaged_record_of_accepted_submissions(capsys: Capture, board: Board,
     (board.folder / "accepted.json").write_text(text)
     assert run("leaderboard", "check", board.folder) == 2
     error = capsys.readouterr().err
-    assert f"{board.folder / 'accepted.json'}: {message}" in error
-    assert "run `pyramid-paraphrase leaderboard check` again" in error
+    assert re.search(mentions(f"{board.folder / 'accepted.json'}: {message}"), error)
+    assert re.search(mentions("board/accepted.json: ... pyramid-paraphrase leaderboard check"), error)
 
 
 # One submission must not end the check of all
@@ -206,18 +208,23 @@ def test_floats_are_not_accepted_as_integers(
     folder = rewrite(submitted, WRONG_INTEGERS[place])
     assert run("leaderboard", "check", board.folder) == 2
     captured = capsys.readouterr()
-    assert f"is not a valid result: {place}: " in captured.err
+    assert re.search(mentions(f"valid result: {place}: "), captured.err)
     assert f"{other.name}: passes every check" in captured.out
     # Results that `report` and `compare` read are held to the same.
     assert run("report", find_record(folder)) == 2
-    assert f"is not a valid result: {place}: " in capsys.readouterr().err
+    assert re.search(mentions(f"valid result: {place}: "), capsys.readouterr().err)
 
 
 def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace('"rows": 1375', '"rows": 1375.0'))
     assert run("leaderboard", "check", board.folder) == 2
-    assert "is not a valid leaderboard: tests.0.rows: 1375.0 is not of type 'integer'" in capsys.readouterr().err
+    assert re.search(
+        mentions(
+            "board/leaderboard.json: ... tests.0.rows: 1375.0 ... 'integer' ... pyramid-paraphrase leaderboard init"
+        ),
+        capsys.readouterr().err,
+    )
 
 
 @pytest.mark.parametrize("copies", [1, 1000])
@@ -227,7 +234,10 @@ def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, 
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"tests": record["tests"] + record["tests"][:1] * copies}))
     assert run("leaderboard", "check", board.folder) == 2
-    assert "is not a valid leaderboard: tests: expected 1 to 100 different tests" in capsys.readouterr().err
+    assert re.search(
+        mentions("board/leaderboard.json: ... tests: expected 1 to 100 ... pyramid-paraphrase leaderboard init"),
+        capsys.readouterr().err,
+    )
 
 
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
@@ -258,7 +268,7 @@ def test_any_exception_in_a_check_refuses_one_submission(
     with caplog.at_level(logging.INFO):
         assert run("leaderboard", "check", board.folder) == 2
     captured = capsys.readouterr()
-    assert f"{submitted}: cannot be checked ({type(error).__name__}: " in captured.err
+    assert re.search(mentions(f"{submitted}: cannot be checked ({type(error).__name__}: "), captured.err)
     assert "--verbose" in captured.err
     assert f"{other.name}: passes every check" in captured.out
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
@@ -308,7 +318,7 @@ def test_a_copy_in_another_file_is_not_submitted(
     (copied / FORM_NAME).unlink()
     moved = Path(shutil.move(copied, tmp_path / "copied"))
     assert run("submit", moved, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
-    assert f"has the same scores as {submitted.name}" in capsys.readouterr().err
+    assert re.search(mentions(f"same scores as {submitted.name}"), capsys.readouterr().err)
 
 
 def disguise(result: Result, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]) -> Result:
@@ -425,7 +435,7 @@ def test_a_part_of_the_leaderboard_that_is_a_link(
     for command in (["check", board.folder], ["render", board.folder, "--output", tmp_path / "site"]):
         capsys.readouterr()
         assert run("leaderboard", *command) == 2
-        assert f"{board.folder / name}: is a symbolic link. Replace it" in capsys.readouterr().err
+        assert re.search(mentions(f"{board.folder / name}: ... symbolic link. Replace"), capsys.readouterr().err)
     assert not (tmp_path / "site").exists()
 
 
@@ -575,8 +585,8 @@ def test_a_change_that_copies_a_submission(
     copied = write_submission(board, COPIES["scores"](results), BACKDATED)
     assert check_change(board) == 2
     error = capsys.readouterr().err
-    assert f"{copied.name}: has the same scores as {submitted.name}" in error
-    assert "refused: 1 of 1 changed submission, 0 changes outside submissions" in error
+    assert re.search(mentions(f"{copied.name}: ... same scores as {submitted.name}"), error)
+    assert re.search(mentions("refused: 1 of 1 changed ... 0 changes"), error)
 
 
 def remove_submission(board: Board, submitted: Path) -> str:
@@ -669,8 +679,8 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
     git(repository, "add", ".")
     assert check_change(board) == 2
     error = capsys.readouterr().err
-    assert "submissions/link: is added or changed, but is not a file of a submission" in error
-    assert "x.json: is not a regular file (mode 120000). Remove it" in error
+    assert re.search(mentions("board/submissions/link: ... added ... Undo"), error)
+    assert re.search(mentions("x.json: ... (mode 120000) ... Remove"), error)
 
 
 @pytest.mark.parametrize("reference", ["nothing", "--output=x", "-x", "", "main\n", "main:notes.txt", "HEAD~9"])
@@ -685,7 +695,7 @@ def test_a_reference_without_common_history(capsys: Capture, board: Board, repos
     git(repository, "checkout", "--orphan", "other")
     git(repository, "commit", "-m", "Start again")
     assert check_change(board) == 2
-    assert "'main': has no commit in common with HEAD" in capsys.readouterr().err
+    assert re.search(mentions("'main': ... commit ... HEAD ... fetch-depth"), capsys.readouterr().err)
 
 
 def test_changes_outside_of_git(
@@ -694,12 +704,14 @@ def test_changes_outside_of_git(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     if shutil.which("git") is not None:
         assert check_change(board) == 2
-        assert f"{board.folder}: is not in the working tree of a git repository" in capsys.readouterr().err
+        assert re.search(
+            mentions(f"{board.folder}: ... git repository ... omit --changed-since"), capsys.readouterr().err
+        )
     monkeypatch.setenv("PATH", str(tmp_path))
     assert check_change(board) == 2
-    assert "--changed-since requires git, which is not installed" in capsys.readouterr().err
+    assert re.search(mentions("--changed-since ... git, ... not installed"), capsys.readouterr().err)
     assert run("leaderboard", "check", submitted, "--changed-since", "main") == 2
-    assert "--changed-since checks whole leaderboards. Use " in capsys.readouterr().err
+    assert re.search(mentions("--changed-since ... whole leaderboards. Use"), capsys.readouterr().err)
 
 
 def test_the_readme_shows_the_line_for_continuous_integration(board: Board) -> None:

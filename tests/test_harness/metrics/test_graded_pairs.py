@@ -8,6 +8,7 @@ from pathlib import Path
 import evaluate
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -84,7 +85,7 @@ def test_without_paraphrases_the_maximum_is_zero() -> None:
 
 
 def test_the_published_maximum_refuses_the_same_input() -> None:
-    with pytest.raises(ValueError, match="a label is neither 0 nor 1"):
+    with pytest.raises(ValueError, match=mentions("label ... 0 nor 1")):
         published_max_f1([0.5], [-1])
 
 
@@ -112,15 +113,15 @@ def test_a_correlation_is_never_beyond_one() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values of shape \(2,\) and \(3,\)\. Pass the same number"),
-        ([1.0], [1.0], "Pass the same number of both, at least two"),
-        ([1.0, math.inf], [1.0, 2.0], "a value is not finite"),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], "shape (2,) ... (3,) ... Pass"),
+        ([1.0], [1.0], "shape ( ... at least two"),
+        ([1.0, math.inf], [1.0, 2.0], "value is not finite"),
         ([0.5, 0.5], [1.0, 2.0], "all values are equal"),
         ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal"),
     ],
 )
 def test_samples_without_a_correlation(x: list[float], y: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=mentions(message)):
         pearson(x, y)
 
 
@@ -213,5 +214,5 @@ def test_pit_similarity_is_a_module_of_evaluate() -> None:
 @pytest.mark.parametrize("reference", [0.5, -0.2, 1.2, math.nan])
 def test_pit_similarity_takes_the_similarities_of_the_task(reference: float) -> None:
     module = PitSimilarity(keep_in_memory=True)  # a module that failed holds a lock in the cache
-    with pytest.raises(ValueError, match=r"Use 0, 0\.2, 0\.4, 0\.6, 0\.8 or 1"):
+    with pytest.raises(ValueError, match=mentions("reference ... 0, 0.2, 0.4, 0.6, 0.8 or 1")):
         module.compute(predictions=[0.1, 0.2], references=[1.0, reference])

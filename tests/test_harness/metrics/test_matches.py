@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,17 +93,17 @@ def test_without_a_matched_row_no_option_is_named() -> None:
 @pytest.mark.parametrize(
     ("scores", "targets", "message"),
     [
-        ([[0.5, NAN, 0.5]], [0], "a score is not finite"),
-        ([[NAN, NAN]], [-1], "a score is not finite"),
-        ([[0.5, float("inf")]], [0], "a score is not finite"),
-        ([[0.5, NAN]], [1], "a target is not the index of an option"),
-        ([[0.5, 0.5]], [-2], "a target is not the index of an option"),
-        ([[0.5, 0.5]], [0, 0], "Pass a row of scores per target"),
-        ([0.5, 0.5], [0, 0], "Pass a row of scores per target"),
+        ([[0.5, NAN, 0.5]], [0], "score is not finite"),
+        ([[NAN, NAN]], [-1], "score is not finite"),
+        ([[0.5, float("inf")]], [0], "score is not finite"),
+        ([[0.5, NAN]], [1], "target ... index of an option"),
+        ([[0.5, 0.5]], [-2], "target ... index of an option"),
+        ([[0.5, 0.5]], [0, 0], "shape ( ... row of scores per target"),
+        ([0.5, 0.5], [0, 0], "shape ( ... row of scores per target"),
     ],
 )
 def test_scores_that_cannot_be(scores: list[object], targets: list[int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=mentions(message)):
         find_best(RoundedScores(np.array(scores)), targets)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 from harness.metrics.measuring import measure_fit, measure_rows, measure_split
 from harness.metrics.rows import ScoredRows
@@ -89,7 +90,7 @@ def test_questions_of_the_test_split() -> None:
 
 def test_pairs_need_a_threshold() -> None:
     rows = make_scored_rows([0.8, 0.4, 0.9], [1, 0, 1], 2)
-    with pytest.raises(ValueError, match="the scores have no threshold"):
+    with pytest.raises(ValueError, match=mentions("threshold. Fit")):
         measure_split(rows.test_split(None))
 
 

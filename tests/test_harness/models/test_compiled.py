@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.commands import Room, Run
+from helpers.messages import mentions
 from helpers.tiny_models import save_static_model
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,7 +120,7 @@ def test_a_damaged_conversion_is_replaced(
     with caplog.at_level(logging.WARNING):
         model = load_model(f"{tiny_model},backend={backend.name}")
     assert model.options["backend"] == backend.name
-    assert f"{kept}: is damaged" in caplog.text
+    assert re.search(mentions(f"{kept}: ... damaged"), caplog.text)
     assert list(folder.iterdir()) == [kept]
     assert (kept / backend.file).read_bytes() != b"damaged"
 
@@ -130,7 +132,7 @@ def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatc
     model = SentenceTransformer(str(tiny_model), device="cpu")
     preprocess = model.preprocess
     monkeypatch.setattr(model, "preprocess", lambda texts: preprocess([text + " x" for text in texts]))
-    with pytest.raises(NotCompiledError, match="preprocesses texts in its own way"):
+    with pytest.raises(NotCompiledError, match=mentions("preprocesses texts")):
         compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 
@@ -149,7 +151,7 @@ def test_modules_that_cannot_be_converted(tmp_path: Path, caplog: pytest.LogCapt
     with caplog.at_level(logging.WARNING):
         model = load_model(f"{folder},backend=openvino")
     assert model.options["backend"] == "torch"
-    assert "has the unsupported module StaticEmbedding, so torch is used instead of openvino" in caplog.text
+    assert re.search(mentions("static,backend=openvino: ... StaticEmbedding, ... torch"), caplog.text)
 
 
 def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,23 +159,26 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
     monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
-    with pytest.raises(NotCompiledError, match=r"returns vectors that differ by .* after conversion"):
+    with pytest.raises(NotCompiledError, match=mentions("vectors that differ by ... conversion")):
         compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("backend=onnx,dtype=bfloat16", "onnx does not support bfloat16. Use float32 or backend=openvino"),
-        ("backend=onnx,dtype=int8", "onnx does not support int8. Use float32 or backend=openvino"),
-        ("backend=openvino,dtype=float16", "openvino does not support float16. Use float32 or bfloat16 or int8"),
-        ("backend=auto,dtype=int8", "auto does not support int8. Use float32 or backend=openvino"),
-        ("dtype=int8", "torch does not support int8. Use float32 or float16 or bfloat16"),
-        ("backend=onnx,device=cuda", "onnx computes on the CPU only. Omit the option device"),
+        (
+            "backend=onnx,dtype=bfloat16",
+            "tiny,backend=onnx,dtype=bfloat16: ... bfloat16 ... float32 ... backend=openvino",
+        ),
+        ("backend=onnx,dtype=int8", "tiny,backend=onnx,dtype=int8: ... int8 ... float32 ... backend=openvino"),
+        ("backend=openvino,dtype=float16", "tiny,backend=openvino,dtype=float16: ... float16 ... float32 ... bfloat16"),
+        ("backend=auto,dtype=int8", "tiny,backend=auto,dtype=int8: ... int8 ... float32 ... backend=openvino"),
+        ("dtype=int8", "tiny,dtype=int8: ... int8 ... float32 ... float16"),
+        ("backend=onnx,device=cuda", "tiny,backend=onnx,device=cuda: ... CPU ... device"),
     ],
 )
 def test_unsupported_options_of_backends(tiny_model: Path, options: str, message: str) -> None:
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=mentions(message)):
         load_model(f"{tiny_model},{options}")
 
 

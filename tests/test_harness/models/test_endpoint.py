@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, Room, Run, read_everything, run
 from helpers.hub_server import find_silent_address
+from helpers.messages import mentions
 from helpers.model_server import HANG, ModelServer, Reply, serve_models
 from helpers.ranked_paraphrases import make_table
 
@@ -106,19 +108,31 @@ def test_no_text_leaves_without_permission(
         model = (tmp_path / "models.txt",)
     assert run(command, *model, "--data", "sample", *places) == 2
     message = capsys.readouterr().err
-    assert "sends all texts to api.openai.com" in message
-    assert "Check that the licence of the texts allows it (for DUC and TAC, your agreement with NIST)" in message
-    assert "add --send-text-to api.openai.com" in message
+    assert re.search(
+        mentions("api.openai.com ... --send-text-to api.openai.com ... send_text_to='api.openai.com'"), message
+    )
+    assert re.search(
+        mentions("api.openai.com ... (for DUC and TAC, your agreement with NIST) ... --send-text-to api.openai.com"),
+        message,
+    )
+    assert re.search(
+        mentions("api.openai.com ... --send-text-to api.openai.com ... send_text_to='api.openai.com'"), message
+    )
     assert list(tmp_path.glob("results/**/*.json")) == []
 
 
 def test_permission_is_for_one_host() -> None:
-    with pytest.raises(OptionError, match=r"sends all texts to api\.openai\.com"):
+    with pytest.raises(
+        OptionError,
+        match=mentions("text-embedding-3-small: ... texts to api.openai.com. ... --send-text-to api.openai.com"),
+    ):
         load_model(REMOTE, send_text_to=["openai.com", "example.org"])
     assert isinstance(load_model(REMOTE, send_text_to=["api.openai.com"]), Model)
-    with pytest.raises(OptionError, match=r"send_text_to='example\.org' in Python"):
+    with pytest.raises(
+        OptionError, match=mentions("example.org ... --send-text-to example.org ... send_text_to='example.org'")
+    ):
         evaluate("endpoint:m,url=https://example.org/v1", "sample", "ranking")
-    with pytest.raises(OptionError, match=r"'https://example\.org' is not the name of a host"):
+    with pytest.raises(OptionError, match=mentions("'https://example.org' ... api.openai.com")):
         evaluate("one-hot", "sample", "ranking", send_text_to="https://example.org")
 
 
@@ -137,7 +151,10 @@ def test_other_commands_ask_for_permission_too(tmp_path: Path, capsys: Capture, 
     (tmp_path / "lists.tsv").write_text(make_table())
     assert run("dimple", "convert", tmp_path / "lists.tsv", "--output", lists) == 0
     assert run(*command, lists if command[0] == "dimple" else summaries) == 2
-    assert "add --send-text-to api.openai.com" in capsys.readouterr().err
+    assert re.search(
+        mentions("text-embedding-3-small: ... texts to api.openai.com. ... --send-text-to api.openai.com"),
+        capsys.readouterr().err,
+    )
 
 
 def test_permission_reaches_the_server(
@@ -150,7 +167,12 @@ def test_permission_reaches_the_server(
         model = "endpoint:letters,url=http://models.example.org/v1,retries=0,concurrency=1"
         host = ("--send-text-to", "Models.example.org")
         assert run("evaluate", "--model", model, "--data", "sample", "--task", "ranking", *places, *host) == 2
-        assert "http://models.example.org/v1 requires a key (401)" in capsys.readouterr().err
+        assert re.search(
+            mentions(
+                "letters: http://models.example.org/v1 requires ... key (401) ... OPENAI_API_KEY ... key_variable="
+            ),
+            capsys.readouterr().err,
+        )
         assert len(proxy.asked) == 1
 
 
@@ -221,8 +243,8 @@ def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[
     server.dies_after = None
     server.encode = lambda texts: np.ones((len(texts), 3))
     assert evaluate_on(server, *places, model=options) == 2
-    message = "letters: the vectors have 3 dimensions, but the cached vectors have 8. Add --no-resume"
-    assert message in capsys.readouterr().err
+    message = "letters: ... 3 dimensions ... 8 ... --no-resume"
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def read_scores(folder: Path) -> dict[str, bytes]:
@@ -292,7 +314,7 @@ def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
     for key in (SECRET, "0123456789abcdef", "KEY_THAT_NOBODY_SET"):
         assert run("evaluate", "--model", f"endpoint:m,key_variable={key}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option key_variable does not name an environment variable. Export the key" in message
+        assert re.search(mentions("option key_variable ... Export"), message)
         assert key not in message
 
 
@@ -300,7 +322,7 @@ def test_variables_without_a_valid_key(monkeypatch: pytest.MonkeyPatch, server: 
     spec = f"endpoint:m,url={server.url}"
     for text in ("sk-\nsecret", "sk-sécret"):
         monkeypatch.setenv("OPENAI_API_KEY", text)
-        with pytest.raises(OptionError, match="OPENAI_API_KEY contains characters that a key cannot contain"):
+        with pytest.raises(OptionError, match=mentions("OPENAI_API_KEY ... characters that a key")):
             load_model(spec)
     monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
     load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
@@ -311,14 +333,14 @@ def test_addresses_with_keys_are_refused_and_not_quoted(capsys: Capture) -> None
     for url in (f"http://me:{SECRET}@localhost/v1", f"http://localhost/v1?key={SECRET}"):
         assert run("evaluate", "--model", f"endpoint:m,url={url}", "--data", "sample") == 2
         message = capsys.readouterr().err
-        assert "option url does not have the form http://HOST:PORT/PATH" in message
+        assert re.search(mentions("option url ... http://HOST:PORT/PATH"), message)
         assert SECRET not in message
 
 
 @pytest.mark.parametrize("option", ["dimensions=0", "concurrency=65", "retries=-1", "timeout=0", "batch_size=no"])
 def test_numbers_out_of_range(option: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=f"option {name} is '{value}'. Use a "):
+    with pytest.raises(OptionError, match=mentions(f"option {name} ... '{value}'. Use a")):
         parse_spec(f"endpoint:m,{option}")
 
 
@@ -369,5 +391,5 @@ print({"openai", "httpx2"} & set(sys.modules))
 
 def test_the_missing_client_is_an_extra(monkeypatch: pytest.MonkeyPatch, with_pip: None) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(Exception, match=r"pip install 'pyramid-paraphrase\[hosted\]'"):
+    with pytest.raises(Exception, match=mentions("openai ... pip install 'pyramid-paraphrase[hosted]'")):
         load_model("endpoint:m,url=http://localhost/v1")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.tiny_models import save_entailment_model, save_tiny_encoder
 
 from harness.models.loading import load_model
@@ -71,20 +72,24 @@ def test_the_label_of_entailment(tmp_path: Path, labels: tuple[str, ...], option
 @pytest.mark.parametrize(
     ("labels", "option", "message"),
     [
-        (("LABEL_0", "LABEL_1"), "", r"no label is named entailment \(labels: LABEL_0, LABEL_1\)\. Name .*,label="),
-        (("entailment", "Entailment"), "", "several labels are named entailment"),
-        (("yes", "entailment"), ",label=Entailment", r"no label is named Entailment \(labels: yes, entailment\)"),
-        (("entailment",), "", r"has a single output, a similarity\. Use cross-encoder:"),
+        (("LABEL_0", "LABEL_1"), "", "entailment (labels: LABEL_0, LABEL_1). ... ,label="),
+        (("entailment", "Entailment"), "", "several labels ... entailment ... ,label="),
+        (
+            ("yes", "entailment"),
+            ",label=Entailment",
+            "nli,label=Entailment: ... Entailment (labels: yes, entailment). ... ,label=",
+        ),
+        (("entailment",), "", "single output ... cross-encoder:"),
     ],
 )
 def test_unusable_labels(tmp_path: Path, labels: tuple[str, ...], option: str, message: str) -> None:
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=mentions(message)):
         load_model(f"entailment:{save_entailment_model(tmp_path / 'nli', labels)}{option}")
 
 
 @pytest.mark.needs("sentence_transformers")
 def test_a_bare_encoder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="has no trained head"):
+    with pytest.raises(ModelError, match=mentions("trained head ... sentence-transformers:...")):
         load_model(f"entailment:{save_tiny_encoder(tmp_path / 'bare')}")
 
 

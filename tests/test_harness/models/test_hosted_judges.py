@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import Capture, run, unwrap
+from helpers.messages import mentions
 from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
 from helpers.tiny_models import save_judge, serve_judge
 
@@ -79,24 +80,27 @@ def test_a_description_for_results() -> None:
 
 def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:
     assert run("evaluate", "--model", "hosted-judge:gpt-4o-mini", "--data", "sample", *places) == 2
-    assert "sends all texts to api.openai.com" in capsys.readouterr().err
+    assert re.search(
+        mentions("gpt-4o-mini: ... api.openai.com ... --send-text-to api.openai.com ... send_text_to='api.openai.com'"),
+        capsys.readouterr().err,
+    )
 
 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("hosted-judge:m,answer=words", "option answer is 'words'. Use probability, text"),
-        ("hosted-judge:m,temperature=3", "option temperature is '3'. Use a number"),
-        ("hosted-judge:m,reply_tokens=0", "option reply_tokens is '0'. Use a whole number"),
-        ("hosted-judge:m,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
-        ("hosted-judge:m,dtype=float16", "unknown option of hosted-judge 'dtype'"),
-        ("hosted-judge:", "the name of the model is missing. Use, for example, hosted-judge:gpt-4o-mini"),
+        ("hosted-judge:m,answer=words", "option answer ... 'words'. Use probability, text"),
+        ("hosted-judge:m,temperature=3", "option temperature ... '3'. ... 0 to 2"),
+        ("hosted-judge:m,reply_tokens=0", "option reply_tokens ... '0'. ... 1 to 100000"),
+        ("hosted-judge:m,prompt_file=nowhere.txt", "nowhere.txt: ... directory ... prompt"),
+        ("hosted-judge:m,dtype=float16", "option of hosted-judge 'dtype'. ... answer, concurrency"),
+        ("hosted-judge:", "name of the model ... hosted-judge:gpt-4o-mini"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
     with pytest.raises(PyramidParaphraseError) as caught:
         parse_spec(spec)
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_a_second_run_asks_nothing(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from helpers.commands import Run
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
+from helpers.messages import mentions
 from helpers.tiny_models import save_model2vec
 
 QUICKLY = "import harness.models.files.hub; harness.models.files.hub._SECONDS_BETWEEN_TRIES = 0\n"
@@ -43,7 +45,7 @@ def test_a_model_is_downloaded_and_then_needs_no_network(run_python: Run, hub: H
     downloaded = run_python(LOAD, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
     assert downloaded.returncode == 0, downloaded.stderr
     fingerprint, unknown = downloaded.stdout.splitlines()
-    assert unknown == ("org/none: not found on the Hub, or not public. Check the name, or log in with `hf auth login`")
+    assert re.search(mentions("org/none: not found ... `hf auth login`"), unknown)
     assert f"/org/tiny/resolve/{COMMIT}/model.safetensors" in hub.asked
     cached = run_python(LOAD, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
     assert cached.returncode == 0, cached.stderr
@@ -70,15 +72,12 @@ NAMES = ("sentence-transformers", "org/none", "cross-encoder", "none", "model2ve
 def test_models_that_are_neither_cached_nor_reachable_are_refused(run_python: Run, nobody: str) -> None:
     """It took over a minute, and the message was cut off before the remedy."""
     first, second, third = run_python(ASK, *NAMES, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0").stdout.splitlines()
-    assert first.startswith("org/none: is not in the local cache, and the Hub cannot be reached (")
-    assert first.endswith("). Check the name and the network, or use a folder")
-    assert second.startswith("none: is not in the local cache")
-    assert third.startswith("org/other: revision v2 is not in the local cache")
+    assert re.search(mentions("org/none: ... local cache, ... Hub ... ( ... network, or use a folder"), first)
+    assert re.search(mentions("none: ... local cache"), second)
+    assert re.search(mentions("org/other: revision v2 ... local cache"), third)
     offline = run_python(ASK, *NAMES[:2], HF_HUB_OFFLINE="1").stdout
-    assert offline == (
-        "org/none: is not in the local cache, and the Hub cannot be reached (HF_HUB_OFFLINE is set). "
-        "Check the name, unset HF_HUB_OFFLINE, or use a folder\n"
-    )
+    remedy = "unset HF_HUB_OFFLINE, or use a folder"
+    assert re.search(mentions(f"org/none: ... local cache, ... (HF_HUB_OFFLINE is set). ... {remedy}"), offline)
 
 
 def test_a_hub_that_answers_is_left_to_the_library(run_python: Run, hub: Hub, tiny_model: Path) -> None:

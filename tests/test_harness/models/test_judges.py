@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.tiny_models import WORDS, save_judge, save_tiny_encoder
 
 from harness.models.loading import load_model
@@ -52,7 +54,7 @@ def test_all_options_in_one_prompt(tmp_path: Path) -> None:
     by_words: Any = load_model(f"judge:{folder},questions=options,answer=text").scorer
     [(_, shares)] = by_words.score_question_batches(["x", "y"], options)
     assert shares.tolist() == [[0, 1, 0, 0]] * 2
-    with pytest.raises(OptionError, match=r"at most 9 options per question, found 10\. Omit questions="):
+    with pytest.raises(OptionError, match=mentions("9 options ... 10. Omit questions=")):
         scorer.score_question_batches(["x"], [["a"] * 10])
 
 
@@ -67,7 +69,7 @@ def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
     assert ask(f"judge:{folder}", [("e", "s")]) == [0.75]
     settings["model"]["vocab"] = {"[UNK]": 0, "e": 3, "s": 4, "<end>": 9}
     path.write_text(json.dumps(settings))
-    with pytest.raises(ModelError, match=r"begins yes and no with the same token\. Add answer=text"):
+    with pytest.raises(ModelError, match=mentions("judge: ... yes and no ... same token. ... answer=text")):
         load_model(f"judge:{folder}")
 
 
@@ -91,7 +93,7 @@ def test_a_template_of_chats_is_used(tmp_path: Path) -> None:
     tokens = scorer._respondent._language_model.tokenize("no maybe")
     assert [WORDS[token] for token in tokens] == ["yes", "[UNK]", "no", "maybe", "sorry"]
     broken = save_judge(tmp_path / "bad", {}, chat_template="{{ raise_exception('no such role') }}")
-    with pytest.raises(ModelError, match=r"cannot be loaded .*no such role"):
+    with pytest.raises(ModelError, match=mentions("bad: ... no such role ... --verbose")):
         load_model(f"judge:{broken}")
 
 
@@ -119,9 +121,9 @@ def test_prompts_that_are_too_long(tmp_path: Path) -> None:
     """The model has 128 positions, the default prompt has 17 words besides the two texts, and a reply takes 16."""
     folder = save_judge(tmp_path / "judge", {})
     assert ask(f"judge:{folder}", [("a " * 110, "b")]) == [0.5]
-    with pytest.raises(ModelError, match=r"accepts at most 128 tokens, but a prompt has 129\. Shorten the prompt"):
+    with pytest.raises(ModelError, match=mentions("judge: ... 128 tokens, ... 129. ... prompt")):
         ask(f"judge:{folder}", [("a " * 111, "b")])
-    with pytest.raises(ModelError, match="accepts at most 128 tokens, but a prompt has 113, plus 16 for the reply"):
+    with pytest.raises(ModelError, match=mentions("judge (answer=text): ... 128 tokens, ... 113, plus 16")):
         ask(f"judge:{folder},answer=text", [("a " * 95, "b")])
 
 
@@ -137,27 +139,27 @@ def test_precisions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("judge:org/x,answer=words", "option answer is 'words'. Use probability, text"),
-        ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: cannot be read"),
-        ("judge:org/x,prompt_file=a\0b", "b'. Use a file with a prompt"),
-        ("judge:org/x,device=cpu+cpu", "only encoders can use several devices. Use one"),
-        ("judge:org/x,dtype=int8", "torch does not support int8"),
-        ("judge:org/x,max_seq_length=5", "unknown option of judge 'max_seq_length'"),
-        ("judge:", "the name of the model is missing. Use, for example, judge:"),
+        ("judge:org/x,answer=words", "option answer ... 'words'. Use probability, text"),
+        ("judge:org/x,prompt_file=nowhere.txt", "nowhere.txt: ... directory ... prompt"),
+        ("judge:org/x,prompt_file=a\0b", "prompt_file ... 'a\\x00b' ... prompt"),
+        ("judge:org/x,device=cpu+cpu", "judge:org/x,device=cpu+cpu: ... several devices. Use one"),
+        ("judge:org/x,dtype=int8", "judge:org/x,dtype=int8 ... int8 ... float32 ... float16"),
+        ("judge:org/x,max_seq_length=5", "option of judge 'max_seq_length'. ... answer, batch_size"),
+        ("judge:", "name of the model ... judge:Qwen/Qwen2.5-0.5B-Instruct,dtype=bfloat16"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
     with pytest.raises(PyramidParaphraseError) as caught:
         parse_spec(spec)
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 @needs_transformers
 def test_folders_without_a_judge(tmp_path: Path) -> None:
     folder = save_judge(tmp_path / "judge", {})
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"judge: cannot be loaded .*\. Use a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=mentions("judge: cannot be loaded ( ... Hub")):
         load_model(f"judge:{folder}")
     classifier = save_tiny_encoder(tmp_path / "classifier", labels=2)
-    with pytest.raises(ModelError, match="is not a causal language model"):
+    with pytest.raises(ModelError, match=mentions("classifier: ... causal language model")):
         load_model(f"judge:{classifier}")

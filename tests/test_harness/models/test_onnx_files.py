@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.tiny_models import make_onnx_model
 
 from harness.models.files import onnx_files
@@ -76,44 +77,42 @@ def hide_in_default(model: Any) -> None:  # noqa: ANN401
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (keep_elsewhere, r"model\.onnx: keeps the tensor 'matrix' in another file\. Export .* in one file"),
+        (keep_elsewhere, "model.onnx: ... 'matrix' ... another file. Export"),
         (
             hide_in_branch,
-            r"model\.onnx: has operators that are not accepted: com\.microsoft\.extensions\.OpenAIAudioToText",
+            "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export",
         ),
         (
             hide_in_default,
-            r"model\.onnx: has operators that are not accepted: com\.microsoft\.extensions\.OpenAIAudioToText",
+            "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export",
         ),
     ],
 )
 def test_references_to_other_files_are_refused(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
     model = make_onnx_model()
     change(model)
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=mentions(message)):
         load_model(str(save(model, tmp_path)))
 
 
 @pytest.mark.parametrize(("operator", "domain"), [("PyOp", "ai.onnx.contrib"), ("BertTokenizer", "org.example")])
 def test_operators_that_are_not_accepted(tmp_path: Path, operator: str, domain: str) -> None:
     model = make_onnx_model(op_type=operator, domain=domain)
-    with pytest.raises(
-        InputError, match=rf"not accepted: {domain}\.{operator}\. Export it with others \(BasicTokenizer, "
-    ):
+    with pytest.raises(InputError, match=mentions(f"not accepted: {domain}.{operator} ... BasicTokenizer")):
         read_onnx(save(model, tmp_path))
 
 
 def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
     model = make_onnx_model()
     model.graph.sparse_initializer.add().values.data_location = 1
-    with pytest.raises(InputError, match="in another file"):
+    with pytest.raises(InputError, match=mentions("model.onnx: ... another file. Export")):
         read_onnx(save(model, tmp_path))
 
 
 def test_files_that_are_not_onnx(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_text("storm 1 0 0\n")
-    with pytest.raises(InputError, match=r"model\.onnx: is not an ONNX file .*\. Use an \.onnx file"):
+    with pytest.raises(InputError, match=mentions("model.onnx: ... ONNX ... .onnx")):
         load_model(str(path))
 
 
@@ -121,7 +120,7 @@ def test_a_damaged_graph(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
     """ONNX Runtime refuses the file, because the input of a node does not exist. Its own messages are not shown."""
     model = make_onnx_model()
     model.graph.node[1].input[1] = "absent"
-    with pytest.raises(ModelError, match=r"model\.onnx: cannot be loaded \(InvalidArgument: .*'absent'"):
+    with pytest.raises(ModelError, match=mentions("model.onnx: ... (InvalidArgument: ... 'absent' ... --verbose")):
         load_model(str(save(model, tmp_path)))
     assert capfd.readouterr() == ("", "")
 
@@ -138,7 +137,7 @@ def test_a_file_is_run_in_the_format_that_was_checked(tmp_path: Path) -> None:
 
 def test_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onnx_files, "MAX_FILE_BYTES", 100)
-    with pytest.raises(LimitError, match=r"model\.onnx: .*Use a smaller model"):
+    with pytest.raises(LimitError, match=mentions("model.onnx: ... 0 GiB ... smaller")):
         read_onnx(save(make_onnx_model(), tmp_path))
 
 
@@ -147,7 +146,7 @@ def test_inputs_that_are_not_texts(tmp_path: Path) -> None:
     del model.graph.node[0]
     model.graph.input[0].name = "ids"
     model.graph.input[0].type.tensor_type.elem_type = 7
-    with pytest.raises(ModelError, match=r"input is not texts but ids of type tensor\(int64\)\. Export it with one in"):
+    with pytest.raises(ModelError, match=mentions("model.onnx: ... input ... ids of type tensor(int64). Export")):
         load_model(str(save(model, tmp_path)))
 
 
@@ -156,9 +155,7 @@ def test_outputs_that_are_not_vectors(tmp_path: Path) -> None:
     del model.graph.node[1:]
     model.graph.output[0].name = "ids"
     model.graph.output[0].type.tensor_type.elem_type = 7
-    with pytest.raises(
-        ModelError, match=r"output is not vectors but ids of type tensor\(int64\)\. Export it .* one output"
-    ):
+    with pytest.raises(ModelError, match=mentions("model.onnx: ... output ... ids of type tensor(int64). Export")):
         load_model(str(save(model, tmp_path)))
 
 
@@ -168,5 +165,5 @@ def test_a_vector_per_token(tmp_path: Path) -> None:
     model.graph.output[0].name = "tokens"
     model.graph.output[0].type.tensor_type.ClearField("shape")
     scorer = load_model(str(save(model, tmp_path))).scorer
-    with pytest.raises(ModelError, match=r"returns an array of shape \(4, 2\) for one text\. Export it with one input"):
+    with pytest.raises(ModelError, match=mentions("shape (4, 2) ... Export")):
         scorer.encode(["storm town"])

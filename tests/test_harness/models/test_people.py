@@ -19,6 +19,7 @@ from helpers.annotations import (
     tar,
 )
 from helpers.checkout import REAL_ANNOTATORS, needs_real_annotators
+from helpers.messages import mentions
 
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.results import Result
@@ -101,9 +102,7 @@ def test_no_warning_if_all_texts_are_in_the_summaries(annotator: Annotator, capl
 
 
 def test_other_summaries_are_an_error(annotator: Annotator) -> None:
-    with pytest.raises(
-        ModelError, match=r"second\.pyr: none of the 2 texts is in its summaries\. Use a pyramid of the"
-    ):
+    with pytest.raises(ModelError, match=mentions("second.pyr: ... none of the 2 texts ... pyramid")):
         annotator.encode(["The river flooded the town", "Most houses lost power"])
 
 
@@ -160,12 +159,12 @@ def test_an_archive_of_several_pyramids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (b"The mill burned down.", InputError, r"second\.pyr, line 1: is not well-formed XML"),
-        (pyramid_file(SUMMARIES, {}), ModelError, r"second\.pyr: contains no pyramid with SCUs\. Use a pyramid file"),
+        (b"The mill burned down.", InputError, "second.pyr, line 1: ... XML ( ... Restore"),
+        (pyramid_file(SUMMARIES, {}), ModelError, "second.pyr: ... SCUs ... DUCView ... (.pyr)"),
     ],
 )
 def test_files_without_a_pyramid(tmp_path: Path, data: bytes, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=mentions(message)):
         load_model(f"annotator:{save(tmp_path / 'second.pyr', data)}")
 
 
@@ -175,7 +174,7 @@ def test_the_size_of_contributors_is_bounded(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 30)
     make_annotator(path)
     monkeypatch.setattr(people, "MAX_MARKED_WORDS", 29)
-    with pytest.raises(LimitError, match=r"second\.pyr: .* more than 29 words\. Use fewer pyramids at a time"):
+    with pytest.raises(LimitError, match=mentions("second.pyr: ... 29 words ... pyramids")):
         make_annotator(path)
 
 

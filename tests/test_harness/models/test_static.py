@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import Run
+from helpers.messages import mentions
 
 from harness.models.interfaces.protocols import Coverage
 from harness.models.loading import load_model
@@ -110,14 +111,14 @@ def test_words_that_do_not_count_are_not_unknown(file: Path) -> None:
 
 def test_an_unknown_composition(file: Path) -> None:
     with pytest.raises(
-        OptionError, match=r"option composition is 'mean'\. Use sum, unit-sum, idf, sif, content-words, max"
+        OptionError, match=mentions("option composition ... 'mean'. Use sum, unit-sum, idf, sif, content-words, max")
     ):
         load_model(f"{file},composition=mean")
 
 
 def test_frequencies_need_a_package(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    with pytest.raises(MissingExtraError, match=r"wordfreq is not installed\. .*pyramid-paraphrase\[wordfreq\]"):
+    with pytest.raises(MissingExtraError, match=mentions("wordfreq ... pip install 'pyramid-paraphrase[wordfreq]'")):
         load_model(f"{file},composition=sif")
 
 
@@ -128,9 +129,9 @@ def test_the_read_vectors_are_logged(file: Path, caplog: pytest.LogCaptureFixtur
 
 
 def test_no_known_words(file: Path) -> None:
-    with pytest.raises(ModelError, match=r"vectors\.txt: contains none of the 2 words of the texts\. Check that"):
+    with pytest.raises(ModelError, match=mentions("vectors.txt: ... 2 words ... language")):
         load(file).encode(["bonjour madame"])
-    with pytest.raises(ModelError, match="none of the 0 words"):
+    with pytest.raises(ModelError, match=mentions("vectors.txt: ... 0 words ... language")):
         load(file).encode(["", "..."])
 
 
@@ -194,7 +195,7 @@ print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING
 
 @pytest.mark.needs("wordllama")
 def test_wordllama_has_three_dimensions() -> None:
-    with pytest.raises(OptionError, match=r"option dimension is '100'\. Use 256, 128 or 64"):
+    with pytest.raises(OptionError, match=mentions("option dimension ... '100'. Use 256, 128 or 64")):
         load_model("wordllama,dimension=100")
 
 
@@ -204,7 +205,5 @@ def test_a_package_without_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     import wordllama
 
     monkeypatch.setattr(wordllama.WordLlama, "get_filename", staticmethod(lambda *_: "absent.safetensors"))
-    with pytest.raises(
-        ModelError, match=r"wordllama: the package does not contain its model .*absent\.safetensors.*\. Reinstall"
-    ):
+    with pytest.raises(ModelError, match=mentions("wordllama: ... absent.safetensors ... Reinstall")):
         load_model("wordllama")

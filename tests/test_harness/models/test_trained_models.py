@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,8 +116,8 @@ def test_logistic_regression_is_calibrated_and_separates() -> None:
 
 @pytest.mark.parametrize("labels", [[1, 1, 1, 1], [0, 0, 0, 0]])
 def test_logistic_regression_needs_both_labels(labels: list[int]) -> None:
-    message = r"logistic-regression: all training pairs have the same label\. Use training pairs with both labels"
-    with pytest.raises(ModelError, match=message):
+    message = "logistic-regression: ... same label. ... both labels"
+    with pytest.raises(ModelError, match=mentions(message)):
         load_model("logistic-regression").scorer.train(PAIRS, np.array(labels))
 
 
@@ -126,7 +127,7 @@ def test_majority(labels: list[int], expected: float) -> None:
     scorer = model.scorer.train(PAIRS[: len(labels)], np.array(labels))
     assert scorer.score(PAIRS).tolist() == [expected] * 4
     assert model.cutoff == 0.5
-    with pytest.raises(ModelError, match=r"majority: there are no training pairs\. Train on at least one"):
+    with pytest.raises(ModelError, match=mentions("majority: ... no training pairs. Train")):
         model.scorer.train([], np.array([], dtype=np.int64))
 
 
@@ -267,7 +268,7 @@ def test_wtmf_does_not_depend_on_the_order_of_texts() -> None:
 
 @pytest.mark.parametrize("texts", [[], ["", "..."]])
 def test_wtmf_needs_words(texts: list[str]) -> None:
-    with pytest.raises(ModelError, match=r"wtmf: the training texts contain no words\. Use other texts"):
+    with pytest.raises(ModelError, match=mentions("wtmf: ... no words. ... other texts")):
         load_model("wtmf").scorer.learn(texts)
 
 
@@ -333,5 +334,5 @@ def test_the_papers_tokenizer(spec: str) -> None:
 )
 def test_options_out_of_range(option: str, remedy: str) -> None:
     name, _, value = option.partition("=")
-    with pytest.raises(OptionError, match=rf"^option {name} is '{value}'\. {remedy}$"):
+    with pytest.raises(OptionError, match=mentions(f"option {name} ... '{value}'. {remedy}")):
         load_model(f"wtmf,{option}")

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import os
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Collection
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -182,39 +184,39 @@ def test_formats_are_detected_by_content(tmp_path: Path, data: bytes, layout: st
     assert (vectors.format, vectors.dimension) == (layout, dimension)
 
 
-CORRECT = ". Get the file again, or correct this row"
-AGAIN = ". Get it again and compare its size"
-FIRST_LINE = AGAIN + ", or correct its first line"
+CORRECT = ". ... correct this row"
+AGAIN = ". ... compare its size"
+FIRST_LINE = ". ... correct its first line"
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a 1 2\nb 1\n", "v, line 2: 'b' has 1 instead of 2 values" + CORRECT),
-        (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' has 3 instead of 2 values" + CORRECT),
-        (b"a 1 2\nb\r\n", "v, line 2: 'b' has 0 instead of 2 values" + CORRECT),
-        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is not a number" + CORRECT),
-        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is not a number" + CORRECT),
-        (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' has a value that is not finite" + CORRECT),
-        (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' has a value that is not finite" + CORRECT),
-        (b"a 1 2\nc 1", "v, line 2: the file ends within this row" + AGAIN),
-        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is not a number" + CORRECT),
-        (b"3 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 3" + FIRST_LINE),
-        (b"1 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 1" + FIRST_LINE),
-        (binary({"a": (1, 2), "b": (np.inf, 0)}), "v: 'b' in row 2 of 2 has a value that is not finite" + CORRECT),
+        (b"a 1 2\nb 1\n", "v, line 2: 'b' ... 1 instead of 2 values" + CORRECT),
+        (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' ... 3 instead of 2 values" + CORRECT),
+        (b"a 1 2\nb\r\n", "v, line 2: 'b' ... 0 instead of 2 values" + CORRECT),
+        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' ... 'x', ... not a number" + CORRECT),
+        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' ... '1_0', ... not a number" + CORRECT),
+        (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' ... not finite" + CORRECT),
+        (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' ... not finite" + CORRECT),
+        (b"a 1 2\nc 1", "v, line 2: ... ends within this row" + AGAIN),
+        (b"a 1 2\nb 1 x", "v, line 2: 'b' ... 'x', ... not a number" + CORRECT),
+        (b"3 2\na 1 2\nc 1 2\n", "v: ... 2 rows, ... first line says 3" + FIRST_LINE),
+        (b"1 2\na 1 2\nc 1 2\n", "v: ... 2 rows, ... first line says 1" + FIRST_LINE),
+        (binary({"a": (1, 2), "b": (np.inf, 0)}), "v: 'b' in row 2 of 2 ... not finite" + CORRECT),
         (binary({"a": (1, 2), "c": (1, 2)})[:-2], "v: ends in row 2 of 2" + AGAIN),
-        (binary({"a": (1, 2)}) + b"x", "v: has more rows, but its first line says 1" + FIRST_LINE),
-        (binary({"a": (1, 2)}) + b"c" + b" " * 9, "v: has more rows, but its first line says 1" + FIRST_LINE),
+        (binary({"a": (1, 2)}) + b"x", "v: ... more rows, ... first line says 1" + FIRST_LINE),
+        (binary({"a": (1, 2)}) + b"c" + b" " * 9, "v: ... more rows, ... first line says 1" + FIRST_LINE),
     ],
 )
 def test_invalid_rows(tmp_path: Path, data: bytes, message: str) -> None:
-    assert refuse(tmp_path, data, ("a", "b")) == message
+    assert re.search(mentions(message), refuse(tmp_path, data, ("a", "b")))
 
 
-GIVE = ". Use word vectors in word2vec's, GloVe's or fastText's .vec format"
-NO_ROWS = "v: has no rows of a word and its numbers, separated by spaces or tabs" + GIVE
+GIVE = "... word2vec's, GloVe's or fastText's .vec format"
+NO_ROWS = f"v: ... no rows of a word {GIVE}"
 PICKLE = (
-    "v: is a pickle (gensim's own format), which could execute any code. If you trust it, convert it: python -c"
+    "v: is a pickle ( ... python -c"
     " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""
 )
 
@@ -222,44 +224,44 @@ PICKLE = (
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "v: is empty. Get the file again"),
-        (b"\xef\xbb\xbf\r\n", "v: is empty. Get the file again"),
-        (gzip.compress(b"", mtime=0), "v: is empty. Get the file again"),
+        (b"", "v: is empty. Get"),
+        (b"\xef\xbb\xbf\r\n", "v: is empty. Get"),
+        (gzip.compress(b"", mtime=0), "v: is empty. Get"),
         (b"\x80\x04\x95\x00", PICKLE),
         (gzip.compress(b"\x80\x02}q\x00.", mtime=0), PICKLE),
         (
             struct.pack("<ii", 793712314, 12),
-            "v: is fastText's own binary format. Use the .vec file that comes with it",
+            "v: ... fastText's own binary format. ... .vec file",
         ),
-        (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which contains no words" + GIVE),
-        (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which contains no words" + GIVE),
-        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, not a file of word vectors" + GIVE),
-        (bytes(257) + b"ustar", "v: is a tar archive. Unpack it, and use the file with the vectors"),
-        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file. Use the file with the vectors"),
+        (b"\x93NUMPY\x01\x00", f"v: ... NumPy array {GIVE}"),
+        (struct.pack("<q", 2) + b'{"a":1}', f"v: ... safetensors file {GIVE}"),
+        (b"\x89HDF\r\n\x1a\n", f"v: ... HDF5 file {GIVE}"),
+        (bytes(257) + b"ustar", "v: ... tar archive. Unpack it"),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: ... PyTorch file. Use"),
         (
             zipped("a.txt", "b.txt"),
-            "v: expected 1 file in the archive, found 2. Unpack it, and use the file with the vectors",
+            "v: ... 1 file in the archive, found 2. Unpack it",
         ),
-        (zipped(), "v: expected 1 file in the archive, found 0. Unpack it, and use the file with the vectors"),
+        (zipped(), "v: ... 1 file in the archive, found 0. Unpack it"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
         (b"a,0.1,0.2\n", NO_ROWS),
         (b"3 0\na\n", NO_ROWS),
         (b"\n" * 20 + b"a 1 2", NO_ROWS),
         (b"\x89PNG\r\n\x1a\n\x00\x00", NO_ROWS),
-        (b"1 4097\na 1 2\n", "v: has vectors of more than 4,096 values" + GIVE),
-        (b"a" + b" 1" * 4_097, "v: has vectors of more than 4,096 values" + GIVE),
+        (b"1 4097\na 1 2\n", f"v: ... 4,096 values {GIVE}"),
+        (b"a" + b" 1" * 4_097, f"v: ... 4,096 values {GIVE}"),
     ],
 )
 def test_files_that_are_something_else(tmp_path: Path, data: bytes, message: str) -> None:
-    assert refuse(tmp_path, data) == message
+    assert re.search(mentions(message), refuse(tmp_path, data))
 
 
 def test_small_files_cannot_become_large(tmp_path: Path) -> None:
     """Every text gets a vector of the file's dimension: a row of 65,536 values in 262 kB took 3.1 GiB on DUC 2007."""
     assert read(tmp_path, binary({"a": (0,) * 4_096}), "a").dimension == 4_096
-    assert "vectors of more than 4,096 values" in refuse(tmp_path, binary({"a": (0,) * 65_536}))
+    assert re.search(mentions("v: ... 4,096 values ... word vectors"), refuse(tmp_path, binary({"a": (0,) * 65_536})))
     packed = gzip.compress(b"1000000 2\n" + b"a 1 2\n" * 1_000_000)
-    assert "expands to more than 200 times its size. If you trust it, unpack it yourself" in refuse(tmp_path, packed)
+    assert re.search(mentions("v: ... 200 times ... unpack"), refuse(tmp_path, packed))
 
 
 def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
@@ -267,35 +269,27 @@ def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
     size = 1 << 20
     raw = io.BytesIO()
     assert sum(map(len, vector_files._read_chunks([io.BytesIO(bytes(size))], raw, "v", None))) == size
-    with pytest.raises(LimitError, match="v: expands to more than 200 times its size"):
+    with pytest.raises(LimitError, match=mentions("v: ... 200 times ... unpack")):
         list(vector_files._read_chunks([io.BytesIO(bytes(size + 1))], raw, "v", None))
 
 
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match=r"v, line 1: is longer than 4 MiB\. Use word vectors"):
+    with pytest.raises(LimitError, match=mentions("v, line 1: ... 4 MiB ... word vectors")):
         read(tmp_path, b"a" * (5 << 20))
-    with pytest.raises(LimitError, match=r"v, line 13: is longer than 4 MiB\. Use word vectors"):
+    with pytest.raises(LimitError, match=mentions("v, line 13: ... 4 MiB ... word vectors")):
         read(tmp_path, b"a 1 2\n" * 12 + b"1 " * (5 << 19))
     with pytest.raises(LimitError) as caught:
         read(tmp_path, binary({"a": (1, 2), "b" * 70_000: (3, 4)}))
-    assert str(caught.value).endswith(
-        "v: row 2 has a word longer than 65,536 bytes. Choose another format than 'word2vec-binary', or get it again"
-    )
+    assert re.search(mentions("v: row 2 ... 65,536 bytes ... 'word2vec-binary'"), str(caught.value))
 
 
 def test_formats_of_the_caller(tmp_path: Path) -> None:
     assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
     for layout in ("word2vec-text", "word2vec-binary"):
-        assert refuse(tmp_path, ROWS, (), layout) == (
-            "v, line 1: expected a header with the number of words and the dimension."
-            f" Choose another format than '{layout}'"
-        )
+        assert re.search(mentions(f"v, line 1: ... header ... '{layout}'"), refuse(tmp_path, ROWS, (), layout))
     with pytest.raises(OptionError) as caught:
         read(tmp_path, ROWS, (), "word2vec-txt")
-    assert str(caught.value) == (
-        "unknown format of word vectors 'word2vec-txt'. Did you mean 'word2vec-text'?"
-        " Choose from: auto, glove, word2vec-binary, word2vec-text"
-    )
+    assert re.search(mentions("'word2vec-txt' ... 'word2vec-text' ... auto, glove"), str(caught.value))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +311,9 @@ def test_headers(tmp_path: Path, header: bytes, accepted: bool) -> None:
     if accepted:
         assert read(tmp_path, header + b"\n", (), "word2vec-text").dimension == 3
     else:
-        assert "expected a header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
+        assert re.search(
+            mentions("v, line 1: ... header ... 'word2vec-text'"), refuse(tmp_path, header + b"\n", (), "word2vec-text")
+        )
 
 
 NUMBERS = ["1", "12", "1.", "1.5", "12.55", "+1", "-1", ".5", ".55", "1e5", "1E5", "1e+5", "1e-5", "1.5e-10", ".5E+10"]
@@ -355,19 +351,19 @@ def test_ten_lines_decide(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        *((b"\x80" + bytes([protocol]), "is a pickle") for protocol in (2, 3, 4, 5)),
-        *((b"\x80" + bytes([protocol]), "has no rows of a word") for protocol in (1, 6)),
-        (b"\x93NUMPX", "has no rows of a word"),
-        (struct.pack("<q", 0x0A0B0C0D0E) + b'{"', "is a safetensors file"),
-        (struct.pack("<q", 2) + b"{a", "has no rows of a word"),
-        (b"\n" * 5 + bytes(3) + b'{"', "is a safetensors file"),
-        (b"\n" * 257 + b"ustar", "is a tar archive"),
-        (bytes(257) + b"ustax", "has no rows of a word"),
-        (b"\x89HDF\r", "has no rows of a word"),
+        *((b"\x80" + bytes([protocol]), "pickle") for protocol in (2, 3, 4, 5)),
+        *((b"\x80" + bytes([protocol]), "no rows of a word") for protocol in (1, 6)),
+        (b"\x93NUMPX", "no rows of a word"),
+        (struct.pack("<q", 0x0A0B0C0D0E) + b'{"', "safetensors file"),
+        (struct.pack("<q", 2) + b"{a", "no rows of a word"),
+        (b"\n" * 5 + bytes(3) + b'{"', "safetensors file"),
+        (b"\n" * 257 + b"ustar", "tar archive"),
+        (bytes(257) + b"ustax", "no rows of a word"),
+        (b"\x89HDF\r", "no rows of a word"),
     ],
 )
 def test_files_are_recognized_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
-    assert refuse(tmp_path, data).startswith(f"v: {reason}")
+    assert re.search(mentions(f"v: ... {reason}"), refuse(tmp_path, data))
 
 
 def test_the_largest_dimension_is_accepted(tmp_path: Path) -> None:
@@ -393,15 +389,14 @@ def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pyt
 
 
 def test_values_are_shown_up_to_forty_characters(tmp_path: Path) -> None:
-    assert refuse(tmp_path, b"a 1 2\nb 1 " + b"x" * 50 + b"\n", "ab") == (
-        f"v, line 2: 'b' has the value '{'x' * 40}', which is not a number" + CORRECT
-    )
+    message = f"v, line 2: 'b' ... '{'x' * 40}', ... not a number{CORRECT}"
+    assert re.search(mentions(message), refuse(tmp_path, b"a 1 2\nb 1 " + b"x" * 50 + b"\n", "ab"))
 
 
 def test_blank_lines_and_a_missing_last_line_break_do_not_change_the_number_of_rows(tmp_path: Path) -> None:
     for data in (b"1 2\n \na 1 2\n", b"1 2\n\na 1 2", b"1 2\na 1 2\n\n  \n", b"1 2\na 1 2\n\t"):
         assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0, 2.0)}
-    assert refuse(tmp_path, b"1 2\na 1 2\nb 1 2", "a").startswith("v: has 2 rows, but its first line says 1")
+    assert re.search(mentions("v: ... 2 rows, ... first line says 1"), refuse(tmp_path, b"1 2\na 1 2\nb 1 2", "a"))
 
 
 @pytest.mark.parametrize(("size", "accepted"), [(64, True), (65, False)])
@@ -413,7 +408,7 @@ def test_a_line_is_as_long_as_the_limit(
     if accepted:
         assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0,)}
     else:
-        with pytest.raises(LimitError, match="v, line 11: is longer than"):
+        with pytest.raises(LimitError, match=mentions("v, line 11: ... 0 MiB ... word vectors")):
             read(tmp_path, data, "a")
 
 
@@ -459,34 +454,34 @@ def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None
 @pytest.mark.parametrize("packing", ["gzip", "zip"])
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
     message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
-    assert message.startswith("v: is a truncated or damaged archive (")
-    assert message.endswith(". Make or download the file again, and check its size")
+    assert re.search(mentions("v: ... damaged archive ( ... size"), message)
+    assert re.search(mentions("v: ... damaged archive ( ... size"), message)
 
 
 def test_damaged_archives_are_refused(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(ROWS))
     packed[-6] ^= 1
-    assert "v: is a truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
-    assert "(Compressed file ended before the end-of-stream" in refuse(tmp_path, bz2.compress(ROWS)[:-5])
+    assert re.search(mentions("v: ... damaged archive (CRC check failed ... size"), refuse(tmp_path, bytes(packed)))
+    assert re.search(
+        mentions("v: ... (Compressed file ended before ... size"), refuse(tmp_path, bz2.compress(ROWS)[:-5])
+    )
     packed = bytearray(bz2.compress(ROWS))
     packed[30] ^= 1
-    assert refuse(tmp_path, bytes(packed)) == (
-        "v: cannot be read (Invalid data stream). Check its permissions, or get it again"
-    )
+    assert re.search(mentions("v: ... (Invalid data stream). Check its permissions"), refuse(tmp_path, bytes(packed)))
     packed = bytearray(zipped("v.txt"))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         packed[packed.index(mark) + offset] |= 1
-    assert "(the archive is encrypted)" in refuse(tmp_path, bytes(packed))
+    assert re.search(mentions("v: ... (the archive is encrypted) ... size"), refuse(tmp_path, bytes(packed)))
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder\. Use the file with the vectors$"):
+    with pytest.raises(InputError, match=mentions("is a folder. Use the file with the vectors")):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first$"):
+    with pytest.raises(InputError, match=mentions("pipe: ... pipe ... content")):
         read_vectors(tmp_path / "pipe", ())
     for path in (tmp_path / "missing", Path("nul\0byte")):
         with pytest.raises(InputError, match=r"no such file\. Check the path$"):
             read_vectors(path, ())
-    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)"):
+    with pytest.raises(InputError, match=mentions("(File name too long). Check its permissions")):
         read_vectors(Path("x" * 300), ())

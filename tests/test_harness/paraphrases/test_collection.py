@@ -13,6 +13,7 @@ import evaluate
 import numpy as np
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,7 +85,7 @@ def test_longer_ngrams_are_new_at_least_as_often(source: list[str], candidate: l
 
 
 def test_pinc_wants_an_order() -> None:
-    with pytest.raises(ValueError, match=r"max_order is 0\. Use a whole number from 1"):
+    with pytest.raises(ValueError, match=mentions("max_order ... 0. ... from 1 to")):
         measure_pinc(["a"], ["a"], 0)
 
 
@@ -96,7 +97,7 @@ def test_pinc_is_a_module_of_evaluate() -> None:
     given_texts = {"predictions": ["The cat sat.", "dogs bark loudly"], "references": ["the cat, sat", "dogs bark"]}
     assert metric.compute(**given_texts) == {"pinc": pytest.approx((0 + (1 / 3 + 1 / 2 + 1) / 3) / 2)}
     assert metric.compute(**given_texts, max_order=1) == {"pinc": pytest.approx((0 + 1 / 3) / 2)}
-    with pytest.raises(ValueError, match=r"no candidate was given\. Pass at least one"):
+    with pytest.raises(ValueError, match=mentions("no candidate ... at least one")):
         metric.compute(predictions=[], references=[])
 
 
@@ -360,7 +361,7 @@ def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
     assert len(read_votes(tmp_path / "v.tsv")) == 200
     (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
-    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes\. Keep 200"):
+    with pytest.raises(LimitError, match=mentions("v.tsv, line 202: ... 200 votes ... Keep 200")):
         read_votes(tmp_path / "v.tsv")
 
 
@@ -412,7 +413,7 @@ def test_filter(capsys: Capture, tmp_path: Path) -> None:
     lines = captured.out.splitlines()
     assert lines[0] == "topic\toriginal\tcandidate"
     assert {tuple(line.split("\t")[1:]) for line in lines[1:]} <= {("won", "won!"), ("won!", "won")}
-    assert captured.err == "2 topics: 1 question of 1 pair. Left out: 1 topic with only one distinct sentence.\n"
+    assert re.search(mentions("2 topics: 1 question of 1 pair. ... 1 topic"), captured.err)
 
 
 def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
@@ -432,32 +433,32 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
     [
         (
             b"",
-            "line 1: expected a header line, found nothing. Write a header line with the columns topic",
+            ", line 1: ... header line, found nothing. ... columns topic",
         ),
         (
             b"cup\twon\n",
-            r"line 1: expected a header line, found 'cup\\twon'. Write a header line with the columns topic, sentence",
+            r", line 1: ... header line, found 'cup\twon'. ... columns topic, sentence",
         ),
-        (b"topic\tsentence\n", "has no rows below the header line. Add a row for each item"),
-        (b"topic\tsentence\ncup\n", "line 2: expected 2 columns, found 1. Use the columns topic, sentence"),
-        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty. Fill it in, or remove the line"),
-        (b"topic\tsentence\ncup\t\xff\n", "line 2: is not UTF-8. Convert the file to UTF-8"),
-        (b"topic\tsentence\ncup\tx\n", r"no topic has two distinct sentences\W+add sentences"),
+        (b"topic\tsentence\n", ": ... no rows ... Add a row"),
+        (b"topic\tsentence\ncup\n", ", line 2: ... 2 columns, found 1. ... columns topic, sentence"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", ", line 3: sentence ... empty. Fill it in"),
+        (b"topic\tsentence\ncup\t\xff\n", ", line 2: ... UTF-8"),
+        (b"topic\tsentence\ncup\tx\n", ": no topic ... two distinct sentences. Add sentences"),
     ],
 )
 def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "s.tsv").write_bytes(data)
     assert run("collection", "filter", tmp_path / "s.tsv") == 2
-    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err, re.IGNORECASE)
+    assert re.search(mentions(f"{tmp_path}/s.tsv{message}"), capsys.readouterr().err)
 
 
 def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("collection", "filter", tmp_path / "none.tsv") == 2
     error = capsys.readouterr().err
-    assert "none.tsv: cannot be read (No such file or directory). Use a file with the columns topic, sentence" in error
+    assert re.search(mentions("none.tsv: ... (No such file or directory) ... tabs"), error)
     monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
-    assert "s.tsv: has more than 2 lines. Split the file" in capsys.readouterr().err
+    assert re.search(mentions("s.tsv: ... 2 lines ... Split"), capsys.readouterr().err)
 
 
 def test_simulate(capsys: Capture, tmp_path: Path) -> None:
@@ -511,43 +512,46 @@ def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypat
     assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "matplotlib is not installed. Install it with `pip install 'pyramid-paraphrase[plots]'`" in captured.err
+    assert re.search(mentions("matplotlib ... pip install 'pyramid-paraphrase[plots]'"), captured.err)
 
 
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--budget", 37), "the budget is 37, but only 36 questions are available. Lower --budget or --per-question"),
-        (("--budget", 19), "the budget is 19, but only 18 questions remain after the sentence filter. Lower"),
-        (("--budget", 2, "--per-question", 7), "the budget is 2, but only 0 questions are available"),
+        (("--budget", 37), "budget ... 37, ... only 36 questions are available ... --budget ... --per-question"),
+        (("--budget", 19), "budget ... 19, ... only 18 questions remain ... --budget ... --per-question"),
+        (
+            ("--budget", 2, "--per-question", 7),
+            "budget ... 2, ... only 0 questions are available ... --budget ... --per-question",
+        ),
         (
             ("--explore", 3, "--limit", 2),
-            "--explore 3 is more than the maximum of 2 questions per topic. Lower --explore",
+            "--explore 3 ... 2 questions ... --explore ... --limit",
         ),
-        (("--split", "trian"), "unknown split 'trian'. Did you mean 'train'? Choose from: train"),
-        (("--plot", "plot.gif"), "plot.gif: unsupported image format '.gif'. Use .png, .svg, .pdf"),
+        (("--split", "trian"), "split 'trian' ... 'train' ... train"),
+        (("--plot", "plot.gif"), "plot.gif: ... '.gif' ... .png, .svg, .pdf"),
     ],
 )
 def test_what_cannot_be_simulated(capsys: Capture, tmp_path: Path, flags: tuple[object, ...], message: str) -> None:
     source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
     assert run("collection", "simulate", source, "--runs", 2, *flags) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("filter", "x", "--originals", "0"), "argument --originals: use a whole number from 1 to 100"),
-        (("filter", "x", "--candidates", "101"), "argument --candidates: use a whole number from 1 to 100"),
-        (("filter", "x", "--seed", "-1"), "argument --seed: use a whole number from 0 to 4294967295"),
-        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: use a number from 0.000001 to 1"),
-        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: use a number from -1 to 1"),
+        (("filter", "x", "--originals", "0"), "collection filter ... --originals: ... from 1 to 100"),
+        (("filter", "x", "--candidates", "101"), "collection filter ... --candidates: ... from 1 to 100"),
+        (("filter", "x", "--seed", "-1"), "collection filter ... --seed: ... from 0 to 4294967295"),
+        (("simulate", "x", "--epsilon", "0"), "collection simulate ... --epsilon: ... from 0.000001 to 1"),
+        (("agreement", "x", "--min-kappa", "2"), "collection agreement ... --min-kappa: ... from -1 to 1"),
     ],
 )
 def test_numbers_out_of_range(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
     with pytest.raises(SystemExit):
         run("collection", *arguments)
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def write_votes(path: Path, **answers: str) -> Path:
@@ -597,7 +601,7 @@ def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path
     for target in (votes, tmp_path / "link.tsv", expert):
         before = target.read_bytes()
         assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
-        assert f"{target}: is also an input. Use another path for --output" in capsys.readouterr().err
+        assert re.search(mentions(f"{target}: ... also an input ... --output"), capsys.readouterr().err)
         assert target.read_bytes() == before
     source = write(tmp_path / "s.tsv", *SENTENCES)
     assert run("collection", "filter", source, "--output", source) == 2
@@ -622,23 +626,23 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("i1 ann yes", r"votes\.tsv, line 3: expected the vote 0 or 1, found 'yes'\W+write 1"),
-        ("i0 ann 0", r"votes\.tsv, line 3: has a second vote of annotator ann on item i0\W+keep only one"),
+        ("i1 ann yes", "votes.tsv, line 3: ... vote 0 or 1, found 'yes'. Write 1"),
+        ("i0 ann 0", "votes.tsv, line 3: ... second vote ... ann ... i0. Keep"),
     ],
 )
 def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
     assert run("collection", "agreement", write(tmp_path / "votes.tsv", "item annotator vote", "i0 ann 1", row)) == 2
-    assert re.search(message, capsys.readouterr().err, re.IGNORECASE)
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("i0 5", "i1 6"), r"line 3: has the invalid grade '6'\W+use a whole number from 0 to 5"),
-        (("i0 5", "i0 4"), r"line 3: has a second grade of item i0\W+keep only one"),
-        (("i0 5", "i9 4"), r"line 3: item i9 has no votes\W+remove the line"),
-        (("i0 5", "i1 5"), r": every grade is 5 on the graded items\W+grade more items"),
-        (("i0 5", "i2 4"), r": every share of yes votes is 1 on the graded items\W+grade more items"),
+        (("i0 5", "i1 6"), "expert.tsv, line 3: ... grade '6'. ... from 0 to 5"),
+        (("i0 5", "i0 4"), "expert.tsv, line 3: ... second grade ... i0. Keep"),
+        (("i0 5", "i9 4"), "expert.tsv, line 3: item i9 ... no votes. Remove"),
+        (("i0 5", "i1 5"), "expert.tsv: every grade ... 5 ... more items"),
+        (("i0 5", "i2 4"), "expert.tsv: every share ... 1 ... more items"),
     ],
 )
 def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
@@ -646,7 +650,7 @@ def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], mess
     expert = write(tmp_path / "expert.tsv", "item grade", *rows)
     assert run("collection", "agreement", votes, "--expert", expert) == 2
     assert f"{expert}" in (error := capsys.readouterr().err)
-    assert re.search(message, error, re.IGNORECASE)
+    assert re.search(mentions(message), error)
 
 
 def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
@@ -654,12 +658,12 @@ def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
     assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
     error = capsys.readouterr().err
-    assert f"{expert}: no graded item has votes by the remaining annotators" in error
+    assert re.search(mentions(f"{expert}: no graded item"), error)
     assert "--min-kappa" in error
     votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
     assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
     error = capsys.readouterr().err
-    assert f"{votes}: every annotator has a kappa below 0" in error
+    assert re.search(mentions(f"{votes}: ... kappa below 0"), error)
     assert "--min-kappa" in error
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.commands import Capture, unwrap
+from helpers.messages import mentions
 from helpers.ranked_paraphrases import make_table, write_pairs
 from lxml import etree
 
@@ -235,10 +237,7 @@ def test_a_picture_without_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
-    assert (
-        "matplotlib is not installed. Install it with `pip install 'pyramid-paraphrase[plots]'`"
-        in capsys.readouterr().err
-    )
+    assert re.search(mentions("matplotlib ... pip install 'pyramid-paraphrase[plots]'"), capsys.readouterr().err)
 
 
 @pytest.mark.needs("matplotlib")
@@ -284,7 +283,7 @@ def test_a_folder_that_is_a_file_is_told_before_anything_is_computed(
     assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "meta: cannot be written (File exists)" in captured.err
+    assert re.search(mentions("meta: ... (File exists) ... free"), captured.err)
 
 
 def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) -> None:
@@ -314,10 +313,10 @@ def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) 
     [
         (
             ("--neighbours", "random"),
-            "two methods have the same name: scu, random, random. Add ,name=... to one of the",
+            "same name: scu, random, random. ... ,name=...",
         ),
-        (("--neighbours", "overlap"), "overlap: is not an encoder. Use an encoder for --neighbours"),
-        (("--least", "99"), "no word occurs in at least 99 texts. Use a larger corpus, or lower --least"),
+        (("--neighbours", "overlap"), "overlap: ... encoder ... --neighbours"),
+        (("--least", "99"), "no word ... 99 texts. ... --least"),
     ],
 )
 def test_what_cannot_be_derived(
@@ -325,7 +324,7 @@ def test_what_cannot_be_derived(
 ) -> None:
     base = ("--pyramids", "sample", "--vocabulary", pairs, "--least", "1", "--output", tmp_path / "x")
     assert run("derive", *base, *flags) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
     assert not (tmp_path / "x").exists()
 
 

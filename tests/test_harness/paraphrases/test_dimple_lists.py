@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, make_table
 
 from harness.models.interfaces.directions import DIRECTION_RULES
@@ -44,28 +45,28 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("{", "JSON.*correct the line, or convert a table with `pyramid-paraphrase dimple convert`"),
-    ([LINE], r"is not a JSON object\W+correct the line"),
-    (LINE | {"ranks": 1}, r"unknown key 'ranks'.*Did you mean 'rank'.*: method"),
+    ("{", "JSON ... pyramid-paraphrase dimple convert"),
+    ([LINE], "JSON object ... docs/dimple.md"),
+    (LINE | {"ranks": 1}, "'ranks' ... 'rank' ... method, paraphrase"),
     # The semicolon of the key became a comma.
-    (LINE | {"a;b": 1}, "unknown key 'a;b'.*: method"),
-    ({key: value for key, value in LINE.items() if key != "rank"}, r"missing key rank\W+correct the line"),
-    (LINE | {"rank": 0}, "rank is not a positive whole number"),
-    (LINE | {"rank": True}, "rank is not a positive whole number"),
-    (LINE | {"rank": 1.0}, "rank is not a positive whole number"),
-    (LINE | {"source": " "}, "source is not a single line of text"),
-    (LINE | {"paraphrase": "a\nb"}, "paraphrase is not a single line of text"),
-    (LINE | {"sentence": 7}, "sentence is not a single line of text"),
-    (LINE | {"votes": {"strict": [1, 0]}}, "votes must have exactly the keys strict and lenient"),
-    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not a list of 0 and 1"),
-    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not a list of 0 and 1"),
-    (LINE | {"source": "to\u202etake"}, "source contains a non-printable character"),
+    (LINE | {"a;b": 1}, "'a;b' ... method, paraphrase"),
+    ({key: value for key, value in LINE.items() if key != "rank"}, "missing key rank. ... docs/dimple.md"),
+    (LINE | {"rank": 0}, "rank ... positive ... docs/dimple.md"),
+    (LINE | {"rank": True}, "rank ... positive ... docs/dimple.md"),
+    (LINE | {"rank": 1.0}, "rank ... positive ... docs/dimple.md"),
+    (LINE | {"source": " "}, "source ... single line ... docs/dimple.md"),
+    (LINE | {"paraphrase": "a\nb"}, "paraphrase ... single line ... docs/dimple.md"),
+    (LINE | {"sentence": 7}, "sentence ... single line ... docs/dimple.md"),
+    (LINE | {"votes": {"strict": [1, 0]}}, "votes ... exactly ... strict and lenient ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes ... 0 and 1 ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes ... 0 and 1 ... docs/dimple.md"),
+    (LINE | {"source": "to\u202etake"}, "source ... non-printable ... docs/dimple.md"),
     (
         LINE | {"votes": {"strict": [], "lenient": []}},
-        r"the list of strict votes is empty\W+write one vote per annotator",
+        "strict votes is empty. ... one vote",
     ),
-    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes"),
-    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 must have the lenient vote 1.*correct"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "inconsistent votes ... docs/dimple.md"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "strict vote 1 ... lenient vote 1 ... docs/dimple.md"),
 ]
 
 
@@ -76,22 +77,22 @@ def test_a_malformed_line_is_named(tmp_path: Path, line: object, message: str) -
     with pytest.raises(InputError) as caught:
         read_lists([path])
     assert str(caught.value).startswith(f"{path}, line 2: ")
-    assert re.search(message, str(caught.value), re.IGNORECASE)
+    assert re.search(mentions(message), str(caught.value))
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], r": contains no paraphrases\W+use a file of ranked paraphrases"),
-        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is already on line 1"),
-        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2"),
+        ([], ": ... no paraphrases. Use a file of ranked paraphrases"),
+        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' ... line 1"),
+        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' ... rank 3, but no rank 2"),
         (
             [LINE | {"rank": 2}],
-            ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1.*number the paraphrases from 1",
+            ", line 1: 'killed' by 'pivot' ... rank 2, but no rank 1. Number the paraphrases from 1",
         ),
         (
             [LINE, LINE | {"paraphrase": " SLEW", "rank": 2}],
-            ", line 2: repeats the paraphrase of 'killed' by 'pivot' on line 1",
+            ", line 2: repeats ... 'killed' by 'pivot' on line 1",
         ),
     ],
 )
@@ -99,7 +100,7 @@ def test_ranks_have_no_gaps_and_paraphrases_no_doubles(tmp_path: Path, lines: li
     path = write(tmp_path, *lines)
     with pytest.raises(InputError) as caught:
         read_lists([path])
-    assert re.search(re.escape(str(path)) + message, str(caught.value), re.IGNORECASE)
+    assert re.search(mentions(f"{path}{message}"), str(caught.value))
 
 
 def test_patterns_may_differ_in_punctuation_alone(tmp_path: Path) -> None:
@@ -126,11 +127,9 @@ def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
 def test_one_list_is_in_one_file(tmp_path: Path) -> None:
     path, copy = write(tmp_path, LINE), tmp_path / "other.jsonl"
     copy.write_text(json.dumps(LINE))
-    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is also in {path}\W"):
+    with pytest.raises(InputError, match=mentions(f"other.jsonl, line 1: 'killed' ... 'pivot' ... {path}")):
         read_lists([path, copy])
-    with pytest.raises(
-        InputError, match=r"missing: cannot be read \(No such file or directory\)\W+.*file of ranked paraphrases"
-    ):
+    with pytest.raises(InputError, match=mentions("missing: ... (No such file or directory) ... docs/dimple.md")):
         read_lists([tmp_path / "missing"])
 
 
@@ -160,19 +159,28 @@ HEADER = "source\tmethod\tparaphrase\trank"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk'.*Did you mean 'rank'"),
-        ("source\tmethod\trank", "line 1: missing column paraphrase.*from source, method, paraphrase, rank"),
-        (f"{HEADER}\trank", "line 1: a column name occurs twice"),
-        (f"{HEADER}\tstrict", "line 1: has only one of the columns strict and lenient.*both columns or neither"),
-        (f"{HEADER}\na\tb\tc", "line 2: expected 4 columns, found 3.*tabs"),
-        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is not a positive whole number.*from 1"),
-        (f"{HEADER}\na\tb\tc\t", "line 2: missing key rank"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' has more votes than annotators.*fraction"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' is not a valid list of votes.*fraction"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: inconsistent votes"),
-        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' is not a valid list of votes"),
-        (HEADER, "contains no paraphrases"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: .*UTF-8"),
+        ("source\tmethod\tparaphrase\trnk", "lists.tsv, line 1: ... 'rnk' ... 'rank' ... lenient, method"),
+        ("source\tmethod\trank", "lists.tsv, line 1: missing column paraphrase. ... source, method, paraphrase, rank"),
+        (f"{HEADER}\trank", "lists.tsv, line 1: ... column name ... twice"),
+        (f"{HEADER}\tstrict", "lists.tsv, line 1: ... only one ... strict and lenient. ... both columns or neither"),
+        (f"{HEADER}\na\tb\tc", "lists.tsv, line 2: ... 4 columns, found 3. ... tabs"),
+        (f"{HEADER}\na\tb\tc\tfirst", "lists.tsv, line 2: rank ... positive ... from 1"),
+        (f"{HEADER}\na\tb\tc\t", "lists.tsv, line 2: missing key rank. ... docs/dimple.md"),
+        (
+            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2",
+            "lists.tsv, line 2: '3/2' ... more votes than annotators ... 2/3",
+        ),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "lists.tsv, line 2: '0.5' ... list of votes ... 2/3"),
+        (
+            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2",
+            "lists.tsv, line 2: inconsistent votes ... docs/dimple.md",
+        ),
+        (
+            f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000",
+            "lists.tsv, line 2: '1/4000' ... list of votes ... 2/3",
+        ),
+        (HEADER, "lists.tsv: ... no paraphrases ... docs/dimple.md"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "lists.tsv, line 2: ... UTF-8"),
     ],
 )
 def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
@@ -180,7 +188,7 @@ def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as caught:
         read_table(path)
-    assert re.search(message, str(caught.value))
+    assert re.search(mentions(message), str(caught.value))
 
 
 def paraphrases(*texts: str, sentence: str = "a storm killed two goats") -> RankedList:
@@ -191,9 +199,9 @@ def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
     (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
     assert JudgedQuality("strict")(ranked) == [1 / 3]
     assert JudgedQuality("lenient")(ranked) == [2 / 3]
-    with pytest.raises(OptionError, match=r"unknown judgment 'stict'.*Did you mean 'strict'"):
+    with pytest.raises(OptionError, match=mentions("'stict' ... 'strict' ... lenient, strict")):
         JudgedQuality("stict")
-    with pytest.raises(InputError, match=r"a list, line 1: the paraphrase has no votes.*--judgment automatic"):
+    with pytest.raises(InputError, match=mentions("a list, line 1: ... no votes ... --judgment automatic")):
         JudgedQuality("strict")(paraphrases("slew"))
 
 
@@ -242,11 +250,11 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
     """The scores with the first paraphrase, without the source, of the sentence with itself, and with the second."""
     quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
     assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
-    with pytest.raises(ModelError, match="mine: returned a score that is not finite"):
+    with pytest.raises(ModelError, match=mentions("mine: ... score ... finite")):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
-    with pytest.raises(ModelError, match=r"mine: score\(\) returned scores of shape \(2,\)\. Return shape \(3,\)"):
+    with pytest.raises(ModelError, match=mentions("mine: score() ... shape (2,) ... shape (3,)")):
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
-    with pytest.raises(ModelError, match=r"options-only: does not compare two texts\. Use an encoder or a pair scorer"):
+    with pytest.raises(ModelError, match=mentions("options-only: ... compare ... scorer")):
         AutomaticQuality(load_model("options-only"))
 
 
@@ -287,9 +295,9 @@ def test_automatic_quality_counts_a_refusal_as_no() -> None:
 
 def test_automatic_quality_wants_a_sentence_with_the_source() -> None:
     quality = AutomaticQuality(load_model("one-hot"))
-    with pytest.raises(InputError, match=r"a list, line 1: the paraphrase has no sentence.*contains the source"):
+    with pytest.raises(InputError, match=mentions("a list, line 1: ... no sentence ... source")):
         quality(paraphrases("slew", sentence=""))
-    with pytest.raises(InputError, match=r"line 1: 'killed' does not occur in the sentence.*contains the source"):
+    with pytest.raises(InputError, match=mentions("a list, line 1: 'killed' ... not occur ... source")):
         quality(paraphrases("slew", sentence="a skilled smith"))
 
 
@@ -333,7 +341,7 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
 
 
 def test_no_list_is_no_result() -> None:
-    with pytest.raises(EmptyResultError, match="no ranked lists"):
+    with pytest.raises(EmptyResultError, match=mentions("no ranked lists")):
         score_lists([], judge("strict"))
 
 
@@ -342,5 +350,5 @@ def test_any_callable_rates_quality_and_diversity() -> None:
     judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases))
     scores = score_lists(lists, judgment, cuts=(2,), diversity=lambda _, texts: [2] * len(texts))
     assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.0, ("DIMPLE", 2): round(1 / 7, 6)}
-    with pytest.raises(PyramidParaphraseError, match="'killed' by 'm': a quality is not between 0 and 1"):
+    with pytest.raises(PyramidParaphraseError, match=mentions("'killed' ... 'm': ... quality ... 0 and 1")):
         score_lists(lists, Judgment("mine", lambda _: [2.0, 2.0]))

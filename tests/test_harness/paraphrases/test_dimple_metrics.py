@@ -6,6 +6,7 @@ from pathlib import Path
 
 import evaluate
 import pytest
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,16 +95,16 @@ def test_redundancy_only_takes_away(rows: list[tuple[float, int]], k: int) -> No
 @pytest.mark.parametrize(
     ("quality", "diversity", "k", "message"),
     [
-        ([1.0], [3], 0, "k is 0. Use a whole number from 1"),
-        ([1.1], [3], 1, "a quality is not between 0 and 1"),
-        ([float("nan")], [3], 1, "a quality is not between 0 and 1"),
-        ([1.0], [4], 1, "a diversity is not between 1 and 3"),
-        ([1.0], [3, 3], 1, "expected as many diversities as qualities, found 2 and 1"),
+        ([1.0], [3], 0, "k is 0. ... from 1 to"),
+        ([1.1], [3], 1, "quality ... between 0 and 1"),
+        ([float("nan")], [3], 1, "quality ... between 0 and 1"),
+        ([1.0], [4], 1, "diversity ... between 1 and 3"),
+        ([1.0], [3, 3], 1, "diversities ... found 2 and 1"),
     ],
 )
 def test_values_out_of_range(quality: list[float], diversity: list[int], k: int, message: str) -> None:
     for metric in (expected_precision_redundancy, dimple):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(ValueError, match=mentions(message)):
             metric(quality, diversity, k)
 
 
@@ -133,13 +134,13 @@ def test_modules_take_the_mean_over_lists() -> None:
 def test_modules_want_a_source_and_qualities_for_each_list() -> None:
     """In memory: a module that failed holds a lock in the cache, for which the next one would wait."""
     given = {"predictions": [["seized", "held"]], "references": [[1.0]]}
-    with pytest.raises(ValueError, match=r"numbers of paraphrases and qualities differ\. Pass one quality for each"):
+    with pytest.raises(ValueError, match=mentions("qualities differ. ... one quality")):
         evaluate.load(str(FOLDER / "expected_precision"), keep_in_memory=True).compute(**given)
     for name in MODULES[1:]:
         module = evaluate.load(str(FOLDER / name), keep_in_memory=True)
-        with pytest.raises(ValueError, match="expected one source per list, found 1 lists and 2 sources"):
+        with pytest.raises(ValueError, match=mentions("1 lists and 2 sources")):
             module.compute(**given, sources=["took", "found"])
-        with pytest.raises(ValueError, match="expected as many diversities as qualities, found 2 and 1"):
+        with pytest.raises(ValueError, match=mentions("diversities ... found 2 and 1")):
             module.compute(**given, sources=["took"])
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.checkout import DATA
+from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
 from scipy import stats
 
@@ -140,31 +141,31 @@ def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
 def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
-    with pytest.raises(InputError, match=r"contains no positive pairs.*a pair corpus, an RTE file"):
+    with pytest.raises(InputError, match=mentions("a.xml: ... no positive pairs ... RTE ... docs/dimple.md")):
         read_positive_pairs("RTE", [path])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<x/>", r"a\.xml: contains no <pair> elements.*RTE 1 to 4"),
-        ('<x>\n<pair value="MAYBE"/></x>', r"a\.xml, line 2: unknown value 'MAYBE'.*FALSE, TRUE"),
-        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS'.*Did you mean 'YES'"),
-        ("<x><pair/></x>", "line 1: a <pair> has no attribute value or entailment"),
-        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> does not have exactly one <t> and one <h>"),
+        ("<x/>", "a.xml: ... <pair> ... RTE 1 ... 4"),
+        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: ... 'MAYBE' ... FALSE, TRUE"),
+        ('<x><pair entailment="YESS"/></x>', "a.xml, line 1: ... 'YESS' ... 'YES' ... CONTRADICTION, ENTAILMENT"),
+        ("<x><pair/></x>", "a.xml, line 1: ... <pair> ... attribute ... RTE 1 ... 4"),
+        ('<x><pair value="TRUE"><t>a</t></pair></x>', "a.xml, line 1: ... <pair> ... <t> ... <h> ... RTE 1 ... 4"),
         (
             '<x><pair value="TRUE"><t>a</t><h> </h></pair></x>',
-            "line 1: the text or the hypothesis of a <pair> is empty",
+            "a.xml, line 1: ... hypothesis ... <pair> ... RTE 1 ... 4",
         ),
-        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is not allowed"),
-        ("<x>", "not well-formed XML"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "a.xml, line 1: ... XML entity, ... declaration"),
+        ("<x>", "a.xml, line 1: ... XML ( ... Restore"),
     ],
 )
 def test_rte_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(InputError) as caught:
         read_positive_pairs("RTE", [tmp_path / "a.xml"])
-    assert re.search(message, str(caught.value))
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
@@ -179,19 +180,19 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
     [
         (
             b"q1\ta\tb",
-            "line 1: expected a header line, found 'q1\\ta\\tb'. Write a header line with the columns question_id",
+            "a.tsv, line 1: ... 'q1\\ta\\tb' ... question_id",
         ),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: expected 3 columns, found 2. Use the columns question_id"),
-        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty. Fill it in, or remove the line"),
-        (b"question_id\tresponse\tnugget\n\xff", "line 2: is not UTF-8. Convert the file to UTF-8"),
-        (b"question_id\tresponse\tnugget\n", "has no rows below the header line"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "a.tsv, line 2: ... 3 columns, found 2. ... question_id"),
+        (b"question_id\tresponse\tnugget\nq1\t\tb", "a.tsv, line 2: response ... Fill"),
+        (b"question_id\tresponse\tnugget\n\xff", "a.tsv, line 2: ... UTF-8"),
+        (b"question_id\tresponse\tnugget\n", "a.tsv: ... no rows below"),
     ],
 )
 def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "a.tsv").write_bytes(data)
     with pytest.raises(InputError) as caught:
         read_positive_pairs("CQAE", [tmp_path / "a.tsv"])
-    assert message in str(caught.value)
+    assert re.search(mentions(message), str(caught.value))
 
 
 def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
@@ -203,7 +204,7 @@ def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
     rte = write_rte(tmp_path / "a.xml", 'value="TRUE"')
     pairs = read_positive_pairs("all", [folder, rte])
     assert pairs == PositivePairs("all", (*POSITIVE, ("a", "b")))
-    with pytest.raises(InputError, match="no such file or folder"):
+    with pytest.raises(InputError, match=mentions("nothing: no such file")):
         read_positive_pairs("x", [tmp_path / "nothing"])
 
 
@@ -266,5 +267,5 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     rows = correlate_all(scores, [recognize_sets(scores, lists, some)])
     assert len(rows) == 9
     assert {row.sets for row in rows} == {6}
-    with pytest.raises(OptionError, match="correlations require at least 4 sets of paraphrases, found 1"):
+    with pytest.raises(OptionError, match=mentions("at least 4 sets ... found 1")):
         correlate_all(score_lists(lists[:1], judge("strict")), [])

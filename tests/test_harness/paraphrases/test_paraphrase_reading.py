@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import Capture
+from helpers.messages import mentions
 from helpers.paraphrase_tables import ADJECTIVES, METEOR, MOSES, PPDB, TSV, write_wordnet
 
 from harness.cli import main
@@ -30,8 +31,8 @@ from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
-CORRECT = r"\W.*line"
-SCORE = r"\W.*--score"
+CORRECT = "... line"
+SCORE = "... --score"
 REAL_WORDNET = Path("/usr/share/wordnet")
 
 
@@ -43,7 +44,7 @@ def refuse(path: Path, content: str | bytes, **options: object) -> str:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises((InputError, OptionError)) as caught:
         read_table(path, **options)  # type: ignore[arg-type]
-    return str(caught.value).removeprefix(str(path))
+    return str(caught.value)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -95,7 +96,7 @@ def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None
 
 
 def test_a_score_that_is_not_there_is_told() -> None:
-    with pytest.raises(InputError, match="line 7: has 2 scores, but --score is 3"):
+    with pytest.raises(InputError, match=mentions("mine, line 7: ... 2 scores, ... --score is 3")):
         parse_moses(line("a ||| b ||| 1 1"), 3)
 
 
@@ -150,61 +151,58 @@ def test_lines_of_ppdb() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a ||| b", rf"expected at least 3 columns separated by \|\|\|, found 2{CORRECT}"),
-        ("a ||| b ||| ", f"expected 1, 2, 4 or 5 scores, found 0{SCORE}"),
-        ("a ||| b ||| 1 1 1", f"expected 1, 2, 4 or 5 scores, found 3{SCORE}"),
-        ("a ||| b ||| -0.1", f".*-0.1 .*0 to 1{SCORE}"),
-        ("a ||| b ||| nan", f"'nan'{SCORE}"),
-        ("a ||| b ||| inf", f"'inf'{SCORE}"),
-        ("a ||| b ||| 0_1", f"'0_1'{SCORE}"),
-        ("a ||| b ||| \u0660.\u0665", rf"'\\u0660.\\u0665'{SCORE}"),
-        ("[X] ||| a ||| b", rf"expected at least 4 columns separated by \|\|\|, found 3{CORRECT}"),
-        ("[X] ||| a ||| b ||| p(f|e)=1", r"has neither p\(e\|f\) nor -logp\(e2\|e1\)\W.*unmodified file of PPDB"),
-        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA'{CORRECT}"),
-        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan'{CORRECT}"),
+        ("a ||| b", f"... at least 3 columns separated by |||, found 2. {CORRECT}"),
+        ("a ||| b ||| ", f"... 1, 2, 4 or 5 scores, found 0. {SCORE}"),
+        ("a ||| b ||| 1 1 1", f"... 1, 2, 4 or 5 scores, found 3. {SCORE}"),
+        ("a ||| b ||| -0.1", f"... -0.1 ... 0 to 1. {SCORE}"),
+        ("a ||| b ||| nan", f"'nan' {SCORE}"),
+        ("a ||| b ||| inf", f"'inf' {SCORE}"),
+        ("a ||| b ||| 0_1", f"'0_1' {SCORE}"),
+        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' {SCORE}"),
+        ("[X] ||| a ||| b", f"... at least 4 columns separated by |||, found 3. {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(f|e)=1", "... neither p(e|f) nor -logp(e2|e1). ... unmodified file of PPDB"),
+        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' {CORRECT}"),
     ],
 )
 def test_lines_that_are_refused(text: str, message: str) -> None:
     parse = parse_ppdb if text.startswith("[") else parse_moses
     with pytest.raises(InputError) as caught:
         parse(line(text))
-    assert re.match(f"mine, line 7: {message}", str(caught.value))
+    assert re.search(mentions(f"mine, line 7: {message}"), str(caught.value))
 
 
 def test_lists_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
-    columns, remedy = (
-        "expected 2 or 3 tab-separated columns, found",
-        r"\W.*phrase, paraphrase and optionally probability",
-    )
-    assert re.match(f", line 2: {columns} 4{remedy}", refuse(path, "a\tb\nc\td\t1\te\n"))
-    assert re.match(f", line 3: {columns} 1{remedy}", refuse(path, "a\tb\n\nc\n"))
-    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' ")
-    assert re.match(", line 2: .*UTF-8", refuse(path, b"a\tb\n\xff\tc\n"))
-    assert re.match(", line 1: .*zero bytes.*UTF-8", refuse(path, "a\tb\n".encode("utf-16-le")))
-    assert refuse(path, "").startswith(": is empty")
-    assert refuse(path, "Phrase\tParaphrase\n").startswith(": contains no usable paraphrases")
-    same = ": contains no usable paraphrases (1 with the same words on both sides; 1 without words on one side)"
-    assert refuse(path, "a\tA\n!\tb\n").startswith(same)
-    improbable = ": contains no usable paraphrases (1 below the minimum probability)"
-    assert refuse(path, "a\tb\t0.1\n", min_probability=0.2).startswith(improbable)
+    columns, remedy = "... 2 or 3 tab-separated columns, found", "... phrase, paraphrase and optionally probability"
+    assert re.search(mentions(f"t.tsv, line 2: {columns} 4. {remedy}"), refuse(path, "a\tb\nc\td\t1\te\n"))
+    assert re.search(mentions(f"t.tsv, line 3: {columns} 1. {remedy}"), refuse(path, "a\tb\n\nc\n"))
+    assert re.search(mentions("t.tsv, line 1: 'much' ... column"), refuse(path, "a\tb\tmuch\n"))
+    assert re.search(mentions("t.tsv, line 2: ... UTF-8"), refuse(path, b"a\tb\n\xff\tc\n"))
+    assert re.search(mentions("t.tsv, line 1: ... zero bytes ... UTF-8"), refuse(path, "a\tb\n".encode("utf-16-le")))
+    assert re.search(mentions("t.tsv: ... empty ... entries"), refuse(path, ""))
+    assert re.search(mentions("t.tsv: ... no usable paraphrases"), refuse(path, "Phrase\tParaphrase\n"))
+    same = "no usable paraphrases (1 with the same words on both sides; 1 without words on one side)"
+    assert re.search(mentions(f"t.tsv: ... {same}"), refuse(path, "a\tA\n!\tb\n"))
+    improbable = mentions("t.tsv: ... no usable paraphrases (1 below the minimum probability)")
+    assert re.search(improbable, refuse(path, "a\tb\t0.1\n", min_probability=0.2))
     unknown = refuse(path, "a b\n")
-    assert unknown.startswith(", line 1: unknown format of a table of paraphrases")
+    assert re.search(mentions("t.tsv, line 1: unknown format ... moses"), unknown)
     assert all(f"{name} (" in unknown for name in ("ppdb", "moses", "tsv", "meteor"))
-    assert re.match(f", line 1: {columns} 1{remedy}", refuse(path, "a b\n", input_format="tsv"))
-    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'")
-    assert refuse(path, "a\tb\n", score=1) == ": --score applies to the format moses, not to tsv. Omit --score"
+    assert re.search(mentions(f"t.tsv, line 1: {columns} 1. {remedy}"), refuse(path, "a b\n", input_format="tsv"))
+    assert re.search(mentions("'csv' ... 'tsv' ... meteor, moses"), refuse(path, "a\tb\n", input_format="csv"))
+    assert re.search(mentions("t.tsv: --score ... moses, not to tsv. Omit --score"), refuse(path, "a\tb\n", score=1))
 
 
 def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t"
-    entries = r"\W.*three lines per entry: probability, phrase, paraphrase"
+    entries = "... three lines per entry: probability, phrase, paraphrase"
     first = "0.5\na\nb\n"
-    assert re.match(f", line 4: 'c'{entries}", refuse(path, first + "c\nd\n0.5\n"))
-    assert re.match(f", line 4: .*-0.5 .*0 to 1{entries}", refuse(path, first + "-0.5\nc\nd\n"))
-    assert re.match(f", line 4: 'nan'{entries}", refuse(path, first + "nan\nc\nd\n"))
-    incomplete = "expected an entry of three lines, found the end of the file"
-    assert re.match(f", line 5: {incomplete}{entries}", refuse(path, "\n" + first + "0.5\nc\n"))
+    assert re.search(mentions(f"t, line 4: 'c' {entries}"), refuse(path, first + "c\nd\n0.5\n"))
+    assert re.search(mentions(f"t, line 4: ... -0.5 ... 0 to 1. {entries}"), refuse(path, first + "-0.5\nc\nd\n"))
+    assert re.search(mentions(f"t, line 4: 'nan' {entries}"), refuse(path, first + "nan\nc\nd\n"))
+    incomplete = "... three lines, found the end of the file."
+    assert re.search(mentions(f"t, line 5: {incomplete} {entries}"), refuse(path, "\n" + first + "0.5\nc\n"))
     with pytest.raises(OptionError, match="--score"):
         read_table(path, score=1)
 
@@ -225,18 +223,16 @@ def test_a_list_without_probabilities_is_certain(tmp_path: Path) -> None:
 def test_a_bomb_of_few_lines_is_refused(tmp_path: Path) -> None:
     """Of 600 KB that became 600 lines of a million bytes, 2.6 GiB of memory were made before anybody looked."""
     lines = (b"a " * 500_000 + b"\tb\n") * 5
-    bomb = ": expands to more than 200 times its size. If you trust it, unpack it yourself and use the folder"
-    assert refuse(tmp_path / "t.tsv", gzip.compress(lines)) == bomb
+    bomb = mentions("t.tsv: ... 200 times ... unpack")
+    assert re.search(bomb, refuse(tmp_path / "t.tsv", gzip.compress(lines)))
 
 
 def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.tsv"
     bomb = gzip.compress(b"a\tb\n" * 200_000 + b"c\td\n" * 300_000)
-    assert refuse(path, bomb).startswith(": expands to more than 200 times its size. If you trust it, unpack it")
+    assert re.search(mentions("t.tsv: ... 200 times ... unpack"), refuse(path, bomb))
     long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
-    assert re.match(
-        ", line 2: is longer than 1,048,576 bytes.*use a table of paraphrases", refuse(path, long), re.IGNORECASE
-    )
+    assert re.search(mentions("t.tsv, line 2: ... 1,048,576 bytes. ... table of paraphrases"), refuse(path, long))
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
     with pytest.raises(LimitError):
         open_table(path)
@@ -244,22 +240,22 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     packed = gzip.compress(TSV.encode())
-    assert re.match(
-        r": is a truncated or damaged archive .*\. Make or download the file again", refuse(tmp_path / "t", packed[:-9])
+    assert re.search(
+        mentions("t: ... damaged archive ( ... download the file again"), refuse(tmp_path / "t", packed[:-9])
     )
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
-        (tmp_path / "none", "no such file or folder.*check the path"),
-        (tmp_path / "pipe", "is a pipe or a device"),
+        (tmp_path / "none", "no such file ... Check the path"),
+        (tmp_path / "pipe", "... pipe or a device"),
         (
             tmp_path / "folder",
-            "is a folder without data.noun, data.verb, data.adj, data.adv.*use a file, or the folder of WordNet",
+            "... folder without data.noun, data.verb, data.adj, data.adv. Use a file, or the folder of WordNet",
         ),
     ):
         with pytest.raises(InputError) as caught:
             open_table(path)
-        assert re.match(f"{re.escape(str(path))}: {message}", str(caught.value), re.IGNORECASE)
+        assert re.search(mentions(f"{path}: {message}"), str(caught.value))
 
 
 def test_words_of_a_synset_paraphrase_each_other(tmp_path: Path) -> None:
@@ -276,7 +272,7 @@ def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
     assert parse_synset(line(ADJECTIVES.splitlines()[1])) == ["alive", "living", "live"]
     with pytest.raises(InputError) as caught:
         parse_synset(line(ADJECTIVES.splitlines()[1].replace(*change)))
-    assert str(caught.value).startswith("mine, line 7: is not a synset of WordNet's database")
+    assert re.search(mentions("mine, line 7: ... synset of WordNet"), str(caught.value))
 
 
 @pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
@@ -409,7 +405,7 @@ def test_compile_takes_another_score_and_the_name_of_a_format(capsys: Capture, t
     assert run("compile", source, "--output", target, "--score", 1, "--input-format", "moses") == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[3] == "No entries were left out."
-    assert err.startswith("note: both sides were read as the same language.")
+    assert re.search(mentions("note: both sides ... same language."), err)
     assert "`pivot`" in err
     assert run("show", target, "passed away") == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["died", "0.1000"]
@@ -419,31 +415,31 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     source, target = tmp_path / "mine.tsv", tmp_path / "mine.table"
     source.write_text(TSV)
     assert run("compile", source, "--output", source) == 2
-    assert "is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions("mine.tsv: ... also an input ... --output"), capsys.readouterr().err)
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
-    assert f"{target}: is already compiled" in capsys.readouterr().err
+    assert re.search(mentions(f"{target}: ... compiled"), capsys.readouterr().err)
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(target.read_bytes()))
-    with pytest.raises(InputError, match=r"line 1: .*UTF-8"):
+    with pytest.raises(InputError, match=mentions("packed.gz, line 1: ... UTF-8")):
         open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
             run("compile", source, "--output", target, f"--min-probability={text}")
-        assert "use a number from 0 to 1" in capsys.readouterr().err
+        assert re.search(mentions("compile ... --min-probability ... 0 ... 1"), capsys.readouterr().err)
 
 
 def test_no_file_of_a_folder_is_replaced_by_its_table(capsys: Capture, tmp_path: Path) -> None:
     folder = write_wordnet(tmp_path / "wn")
     assert run("compile", folder, "--output", folder / "data.adj") == 2
-    assert "data.adj: is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions("wn/data.adj: ... also an input ... --output"), capsys.readouterr().err)
     for _ in range(2):
         assert run("compile", folder, "--output", folder / "wn.table") == 0
     shutil.copytree(SAMPLE_DIR, tmp_path / "pyramids")
     capsys.readouterr()
     pyramid = next((tmp_path / "pyramids").rglob("*.pyr"))
     assert run("clusters", tmp_path / "pyramids", "--output", pyramid) == 2
-    assert f"{pyramid.name}: is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions(f"{pyramid.name}: ... also an input ... --output"), capsys.readouterr().err)
 
 
 def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
@@ -455,10 +451,10 @@ def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
         sizes.append(int(kept))
     assert sizes[0] > sizes[1] > 0
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", "S1") == 2
-    assert "unknown topic 'S1'" in capsys.readouterr().err
+    assert re.search(mentions("'S1' ... S0101, S0102"), capsys.readouterr().err)
     everything = [f"S010{number}" for number in range(1, 9)]
     assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
-    assert "no SCU has two contributors with different words. Add pyramids" in capsys.readouterr().err
+    assert re.search(mentions("SCU ... pyramids"), capsys.readouterr().err)
 
 
 def test_show(capsys: Capture, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 from helpers.checkout import ROOT
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,19 +174,19 @@ def test_of_repeated_entries_the_most_probable_counts() -> None:
 def test_a_table_needs_an_entry() -> None:
     with pytest.raises(EmptyResultError) as caught:
         make_table([entry("a", "a", 1)], "mine")
-    assert re.match(r"mine: contains no usable paraphrases\. Use entries with different words", str(caught.value))
+    assert re.search(mentions("mine: ... usable ... entries"), str(caught.value))
 
 
 def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: has more than 2 entries.*remove improbable entries", str(caught.value), re.IGNORECASE)
+    assert re.search(mentions("mine: ... 2 entries ... improbable"), str(caught.value))
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
     monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert re.match("mine: has more than 6 words in entries", str(caught.value))
+    assert re.search(mentions("mine: ... 6 words ... improbable"), str(caught.value))
 
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])
@@ -279,7 +280,7 @@ def test_bytes_do_not_depend_on_the_hash_seed(stored: Path, tmp_path: Path) -> N
 def explain(path: Path) -> str:
     with pytest.raises(InputError) as caught:
         open_arrays(path)
-    return str(caught.value).removeprefix(f"{path}: ")
+    return str(caught.value)
 
 
 def refuse(path: Path, data: bytes) -> str:
@@ -296,19 +297,21 @@ def test_files_that_are_no_table_are_refused(stored: Path, tmp_path: Path) -> No
     data, path = stored.read_bytes(), tmp_path / "bad.table"
     sizes = json.loads(data[len(MAGIC) : 1024])["sizes"]
     for content in (b"", b"\x80\x04K\x01."):
-        assert re.match("is not a compiled table of paraphrases.*`paraphrases compile`", refuse(path, content))
+        assert re.search(mentions("bad.table: ... compiled table ... `paraphrases compile`"), refuse(path, content))
     for header in (b"", b"[1]", b"{}"):
         message = refuse(path, MAGIC + header)
-        assert re.match("is damaged: the header cannot be read.*compile the table again", message, re.IGNORECASE)
+        assert re.search(mentions("bad.table: ... header ... read ... Compile"), message)
     for changed in (data[:-1], data + b"\0"):
-        assert refuse(path, changed).startswith(f"expected {len(data):,} bytes, found {len(changed):,}")
+        assert re.search(mentions(f"{len(data):,} bytes, found {len(changed):,}. ... Compile"), refuse(path, changed))
     older = change_header(data, version=1)
-    assert refuse(path, older).startswith("expected format version 2, found 1")
-    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: the header has wrong keys")
+    assert re.search(mentions("version 2, found 1. ... Compile"), refuse(path, older))
+    assert re.search(
+        mentions("bad.table: ... header ... wrong keys. Compile"), refuse(path, change_header(data, sizes={}))
+    )
     for size in (-1, 1 << 60, 1.5, True, "1"):
         impossible = change_header(data, sizes=sizes | {"edges": size})
-        assert refuse(path, impossible).startswith("is damaged: the header has impossible sizes")
-    assert explain(tmp_path / "none.table").startswith("cannot be read (No such file or directory)")
+        assert re.search(mentions("bad.table: ... header ... impossible sizes. Compile"), refuse(path, impossible))
+    assert re.search(mentions("none.table: ... (No such file or directory)"), explain(tmp_path / "none.table"))
 
 
 DAMAGES = {
@@ -334,13 +337,13 @@ def test_numbers_that_lead_out_of_the_table_are_refused(stored: Path, tmp_path: 
     arrays = {key: array.copy() for key, array in open_arrays(stored).arrays._asdict().items()}
     arrays[name.strip()][index] = value
     write_table(tmp_path / "bad.table", make_arrays(**arrays))
-    assert explain(tmp_path / "bad.table").startswith(f"is damaged: invalid {array_name}")
+    assert re.search(mentions(f"bad.table: ... {array_name}. Compile"), explain(tmp_path / "bad.table"))
 
 
 def test_arrays_that_do_not_fit_together_are_refused(stored: Path, tmp_path: Path) -> None:
     arrays = open_arrays(stored).arrays._asdict()
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"probabilities": arrays["probabilities"][:-1]}))
-    assert explain(tmp_path / "bad.table").startswith("is damaged: inconsistent sizes")
+    assert re.search(mentions("bad.table: ... inconsistent sizes. Compile"), explain(tmp_path / "bad.table"))
 
 
 def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: Path) -> None:
@@ -364,7 +367,7 @@ def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:
     data = bytearray(stored.read_bytes())
     position = data.rindex(np.float32(0.4).tobytes())
     data[position] ^= 1
-    assert refuse(tmp_path / "bad.table", bytes(data)).startswith("is damaged: the content has changed")
+    assert re.search(mentions("bad.table: ... content ... Compile"), refuse(tmp_path / "bad.table", bytes(data)))
 
 
 @pytest.mark.parametrize("name", TableArrays._fields)
@@ -375,6 +378,8 @@ def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: st
         if field == name:
             changed = bytearray(data)
             changed[position + array.nbytes - 1] ^= 1
-            assert refuse(tmp_path / "bad.table", bytes(changed)).startswith("is damaged: ")
+            assert re.search(
+                mentions("bad.table: ... damaged: ... Compile"), refuse(tmp_path / "bad.table", bytes(changed))
+            )
         position += array.nbytes + -array.nbytes % 64
     assert position == len(data)

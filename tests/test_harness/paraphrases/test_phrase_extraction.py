@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import Capture
+from helpers.messages import mentions
 from helpers.moses_oracle import Points, Spans, list_spans, make_table
 from helpers.parallel_text import ALIGNMENTS, SOURCE, TARGET, write_text
 from helpers.work import kill_own_process
@@ -189,9 +190,7 @@ def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys:
     assert (tmp_path / "table").read_text() == "das ||| a ||| 1 1 0.666666667 0.666667 ||| 0-0 ||| 2 3 2\n"
     assert re.search(r"^  left out: fewer than 2 occurrences +2$", capsys.readouterr().out, re.MULTILINE)
     assert run(*text, "--output", tmp_path / "none", "--min-count", 3, "--workers", 1) == 2
-    assert capsys.readouterr().err == (
-        "pyramid-paraphrase: no phrase pair occurs at least 3 times. Lower --min-count\n"
-    )
+    assert re.search(mentions("3 times ... --min-count"), capsys.readouterr().err)
     assert not (tmp_path / "none").exists()
 
 
@@ -256,8 +255,8 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
     (tmp_path / "table").write_text("a table")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    message = "a process was killed, possibly because memory ran out. Lower --workers"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    message = "killed ... --workers"
+    assert re.search(mentions(message), capsys.readouterr().err)
     assert (tmp_path / "table").read_text() == "a table"
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}
 
@@ -281,24 +280,23 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     [
         (
             "0-0\n0-0 7-1\n",
-            "line 2: link 7-1 is out of range for a source of 2 and a target of 2 words.*count words from 0",
+            "line 2: link 7-1 ... source of 2 and a target of 2 words. ... from 0",
         ),
-        ("0-0\n1-\n", "line 2: '1-' is not a link of two words.*0-0 1-2"),
-        ("0-0 \u00e9\n0-0\n", r"line 1: '\\xe9' is not a link of two words.*0-0 1-2"),
+        ("0-0\n1-\n", "line 2: '1-' ... link of two words. ... 0-0 1-2"),
+        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' ... link of two words. ... 0-0 1-2"),
     ],
 )
 def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:
     text = write_text(tmp_path, points=points)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    error = f"pyramid-paraphrase: {re.escape(str(text.alignments))}, {message}.*\n"
-    assert re.fullmatch(error, capsys.readouterr().err, re.IGNORECASE)
+    assert re.search(mentions(f"{text.alignments}, {message}"), capsys.readouterr().err)
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
 
 
 def test_errors_of_processes_are_told_as_they_are(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="0-0\n9-9\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
-    assert f"{text.alignments}, line 2: link 9-9 is out of range" in capsys.readouterr().err
+    assert re.search(mentions(f"{text.alignments}, line 2: ... 9-9 ... range"), capsys.readouterr().err)
     assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
 
 
@@ -306,10 +304,10 @@ def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
     text = write_text(tmp_path, target="the council\n")
     with pytest.raises(InputError) as caught:
         list(read_chunks(text))
-    assert f"{text.target}: has fewer lines than {text.source}: it ends after line 1" in str(caught.value)
+    assert re.search(mentions(f"{text.target}: ... {text.source}: ... line 1"), str(caught.value))
     assert "one line per sentence pair" in str(caught.value)
     text = write_text(tmp_path, points=ALIGNMENTS + "0-0\n")
-    with pytest.raises(InputError, match=r"text\.de: has fewer lines than .*text\.align: it ends after line 2"):
+    with pytest.raises(InputError, match=mentions("text.de: ... text.align ... 2 ... pair")):
         list(read_chunks(text))
 
 
@@ -329,18 +327,18 @@ def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     text = write_text(tmp_path)
     assert run(tmp_path, text.target, text.alignments, "--output", tmp_path / "table") == 2
     error = capsys.readouterr().err
-    assert f"{tmp_path}: is a folder" in error
+    assert re.search(mentions(f"{tmp_path}: is a folder"), error)
     assert "one line per sentence pair" in error
     assert run(tmp_path / "nothing", text.target, text.alignments, "--output", tmp_path / "table") == 2
-    assert f"{tmp_path}/nothing: no such file" in capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path}/nothing: no such file"), capsys.readouterr().err)
     text.target.write_bytes(TARGET.splitlines(keepends=True)[0].encode() + b"\xff\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    assert re.search(rf"{re.escape(str(text.target))}, line 2: .*UTF-8", capsys.readouterr().err)
+    assert re.search(mentions(f"{text.target}, line 2: ... UTF-8"), capsys.readouterr().err)
     text = write_text(tmp_path)
     monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
     error = capsys.readouterr().err
-    assert re.search(rf"{re.escape(str(text.source))}, line 1: is longer than 10 bytes", error)
+    assert re.search(mentions(f"{text.source}, line 1: ... 10 bytes"), error)
     assert "one line per sentence pair" in error
 
 
@@ -355,17 +353,17 @@ def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="\n\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    message = "no phrase pair could be extracted. Check that the sentences and the alignments belong together"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {text.source}: {message}\n"
+    message = "no phrase pair ... together"
+    assert re.search(mentions(f"{text.source}: {message}"), capsys.readouterr().err)
 
 
 def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(*text, "--output", text.alignments) == 2
-    assert f"{text.alignments}: is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions(f"{text.alignments}: ... also an input ... --output"), capsys.readouterr().err)
     (tmp_path / "folder").mkdir()
     assert run(*text, "--output", tmp_path / "folder", "--workers", 1) == 2
-    assert f"{tmp_path / 'folder'}: exists and is not a regular file. Use another path" in capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path / 'folder'}: ... regular file. Use another path"), capsys.readouterr().err)
 
 
 def test_what_is_terminated_leaves_nothing_behind(
@@ -381,6 +379,6 @@ def test_what_is_terminated_leaves_nothing_behind(
 
     monkeypatch.setattr(building, "count_parts", be_terminated)
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
-    assert "pyramid-paraphrase: stopped" in capsys.readouterr().err
+    assert re.search(mentions("stopped"), capsys.readouterr().err)
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import Capture
+from helpers.messages import mentions
 from helpers.parallel_text import write_text
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -155,7 +156,7 @@ def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -
     for flag in ("--keep", "--max-words", "--min-probability", "--min-translation-probability", "--max-paraphrases"):
         value = "numbers" if flag == "--keep" else "1"
         assert run(tmp_path / "table", "--output", out, "--all", flag, value) == 2
-        assert f"Omit {flag}" in capsys.readouterr().err
+        assert re.search(mentions(f"Omit {flag}"), capsys.readouterr().err)
 
 
 def test_probabilities_above_1_are_taken_as_1(tmp_path: Path, capsys: Capture) -> None:
@@ -265,32 +266,33 @@ def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) ->
     assert sum_pairs(rows).tolist() == sum_pairs(np.concatenate(parts)).tolist() == capped
 
 
-LETTERS = r"\\xe9" * 19
-NO_LOGARITHMS = ".*not as logarithms"
-INCOMPLETE = r"expected source, target and scores\W.*source \|\|\| target \|\|\| scores"
+LETTERS = r"\xe9" * 19
+NO_LOGARITHMS = "... not as logarithms"
+INCOMPLETE = "source, target and scores ... source ||| target ||| scores"
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("a ||| b\n", f", line 1: {INCOMPLETE}"),
-        ("\na ||| ||| 0.5 0.5\n", f", line 2: {INCOMPLETE}"),
-        ("a ||| b ||| 0.5\n", r", line 1: expected 2, 4 or 5 scores, found 1\W.*p\(target\|source\)"),
-        ("a ||| b ||| 0.5 -0.7\n", f", line 1: .*-0.7 .*0 to 1{NO_LOGARITHMS}"),
-        ("a ||| b ||| x 0.7\n", f", line 1: .*'x'{NO_LOGARITHMS}"),
-        ("a ||| b ||| 0_1 0.7\n", f", line 1: .*'0_1'{NO_LOGARITHMS}"),
-        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: .*'x{LETTERS}'{NO_LOGARITHMS}"),
+        ("a ||| b\n", f", line 1: ... {INCOMPLETE}"),
+        ("\na ||| ||| 0.5 0.5\n", f", line 2: ... {INCOMPLETE}"),
+        ("a ||| b ||| 0.5\n", ", line 1: ... 2, 4 or 5 scores, found 1. ... p(target|source)"),
+        ("a ||| b ||| 0.5 -0.7\n", f", line 1: ... -0.7 ... 0 to 1 {NO_LOGARITHMS}"),
+        ("a ||| b ||| x 0.7\n", f", line 1: ... 'x' {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: ... '0_1' {NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: ... 'x{LETTERS}' {NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
-            ", line 3: repeats the phrase pair 'a' and 'b'.*merge the two lines",
+            ", line 3: ... 'a' and 'b'. Merge the two lines",
         ),
     ],
 )
 def test_malformed_tables(tmp_path: Path, capsys: Capture, table: str, message: str) -> None:
     (tmp_path / "table").write_text(table)
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    error = f"pyramid-paraphrase: {re.escape(str(tmp_path))}/table{message}.*\n"
-    assert re.fullmatch(error, capsys.readouterr().err, re.IGNORECASE)
+    error = capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path}/table{message}"), error)
+    assert error.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
@@ -304,7 +306,10 @@ def test_one_translation_of_very_many_phrases_is_refused(
     message = capsys.readouterr().err
     assert str(tmp_path / "table") in message
     assert "'f1'" in message
-    assert "4 times 4 pairs" in message
+    assert re.search(
+        mentions("table, line 1: ... 'f1' ... 'e0' makes 4 times 4 pairs ... 9 ... --min-translation-probability"),
+        message,
+    )
     assert "--min-translation-probability" in message
     assert not (tmp_path / "out.tsv").exists()
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-translation-probability", "0.6") == 2
@@ -314,16 +319,16 @@ def test_one_translation_of_very_many_phrases_is_refused(
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "table").write_bytes(b"\xff ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
-    assert re.search("table, line 1: .*UTF-8", capsys.readouterr().err)
+    assert re.search(mentions("table, line 1: ... UTF-8"), capsys.readouterr().err)
     assert run(tmp_path, "--output", tmp_path / "out.tsv") == 2
-    assert re.search(r"is a folder\W.*phrase table of Moses", capsys.readouterr().err)
+    assert re.search(mentions("is a folder ... phrase table of Moses"), capsys.readouterr().err)
     (tmp_path / "table").write_text("a ||| b ||| 1 1\n")
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--temporary", tmp_path / "new") == 2
-    message = "no paraphrase remains. Lower --min-probability, or disable filters with --keep"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    message = "remains ... --min-probability ... --keep"
+    assert re.search(mentions(message), capsys.readouterr().err)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table"]
     assert run(tmp_path / "table", "--output", tmp_path / "table") == 2
-    assert "is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions("table: ... also an input ... --output"), capsys.readouterr().err)
     with pytest.raises(SystemExit):
         run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-probability", "2")
-    assert "argument --min-probability: use a number from 0 to 1" in capsys.readouterr().err
+    assert re.search(mentions("--min-probability: ... from 0 to 1"), capsys.readouterr().err)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from helpers.checkout import DATA
 from helpers.commands import Capture, run, unwrap
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -265,15 +267,15 @@ def test_an_output_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("decisions", "scores", "message"),
     [
-        ([True], [0.1, 0.2], "Pass the same number of both, at least one"),
-        ([], [], "Pass the same number of both, at least one"),
-        ([2], [0.1], "a decision is neither true nor false"),
-        ([True], [1.01], "a score is not between 0 and 1"),
-        ([True], [float("nan")], "a score is not between 0 and 1"),
+        ([True], [0.1, 0.2], "decisions ... shape ( ... same number of both, at least one"),
+        ([], [], "decisions ... shape ( ... same number of both, at least one"),
+        ([2], [0.1], "neither true nor false"),
+        ([True], [1.01], "score ... between 0 and 1"),
+        ([True], [float("nan")], "score ... between 0 and 1"),
     ],
 )
 def test_outputs_that_are_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=mentions(message)):
         render_output(decisions, scores)
 
 
@@ -285,31 +287,31 @@ IN_RANGE = "Scale all scores to that range"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", f": is empty. {WRITE}"),
-        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is not UTF-8. {WRITE}"),
-        (b"true 0.1000\n", f", line 1: expected 2 tab-separated columns, found 1. {WRITE}"),
-        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: expected 2 tab-separated columns, found 1. {WRITE}"),
-        (b"true\t0.1000\t\n", f", line 1: expected 2 tab-separated columns, found 3. {WRITE}"),
-        (b"True\t0.1000\n", ", line 1: decision is 'True'. Write true or false"),
-        (b"----\t0.1000\n", ", line 1: decision is '----'. Write true or false"),
-        (b"true\t0.100\n", ", line 1: score is '0.100', expected a number with 4 decimals. Write it as in 0.5000"),
-        (b"true\t1e-3\n", ", line 1: score is '1e-3', expected a number with 4 decimals. Write it as in 0.5000"),
-        (b"true\t00.1000\n", ", line 1: score is '00.1000', expected a number with 4 decimals. Write it as in 0.5000"),
+        (b"", f": ... empty. {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: ... UTF-8. {WRITE}"),
+        (b"true 0.1000\n", f", line 1: ... 2 tab-separated columns, ... 1. {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: ... 2 tab-separated columns, ... 1. {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: ... 2 tab-separated columns, ... 3. {WRITE}"),
+        (b"True\t0.1000\n", ", line 1: ... 'True' ... false"),
+        (b"----\t0.1000\n", ", line 1: ... '----' ... false"),
+        (b"true\t0.100\n", ", line 1: ... '0.100' ... 4 decimals ... 0.5000"),
+        (b"true\t1e-3\n", ", line 1: ... '1e-3' ... 4 decimals ... 0.5000"),
+        (b"true\t00.1000\n", ", line 1: ... '00.1000' ... 4 decimals ... 0.5000"),
         (
             b"true\t0.1000\n" * 7,
-            ": has 7 lines, but the labels have 8. Write a line per pair of the labels, in the same order",
+            ": ... 7 lines ... 8 ... order",
         ),
         (
             b"true\t0.1000\n" * 8,
-            f": all scores are 0.1000, so Pearson's correlation is not defined. {SAY_HOW}",
+            f": ... 0.1000 ... Pearson's ... {SAY_HOW}",
         ),
-        (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes. {WRITE}"),
+        (b"true\t0.1000\n" * 30_000, f": ... 262,144 bytes. {WRITE}"),
     ],
 )
 def test_outputs_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
     for action in ("score", "compare"):
         assert run("pit", action, *room(content)) == 2
-        assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/system1.output{message}\n"
+        assert re.search(mentions(f"{tmp_path}/system1.output{message}"), capsys.readouterr().err)
 
 
 LABEL = "Use the task's test.label"
@@ -345,30 +347,27 @@ RELEASE = "Use the test.data of the same release as the labels"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (data_lines("aab", "523"), f": has 3 lines, but the labels have 8. {RELEASE}"),
-        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, but the labels have 0. {RELEASE}"),
+        (data_lines("aab", "523"), f": ... 3 lines ... 8. {RELEASE}"),
+        (data_lines("aabbccaa", "52341143"), f", line 5: ... grade ... 1 ... 0. {RELEASE}"),
         (
             data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
-            (
-                ", line 1: expected 7 tab-separated columns, found 6. "
-                "Get the files of the task again, or correct this file"
-            ),
+            ", line 1: ... 7 tab-separated columns, ... 6. ... task",
         ),
     ],
 )
 def test_test_data_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: str, message: str) -> None:
     assert run("pit", "score", *room(GOOD, data=content)) == 2
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/test.data{message}\n"
+    assert re.search(mentions(f"{tmp_path}/test.data{message}"), capsys.readouterr().err)
 
 
 def test_files_that_are_not_there(capsys: Capture, room: Room, tmp_path: Path) -> None:
     labels, *_ = room(GOOD)[1:]
     assert run("pit", "score", "--labels", tmp_path / "no", tmp_path / "system1.output") == 2
-    assert f"{tmp_path}/no: cannot be read (No such file or directory). {LABEL}" in capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path}/no: ... (No such file or directory). {LABEL}"), capsys.readouterr().err)
     assert run("pit", "score", "--labels", labels, tmp_path / "no") == 2
-    assert f"{tmp_path}/no: cannot be read (No such file or directory). {WRITE}" in capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path}/no: ... (No such file or directory). {WRITE}"), capsys.readouterr().err)
     assert run("pit", "score", "--labels", labels, tmp_path / "system1.output", "--data", tmp_path) == 2
-    assert f"{tmp_path}: cannot be read (Is a directory). {RELEASE}" in capsys.readouterr().err
+    assert re.search(mentions(f"{tmp_path}: ... (Is a directory). {RELEASE}"), capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("action", ["score", "compare"])
@@ -377,13 +376,13 @@ def test_reports_do_not_replace_inputs(capsys: Capture, room: Room, tmp_path: Pa
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for name in ("test.label", "system2.output"):
         assert run("pit", action, *arguments, "--format", "csv", "--output", tmp_path / name) == 2
-        assert f"{name}: is also an input. Use another path for --output" in capsys.readouterr().err
+        assert re.search(mentions(f"{name}: ... also an input ... --output"), capsys.readouterr().err)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
     labels, output = (Path(str(argument)) for argument in room(GOOD)[1:])
-    with pytest.raises(InputError, match=r"system1.output: is given twice\. Name each output once"):
+    with pytest.raises(InputError, match=mentions("system1.output: ... given twice. ... once")):
         read_inputs(labels, [output, tmp_path / "." / ".." / tmp_path.name / output.name])
 
 
@@ -392,7 +391,7 @@ def test_a_link_to_itself_is_refused(room: Room, tmp_path: Path) -> None:
     labels = Path(str(room(GOOD)[1]))
     loop = tmp_path / "loop.output"
     loop.symlink_to(loop.name)
-    with pytest.raises(InputError, match=r"loop\.output: cannot be read"):
+    with pytest.raises(InputError, match=mentions("loop.output: cannot be read ( ... Write")):
         read_inputs(labels, [loop])
 
 
@@ -408,20 +407,20 @@ def test_scores_beyond_the_range_are_refused_if_asked_for(
     capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
 ) -> None:
     assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
-    message = f"system1.output, line 1: score is {score}, not between 0 and 1. {IN_RANGE}\n"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
+    message = f"system1.output, line 1: score ... {score} ... 0 ... 1. {IN_RANGE}"
+    assert re.search(mentions(f"{tmp_path}/{message}"), capsys.readouterr().err)
 
 
 def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
     assert run("pit", "score", *arguments) == 2
-    assert f"line 1: score is {'9' * 40}, not between 0 and 1. {IN_RANGE}" in capsys.readouterr().err
+    assert re.search(mentions(f"line 1: score is {'9' * 40}, ... between 0 and 1. {IN_RANGE}"), capsys.readouterr().err)
 
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
     assert run("pit", "score", *room(GOOD), "--output", "x.html") == 2
-    message = "x.html: unsupported format '.html'. Use .txt, .md, .tex, .csv, .json"
-    assert message in capsys.readouterr().err
+    message = "x.html: ... '.html'. Use .txt, .md, .tex, .csv, .json"
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_values_that_are_displayed_equal_share_a_rank() -> None:
@@ -452,4 +451,4 @@ def test_correlations_of_few_and_of_many_systems() -> None:
 def test_the_group_wants_an_action(capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         run("pit", "scor")
-    assert "Did you mean 'score'?" in capsys.readouterr().err
+    assert re.search(mentions("ACTION ... 'scor' ... 'score'?"), capsys.readouterr().err)

@@ -7,6 +7,7 @@ import gzip
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -166,5 +167,5 @@ def test_scores_that_are_read_are_rounded() -> None:
     scored_rows = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert scored_rows.scores.tolist() == [[0.123456, 0.123456]]
     assert analysis.share_ranks(scored_rows).tolist() == [0.5, 0.5]
-    with pytest.raises(InputError, match="line 2: contains a number out of range"):
+    with pytest.raises(InputError, match=mentions("x.csv.gz, line 2: ... range ... Evaluate")):
         parse_scores(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")

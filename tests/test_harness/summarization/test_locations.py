@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import tarfile
 from pathlib import Path
 
 import pytest
 from helpers.annotations import tar, zipped
+from helpers.messages import mentions
 
 from harness.summarization.summaries.locations import FileLimit, read_files
 from pyramid_paraphrase import limits
@@ -76,7 +76,7 @@ def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
     assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
     assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
     (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
-    with pytest.raises(LimitError, match=r"inner.tgz: is nested more than 2 archives deep"):
+    with pytest.raises(LimitError, match=mentions("deep.zip/outer.zip/in/inner.tgz: ... 2 archives ... outer")):
         read_files(tmp_path / "deep.zip")
 
 
@@ -94,34 +94,34 @@ def test_missing_locations(tmp_path: Path, archive: Path) -> None:
         (f"{tmp_path}/empty", "contains no files"),
         (f"{tmp_path}/empty.tar", "contains no files"),
     ):
-        with pytest.raises(InputError, match=f"^{re.escape(place)}: {reason}.+ or ARCHIVE/PATH for a file or folder"):
+        with pytest.raises(InputError, match=mentions(f"{place}: {reason} ... ARCHIVE/PATH")):
             read_files(place)
-    with pytest.raises(InputError, match=r"^'': no such file or folder.+se a file"):
+    with pytest.raises(InputError, match=mentions("'': ... ARCHIVE/PATH")):
         read_files("")
-    with pytest.raises(InputError, match="is not a usable path"):
+    with pytest.raises(InputError, match=mentions("usable path ... Check the path")):
         read_files("a" * 300)
 
 
 def test_unreadable_locations(tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "damaged.tar.gz").write_bytes(archive.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"damaged.tar.gz: is a truncated or damaged archive"):
+    with pytest.raises(InputError, match=mentions("damaged.tar.gz: ... damaged ... size")):
         read_files(tmp_path / "damaged.tar.gz")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "link").symlink_to("nowhere")
-    with pytest.raises(InputError, match=r"folder/link: is not a regular file, or is a broken link\. Replace it"):
+    with pytest.raises(InputError, match=mentions("folder/link: ... link ... Replace")):
         read_files(tmp_path / "folder")
-    with pytest.raises(InputError, match=r"is not a regular file, or is a broken link\. Replace it"):
+    with pytest.raises(InputError, match=mentions("folder/link: ... link ... Replace")):
         read_files(tmp_path / "folder" / "link")
-    with pytest.raises(InputError, match=r"is a pipe or a device\. Write its content to a file first"):
+    with pytest.raises(InputError, match=mentions("/dev/null: ... pipe ... content")):
         read_files(os.devnull)
     (tmp_path / "links.tar").write_bytes(linked())
-    with pytest.raises(InputError, match=r"links.tar/link: is not a regular file, or is a broken link\. Replace"):
+    with pytest.raises(InputError, match=mentions("links.tar/link: ... link ... Replace")):
         read_files(tmp_path / "links.tar")
     monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
-    with pytest.raises(LimitError, match=r"unpacked: contains more than 2 files.+ame a folder within it"):
+    with pytest.raises(LimitError, match=mentions("unpacked: ... 2 files")):
         read_files(fill(tmp_path / "unpacked", 3))
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
-    with pytest.raises(LimitError, match=r"one/0: is larger than 0 MiB\. Split the file"):
+    with pytest.raises(LimitError, match=mentions("one/0: ... 0 MiB ... Split")):
         read_files(fill(tmp_path / "one", 1))
 
 
@@ -132,13 +132,13 @@ def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.Mo
     archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
     for place in (folder, archive):
         assert len(read_files(place, FileLimit(3, ""))) == 3
-        with pytest.raises(LimitError, match=r"more than 2 (files|members).+o this"):
+        with pytest.raises(LimitError, match=mentions(f"{place.name}: ... 2 ... Do this")):
             read_files(place, FileLimit(2, "do this"))
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "twice.tar").write_bytes(tar({"a": b"1", "./a": b"2"}, "w"))
-    with pytest.raises(InputError, match=r"twice.tar/a: occurs twice.+emove one of them"):
+    with pytest.raises(InputError, match=mentions("twice.tar/a: occurs ... Remove")):
         read_files(tmp_path / "twice.tar")
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -306,8 +307,8 @@ def test_too_little() -> None:
         "fewer than 3 systems",
         "no summary in common",
     ]
-    message = r"--systems automatic\): the scores contain topic D0 and system 1, the judgements topic D0 and system A\."
-    with pytest.raises(ComparisonError, match=message):
+    message = "(--systems automatic) ... D0 ... system 1 ... D0 ... --systems"
+    with pytest.raises(ComparisonError, match=mentions(message)):
         evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
 
 
@@ -315,7 +316,7 @@ def test_too_little() -> None:
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
     """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
-    with pytest.raises(InputError, match=r"^t, line 2: contains a character that some programs treat as the end"):
+    with pytest.raises(InputError, match=mentions("t, line 2: ... programs ... 2007_modified_scores.txt")):
         parse_scores(LocatedFile("t", rows.encode()))
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from helpers.annotations import PEER, PEER_NAME, PYRAMID, tar
 from helpers.commands import Capture, unwrap
+from helpers.messages import mentions
 from helpers.summary_scores import (
     HUMANS,
     SYSTEMS,
@@ -123,12 +125,10 @@ def test_pyramids(tmp_path: Path) -> None:
 def test_a_file_within_an_archive(room: Path) -> None:
     (room / "eval.tar.gz").write_bytes(tar({"eval/manual/content.table": make_content_table().encode(), "eval/x": b""}))
     assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42
-    with pytest.raises(
-        InputError, match=r"eval.tar.gz/eval: expected 1 file of scores, found 2 files.+ame the file of scores"
-    ):
+    with pytest.raises(InputError, match=mentions("eval.tar.gz/eval: ... 1 ... 2 files ... annotations")):
         read("eval.tar.gz/eval")
-    message = r"eval.tar.gz: none of 2 files is a pyramid or a peer annotation.+o read scores, name their file"
-    with pytest.raises(InputError, match=message):
+    message = "eval.tar.gz: ... 2 files ... ARCHIVE/PATH"
+    with pytest.raises(InputError, match=mentions(message)):
         read("eval.tar.gz")
 
 
@@ -140,53 +140,53 @@ def test_measures_with_the_same_name_get_a_prefix(room: Path) -> None:
     assert names[1] == "pyramid_modified"
     assert names[-1] == "2007_modified_scores.txt:content_responsiveness"
     assert list(read("scores.tsv", "copy/scores.tsv")) == ["scores.tsv:good", "noise", "copy/scores.tsv:good"]
-    with pytest.raises(InputError, match=r"scores.tsv: has the same content as another input.+ame each file once"):
+    with pytest.raises(InputError, match=mentions("scores.tsv: ... input ... once")):
         read("scores.tsv", room / "scores.tsv")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nothing\n", "file: contains no scores in a known format.+se one of: a tab-separated table of topic"),
-        ("topic\tsystem\n", "file, line 1: expected at least 1 measure .+, found none.+ame the column of each measure"),
-        ("topic\tsystem\ta\ta\n", "file, line 1: expected a different name for each column.+ame the column"),
-        ("topic\tsystem\ta\t\tb\n", "file, line 1: expected a different name for each column.+ame the column"),
-        ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: expected 3 columns, found 4.+eparate the columns by tabs"),
-        ("topic\tsystem\ta\n1\t2\n", "file: looks like a tab-separated table of topic, .+, but contains no scores"),
-        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is not a score.+se a number from -1.+ to 1,000,000,000"),
-        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is not a score.+se a number"),
-        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is not a score.+se a number"),
-        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is not a score.+se a number"),
-        ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is not a valid name of a topic.+se letters and digits"),
-        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\\x1b' is not a valid name of a system.+se letters"),
-        ("topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n", "file, line 3: contains two scores of system 2 on topic 1 by a"),
-        ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: is not a line of ROUGE's output.+ ROUGE-1.5.5"),
-        ("7 ROUGE-2 Eval D1.8 R:1 P:1 F:1\n", "file, line 1: is not a line of ROUGE's output.+ ROUGE-1.5.5"),
+        ("nothing\n", "file: ... no scores ... format. Use one of: a tab-separated table"),
+        ("topic\tsystem\n", "file, line 1: ... at least 1 measure ... found none. Name the column"),
+        ("topic\tsystem\ta\ta\n", "file, line 1: ... different name for each column. Name the column"),
+        ("topic\tsystem\ta\t\tb\n", "file, line 1: ... different name for each column. Name the column"),
+        ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: ... 3 columns, found 4. Separate the columns by tabs"),
+        ("topic\tsystem\ta\n1\t2\n", "file: ... tab-separated table of topic, ... no scores"),
+        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' ... Use a number from -1,000,000,000 to 1,000,000,000"),
+        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' ... Use a number"),
+        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' ... Use a number"),
+        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' ... Use a number"),
+        ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' ... name of a topic. Use letters and digits"),
+        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' ... name of a system. Use letters"),
+        ("topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n", "file, line 3: ... two scores of system 2 on topic 1 by a"),
+        ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: ... line of ROUGE's output. ... ROUGE-1.5.5"),
+        ("7 ROUGE-2 Eval D1.8 R:1 P:1 F:1\n", "file, line 1: ... line of ROUGE's output. ... ROUGE-1.5.5"),
         (
             "-----\n7 ROUGE-2 Average_R: 0.1 (95%-conf.int. 0.1 - 0.2)\n",
-            "file: contains ROUGE's averages, but no scores of summaries.+un ROUGE with -d",
+            "file: ... averages, ... Run ROUGE with -d",
         ),
         (
             "Topic\n|  Summarizer\n|  |  Rank\n",
-            "file: has no columns Summarizer and Score in its heading.+ NIST's file",
+            "file: ... no columns Summarizer and Score ... NIST's file",
         ),
         (
             "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\nD1\t2\n",
-            "file, line 5: expected 3 columns, found 2.+ NIST's file",
+            "file, line 5: ... 3 columns, found 2. ... NIST's file",
         ),
         (
             "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\n",
-            "file: looks like NIST's tables of content and linguistic quality, but contains no scores",
+            "file: ... NIST's tables of content and linguistic quality, ... no scores",
         ),
         (
             "D1 7 0.5 2 1\nD1 8 0.5\n",
-            "file, line 2: expected the columns pyramid, peer, modified score, number of SCUs",
+            "file, line 2: ... columns pyramid, peer, modified score, number of SCUs",
         ),
-        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: expected 5 or 11 columns, found 6.+ NIST's file"),
+        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: ... 5 or 11 columns, found 6. ... NIST's file"),
     ],
 )
 def test_files_that_cannot_be_used(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=f"^{message}"):
+    with pytest.raises(InputError, match=mentions(message)):
         parse(text)
 
 
@@ -430,23 +430,23 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert (room / "a.pdf").read_bytes().startswith(b"%PDF")
     capsys.readouterr()
     assert run("scores.tsv", *flags, "a.gif") == 2
-    assert "a.gif: unsupported image format '.gif'. Use .png, .svg, .pdf" in capsys.readouterr().err
+    assert re.search(mentions("format '.gif' ... .png, .svg, .pdf"), capsys.readouterr().err)
     assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
-    assert "a.svg: is the path of both --output and --plot" in capsys.readouterr().err
+    assert re.search(mentions("--output ... --plot ... paths"), capsys.readouterr().err)
 
 
 def test_a_metric_in_several_files_needs_a_prefix(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
     assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
-    message = "metric 'good' is in several files. Use scores.tsv:good or other.tsv:good"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    message = "'good' ... scores.tsv:good ... other.tsv:good"
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_a_picture_has_limits() -> None:
     values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
     many = [Scores(f"m{number}", "m", values) for number in range(280)]
     evaluation = evaluate_metrics([many[0]], many)
-    with pytest.raises(OptionError, match=r"560 panels are too many for a figure. Use fewer --metrics"):
+    with pytest.raises(OptionError, match=mentions("560 panels ... --metrics ... --criteria")):
         draw_correlations(evaluation)
 
 
@@ -456,25 +456,28 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
     for arguments, message in (
         (
             ("scores.tsv", *judged, "--metrics", "goo"),
-            "unknown metric 'goo'",
+            "'goo' ... 'good' ... good, noise",
         ),
-        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is given twice. Name it once"),
-        (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'"),
-        (("nothing", *judged), "nothing: no such file or folder"),
+        (("scores.tsv", *judged, "--metrics", "good,good"), "'good' ... once"),
+        (("scores.tsv", *judged, "--criteria", "x"), "'x' ... content_responsiveness"),
+        (("nothing", *judged), "nothing: no such file ... ARCHIVE/PATH"),
         (
             ("sample", *judged),
-            "no summary has both a score and a judgement (--systems automatic): the scores contain topic S0101",
+            "(--systems automatic) ... S0101 ... system 1 ... judgements ... D0901 ... system 1 ... --systems",
         ),
-        (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is also an input"),
-        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is also an input. Use another path"),
+        (
+            ("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"),
+            "scores.tsv: ... also an input ... --output",
+        ),
+        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: ... also an input ... --output"),
     ):
         if "content.png" in arguments:
             (room / "content.png").symlink_to("content.table")
         assert run(*arguments) == 2
-        assert message in capsys.readouterr().err
+        assert re.search(mentions(message), capsys.readouterr().err)
     with pytest.raises(SystemExit):
         run("scores.tsv", *judged, "--metrics", "a,,b")
-    assert "use names, comma-separated" in capsys.readouterr().err
+    assert re.search(mentions("--metrics"), capsys.readouterr().err)
 
 
 def test_left_out_files_have_a_note(room: Path, capsys: Capture) -> None:

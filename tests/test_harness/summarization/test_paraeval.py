@@ -8,6 +8,7 @@ from pathlib import Path
 import evaluate
 import pytest
 from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,7 +108,7 @@ def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
 def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
     comparison = compare("auto mobile " * 1001, "motor car " * 1001)
     table = table_of(("motor car", "auto mobile"))
-    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways\. Use shorter"):
+    with pytest.raises(LimitError, match=mentions("peer.txt: ... 1,000,000 ways ... --min-probability")):
         list(score_summaries([comparison], lambda _: [table], Settings()))
 
 
@@ -273,16 +274,16 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tiers": [0, 1]}, r"tiers is \[0, 1\]\. Use one or more of 1, 2 and 3"),
-        ({"jackknife": True}, r"at least one reference for each \(with jackknife, two\)"),
-        ({"min_probability": float("nan")}, "min_probability is nan. Use a number from 0 to 1"),
-        ({"min_probability": 50}, "min_probability is 50. Use a number from 0 to 1"),
+        ({"tiers": [0, 1]}, "tiers ... [0, 1] ... 1, 2 ... 3"),
+        ({"jackknife": True}, "(with jackknife, two)"),
+        ({"min_probability": float("nan")}, "min_probability ... nan ... 0 ... 1"),
+        ({"min_probability": 50}, "min_probability ... 50 ... 0 ... 1"),
     ],
 )
 def test_the_module_refuses_invalid_input(options: dict[str, object], message: str) -> None:
     """In memory: a module that failed holds a lock in the cache, for which the next one would wait."""
     module = evaluate.load(MODULE, keep_in_memory=True)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=mentions(message)):
         module.compute(predictions=["a"], references=[["a"]], **options)
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 from helpers.summaries import write_summaries
 
 from harness.cli import main
@@ -30,7 +31,7 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     assert out.splitlines()[0].split() == ["system", "summaries", "rouge_1", "para_only", "paraeval_2", "paraeval_3"]
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["1", "A", "2"]
     assert "paraeval|table:3667226e4776|min-probability:0|stem:no|stop-words:yes|jackknife:no|version:" in out
-    assert err == "note: peers/D0101.M.100.A.2 is empty\n"
+    assert re.search(mentions("note: peers/D0101.M.100.A.2 is empty"), err)
     assert (room / "scores.tsv").read_text().splitlines()[:3] == [
         "topic\tsystem\trouge_1\tpara_only\tparaeval_2\tparaeval_3",
         "D0101\tA\t0.375000\t0.125000\t0.375000\t0.500000",
@@ -66,7 +67,7 @@ def test_more_files_are_read_when_the_user_says_so(
     options = {"soft-pyramid": ["--model", "one-hot", "--pyramids", "sample"]}
     arguments = [command, "--peers", "peers", *options.get(command, ["--references", "references"])]
     assert main([*arguments, "--max-files", "5"]) == 2
-    assert "peers: contains more than 5 files" in (capsys.readouterr().err)
+    assert re.search(mentions("peers: ... 5 files ... --max-files"), capsys.readouterr().err)
     if command != "soft-pyramid":  # whose summaries would need pyramids of their topics
         assert main([*arguments, "--max-files", "6"]) == 0
 
@@ -141,51 +142,54 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tiers", "1,3"], "--tiers 1 and 2 require paraphrases. Add --table or --pyramids"),
-        (["--html", "x.html"], "--html requires a summary to show. Add --show TOPIC SYSTEM"),
-        (["--show", "D0101", "9"], "unknown system of topic D0101 '9'. Choose from: 1, 2"),
-        (["--show", "D0109", "1"], "unknown topic 'D0109'. Did you mean 'D010"),
-        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show writes no files of scores. Omit --output and --pairs"),
-        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is the path of both --output and --pairs"),
-        (["--pairs", "peers/D0101.M.100.A.1"], "is in a folder of summaries"),
-        (["--show", "D0101", "1", "--html", "references/x.html"], "is in a folder of summaries"),
-        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: is also an input"),
-        (["--table", "absent.tsv"], "absent.tsv"),
-        (["--pyramids", "absent"], "absent: no such file or folder"),
+        (["--tiers", "1,3"], "--tiers 1 ... 2 require ... --table ... --pyramids"),
+        (["--html", "x.html"], "--html ... show ... --show TOPIC SYSTEM"),
+        (["--show", "D0101", "9"], "D0101 '9' ... 1, 2"),
+        (["--show", "D0109", "1"], "'D0109' ... 'D0102' ... D0101, D0102"),
+        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show ... --output ... --pairs"),
+        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: ... --output ... --pairs ... paths"),
+        (["--pairs", "peers/D0101.M.100.A.1"], "peers/D0101.M.100.A.1: ... folder of summaries ... --pairs"),
+        (
+            ["--show", "D0101", "1", "--html", "references/x.html"],
+            "references/x.html: ... folder of summaries ... --html",
+        ),
+        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: ... also an input ... --output"),
+        (["--table", "absent.tsv"], "absent.tsv: no such file ... Check the path"),
+        (["--pyramids", "absent"], "absent: no such file ... .pyr or .pan"),
     ],
 )
 def test_impossible_requests_are_refused(
     room: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert run(*arguments) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The first file was written, although the second could not be written."""
     (room / "folder").mkdir()
     assert run("--table", "table.tsv", "--output", "scores.tsv", "--pairs", "folder") == 2
-    assert "folder: exists and is not a regular file" in capsys.readouterr().err
+    assert re.search(mentions("folder: ... regular file. Use another path"), capsys.readouterr().err)
     assert not (room / "scores.tsv").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--tiers", "4"], "use a comma-separated selection of 1, 2 and 3"),
-        (["--tiers", "1,1"], "use a comma-separated selection of 1, 2 and 3"),
-        (["--min-probability", "1.5"], "use a number from 0 to 1"),
-        (["--min-probability", "x"], "argument --min-probability: use a number from 0 to 1"),
+        (["--tiers", "4"], "--tiers ... 1, 2 ... 3"),
+        (["--tiers", "1,1"], "--tiers ... 1, 2 ... 3"),
+        (["--min-probability", "1.5"], "pyramid-paraphrase ... --min-probability ... 0 ... 1"),
+        (["--min-probability", "x"], "pyramid-paraphrase ... --min-probability ... 0 ... 1"),
     ],
 )
 def test_options_are_checked(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit):
         run(*arguments)
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_peers_must_have_references(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (room / "other").mkdir()
     (room / "other" / "storm.txt").write_text("It rained.")
     assert main(["paraeval", "--peers", "peers", "--references", "other"]) == 2
-    assert "no peer has a reference of its topic by other authors" in capsys.readouterr().err
+    assert re.search(mentions("reference ... --pattern"), capsys.readouterr().err)

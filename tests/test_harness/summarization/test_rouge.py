@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from helpers.annotations import tar
 from helpers.checkout import REAL_SUMMARIES
+from helpers.messages import mentions
 from helpers.summaries import PEERS, write_summaries
 
 from harness.cli import main
@@ -140,18 +141,23 @@ def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
 
 
 def test_invalid_choices() -> None:
-    with pytest.raises(OptionError, match=r"unknown stem 'port'\. Did you mean 'porter'"):
+    with pytest.raises(OptionError, match=mentions("stem 'port'. ... 'porter'? ... none, porter")):
         choose_division("port")
-    with pytest.raises(OptionError, match=r"WordNet has no effect with stem porter\. Omit it"):
+    with pytest.raises(OptionError, match=mentions("WordNet ... stem porter. Omit")):
         choose_division("porter", wordnet=Path("wordnet"))
 
 
 def test_invalid_wordnet(wordnet: Path) -> None:
     (wordnet / "noun.exc").write_text("mice mouse\ngeese\n")
-    with pytest.raises(InputError, match=r"noun\.exc, line 2: an irregular form has no base form\. Use the folder"):
+    with pytest.raises(
+        InputError,
+        match=mentions("wordnet/noun.exc, line 2: ... irregular ... adj.exc, adv.exc, noun.exc ... verb.exc"),
+    ):
         read_irregular_forms(wordnet)
     (wordnet / "adj.exc").unlink()
-    with pytest.raises(InputError, match=r"adj\.exc: .*Use the folder with WordNet's adj\.exc"):
+    with pytest.raises(
+        InputError, match=mentions("wordnet/adj.exc: ... directory ... adj.exc, adv.exc, noun.exc ... verb.exc")
+    ):
         read_irregular_forms(wordnet)
 
 
@@ -256,7 +262,7 @@ rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mea
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
     )
-    assert captured.err == "note: peers/D0101.M.100.A.2 is empty\n"
+    assert re.search(mentions("note: peers/D0101.M.100.A.2 is empty"), captured.err)
     # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words; of D0102, 5 of 7 and 5 of 8 words.
     # Its summaries have 8 words: precision 10 / 16 twice, F 20 / (18 + 16) and 20 / (15 + 16).
     assert output.read_text().splitlines()[:3] == [
@@ -336,8 +342,8 @@ def test_peers_that_are_the_references_are_warned_of(
         shutil.copytree(references, peers)
     assert main(["rouge", "--peers", str(peers), "--references", str(references)]) == 0
     (warning,) = capsys.readouterr().err.splitlines()
-    assert warning.startswith("warning: every peer is also a reference of its topic")
-    assert "--peers and --references" in warning
+    assert re.search(mentions("warning: ... reference ... --peers ... --references"), warning)
+    assert re.search(mentions("reference ... --peers ... --references"), warning)
 
 
 def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -360,28 +366,28 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--pattern", "{author}.txt"], "the pattern '{author}.txt' must contain {topic} once"),
-        (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
-        (["--columns", "id"], "'id' does not name a column. Use one or more of topic=NAME"),
-        (["--reference-columns", "title=id"], "'title=id' does not name a column"),
-        (["--values", "recall,p"], "use a comma-separated selection of recall, precision, f"),
-        (["--n", "0"], "use whole numbers from 1 to 10, comma-separated"),
-        (["--n", "1,11"], "use whole numbers from 1 to 10, comma-separated"),
-        (["--n", "1,x"], "use whole numbers from 1 to 10, comma-separated"),
-        (["--stem", "rogue"], "Did you mean 'rouge'?"),
+        (["--pattern", "{author}.txt"], "pattern '{author}.txt' ... optionally"),
+        (["--reference-pattern", "{topic}{author}"], "pattern '{topic}{author}' ... optionally"),
+        (["--columns", "id"], "topic=NAME, author=NAME ... text=NAME"),
+        (["--reference-columns", "title=id"], "topic=NAME, author=NAME ... text=NAME"),
+        (["--values", "recall,p"], "argument --values: "),
+        (["--n", "0"], "--n: ... from 1 to 10"),
+        (["--n", "1,11"], "--n: ... from 1 to 10"),
+        (["--n", "1,x"], "--n: ... from 1 to 10"),
+        (["--stem", "rogue"], "--stem: ... 'rogue' ... 'rouge'"),
     ],
 )
 def test_invalid_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["rouge", "--peers", "peers", "--references", "references", *options])
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_inputs_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_summaries(tmp_path)
     peers = str(tmp_path / "peers")
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", peers]) == 2
-    assert "is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions("peers: ... also an input ... --output"), capsys.readouterr().err)
 
 
 def test_an_archive_with_inputs_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -390,7 +396,7 @@ def test_an_archive_with_inputs_is_not_overwritten(tmp_path: Path, capsys: pytes
     before = archive.read_bytes()
     peers = f"{archive}/peers"
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", str(archive)]) == 2
-    assert "is also an input. Use another path for --output" in capsys.readouterr().err
+    assert re.search(mentions("eval.tar.gz: ... also an input ... --output"), capsys.readouterr().err)
     assert archive.read_bytes() == before
 
 
@@ -400,5 +406,5 @@ def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsy
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
     assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2
-    assert "is in a folder of summaries and would be read as a summary. Use another path" in capsys.readouterr().err
+    assert re.search(mentions("folder of summaries ... --output"), capsys.readouterr().err)
     assert {file.name for file in (tmp_path / "peers").iterdir()} == set(PEERS)

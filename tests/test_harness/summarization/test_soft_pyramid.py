@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.annotations import PYRAMID
+from helpers.messages import mentions
 from helpers.summaries import write_summaries
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,7 +93,7 @@ def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
 
 
 def test_a_model_of_options_is_refused_before_anything_is_read() -> None:
-    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Use an encoder"):
+    with pytest.raises(ModelError, match=mentions("options-only: ... SCU ... encoder")):
         require_scorer(load_model("options-only"))
 
 
@@ -135,9 +137,9 @@ def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
     peers, notes = pair_with_pyramids(SummarySet(summaries, ()), sample.pyramids)
     assert [peer.summary.topic for peer in peers] == ["S0101"]
     assert notes == ("3 topics have no pyramid, and no scores",)
-    with pytest.raises(EmptyResultError, match=r"no topic has both a summary and a pyramid: .* S0901, .* S0101\. Use"):
+    with pytest.raises(EmptyResultError, match=mentions("S0901 ... S0101 ... topic")):
         pair_with_pyramids(SummarySet(summaries[1:], ()), sample.pyramids)
-    with pytest.raises(EmptyResultError, match=r"the sources contain no pyramids\. Add the pyramids"):
+    with pytest.raises(EmptyResultError, match=mentions("sources ... summaries'")):
         pair_with_pyramids(SummarySet(summaries, ()), [])
 
 
@@ -196,7 +198,7 @@ def test_models_that_read_whole_summaries() -> None:
 
 
 def test_models_that_compare_no_scu_with_a_summary() -> None:
-    with pytest.raises(ModelError, match=r"options-only: cannot compare an SCU with a summary\. Use an encoder"):
+    with pytest.raises(ModelError, match=mentions("options-only: ... SCU ... encoder")):
         score_soft_pyramids(load_model("options-only"), [peer_of("fire")], bar=Progress(visible=False))
 
 
@@ -205,7 +207,7 @@ def test_scores_that_are_not_finite_are_refused() -> None:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
             return [float("nan")] * len(pairs)
 
-    with pytest.raises(ModelError, match=r"Scorer: returned a score that is not finite\. Correct the model"):
+    with pytest.raises(ModelError, match=mentions("Scorer: ... finite")):
         score(peer_of("fire"), model=Scorer())
 
 
@@ -285,7 +287,7 @@ def test_nothing_is_written_if_all_models_fail(room: Path, capsys: pytest.Captur
     output = room / "scores.tsv"
     models = ["--model", "options-only", "--model", "options-only,name=again"]
     assert call(room, *models, "--output", str(output)) == 2
-    assert "2 of 2 models could not score the summaries" in capsys.readouterr().err
+    assert re.search(mentions("2 of 2 models ... above"), capsys.readouterr().err)
     assert not output.exists()
 
 
@@ -301,17 +303,17 @@ def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (
             ["--model", "one-hot", "--model", "one-hot"],
-            "two models have the name one-hot. Add ,name=...",
+            "one-hot ... ,name=...",
         ),
-        (["--model", "one-hot", "--model", "options-only"], "options-only: cannot compare an SCU with a summary"),
-        (["--model", "one-hot", "--output", "."], "exists and is not a regular file"),
+        (["--model", "one-hot", "--model", "options-only"], "options-only: ... SCU ... encoder"),
+        (["--model", "one-hot", "--output", "."], ".: ... regular ... path"),
     ],
 )
 def test_inputs_that_cannot_be_scored(
     room: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(room, *options) == 2
-    assert message in capsys.readouterr().err
+    assert re.search(mentions(message), capsys.readouterr().err)
 
 
 def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from helpers.annotations import tar
 from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
+from helpers.messages import mentions
 from helpers.scu_labels import write_scu_labels
 from helpers.summaries import PEERS, write_summaries
 from hypothesis import given
@@ -86,22 +88,21 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        ("summary.txt", "must contain {topic} once"),
-        ("{author}.txt", "must contain {topic} once"),
-        ("{topic}/{topic}.txt", "must contain {topic} once"),
+        ("summary.txt", "{topic} once"),
+        ("{author}.txt", "{topic} once"),
+        ("{topic}/{topic}.txt", "{topic} once"),
         ("{topic}{author}", "no text between"),
-        ("{topic}_{system}", "a field other"),
-        ("{topic}}", "a field other"),
+        ("{topic}_{system}", "field other"),
+        ("{topic}}", "field other"),
         ("/{topic}", "without a name"),
-        ("{author}\\{topic}_a.txt", "Separate folders by '/'"),
+        ("{author}\\{topic}_a.txt", "by '/'"),
         ("../{topic}", "without a name"),
         ("{topic}/", "without a name"),
     ],
 )
 def test_invalid_patterns(pattern: str, reason: str) -> None:
-    with pytest.raises(OptionError, match=reason) as error:
+    with pytest.raises(OptionError, match=mentions(f"'{pattern}' ... {reason}")):
         parse_pattern(pattern)
-    assert pattern in str(error.value)
 
 
 def test_a_pattern_names_files(tmp_path: Path) -> None:
@@ -128,11 +129,11 @@ def test_a_pattern_needs_no_author(read: Callable[..., SummarySet], author: str,
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("README", "README: README does not match the pattern {topic}_{author}.txt"),
+        ("README", "README: README ... {topic}_{author}.txt ... move"),
         # The pattern sees the path below the folder alone, which the message must tell.
-        ("gold/README", "gold/README: gold/README does not match the pattern"),
-        ("a_b_c.txt", "in several ways (topic a by b_c or topic a_b by c)"),
-        ("a\tb_c.txt", "its name contains a character that cannot be printed"),
+        ("gold/README", "gold/README: gold/README ... {topic}_{author}.txt ... move"),
+        ("a_b_c.txt", "a_b_c.txt: ... {topic}_{author}.txt ... (topic a by b_c or topic a_b by c) ... JSON ... CSV"),
+        ("a\tb_c.txt", "a\\tb_c.txt: ... printed ... Rename"),
     ],
 )
 def test_files_that_do_not_fit_the_pattern(name: str, message: str, tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_files_that_do_not_fit_the_pattern(name: str, message: str, tmp_path: Pa
     (tmp_path / name).write_text("It rained.")
     with pytest.raises(InputError) as error:
         read_summaries(tmp_path, naming=Naming(parse_pattern("{topic}_{author}.txt")))
-    assert message in str(error.value)
+    assert re.search(mentions(message), str(error.value))
 
 
 ROWS = (
@@ -176,7 +177,7 @@ def test_rows_are_limited_after_decompression(tmp_path: Path, monkeypatch: pytes
     for name in ("a", "b"):
         (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress((row % name).encode()))
     monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 2000)
-    with pytest.raises(LimitError, match=r"b\.jsonl\.gz: all files up to this file are larger than \d+ MiB"):
+    with pytest.raises(LimitError, match=mentions("b.jsonl.gz: ... 0 MiB ... systems")):
         read_summaries(tmp_path)
 
 
@@ -210,47 +211,59 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", ROW + "{", "a.jsonl, line 2: is not valid JSON"),
-        ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is not a JSON object"),
-        ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is not valid JSON"),
-        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text"),
-        ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
-        ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
-        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is not a valid name"),
-        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: topic is not a valid name"),
-        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: author is not a valid name"),
-        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is not a valid name"),
-        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a string"),
+        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... large ... "t1", "author": "s1", "text" ... 15 digits'),
+        ("a.jsonl", ROW + "[]", 'a.jsonl, line 2: ... JSON object ... "t1", "author": "s1", "text" ... 15 digits'),
+        ("a.json", '[\n{"topic": 1}\n]', 'a.json, line 1: is not valid JSON ... {"topic": "t1"'),
+        (
+            "a.jsonl",
+            ROW + '{"topic": "x", "author": "b"}',
+            "a.jsonl, line 2: has no text. ... --columns topic=id,text=summary",
+        ),
+        ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: ... no author, ... every"),
+        ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: ... an author, ... every"),
+        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
+        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
+        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
+        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
+        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... string"),
         # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
-        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: contains the key 'text' twice"),
-        ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
-        ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
-        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "Rename it, or add --columns author=AUTHOR"),
+        (
+            "a.jsonl",
+            '{"topic": "x", "text": "a", "text": "b"}',
+            'a.jsonl, line 1: ... \'text\' ... "t1", "author": "s1", "text" ... 15 digits',
+        ),
+        ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "a.jsonl, line 1: ... more than 15 digits"),
+        (
+            "a.jsonl",
+            '{"topic": "x", "Author": "b", "text": ""}',
+            "a.jsonl, line 1: ... column Author, ... --columns author=Author",
+        ),
+        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "a.csv, line 2: ... AUTHOR ... --columns author=AUTHOR"),
         ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text"),
         (
             "a.csv",
             "topic,text\nx," + 140_000 * "y",
-            "a.csv, line 2: is not a valid CSV file (field larger than field limit",
+            "a.csv, line 2: ... CSV file (field larger ... JSON",
         ),
-        ("a.jsonl", ROW + ROW, "or name their authors, in a column or by {author} in the pattern"),
-        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary"),
-        ("a.jsonl.gz", "{}", "a.jsonl.gz: is a truncated or damaged archive"),
-        ("a.jsonl", ROW + ROW, "a.jsonl, line 2: has the same topic a and author b as "),
-        ("a.jsonl", "\n", "contains no summary"),
-        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is not UTF-8"),
-        ("a.csv", "", "contains no summary"),
-        ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic"),
-        ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: expected 2 cells, found 1"),
-        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is not a valid CSV file"),
-        ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: has two columns text"),
-        ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic is not a valid name"),
+        ("a.jsonl", ROW + ROW, "a.jsonl, line 2: ... {author} in the pattern"),
+        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: ... table, ... CSV"),
+        ("a.jsonl.gz", "{}", "a.jsonl.gz: ... gzipped ... size"),
+        ("a.jsonl", ROW + ROW, "a.jsonl, line 2: ... same topic a and author b ... line 1. ... authors"),
+        ("a.jsonl", "\n", "no summary. ... archive"),
+        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: ... UTF-8"),
+        ("a.csv", "", "no summary. ... archive"),
+        ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic. ... --columns topic=id,text=summary"),
+        ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
+        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
+        ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
+        ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic ... valid name. ... printable"),
     ],
 )
 def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as error:
         read_summaries(tmp_path / name)
-    assert message in str(error.value)
+    assert re.search(mentions(message), str(error.value))
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
@@ -258,13 +271,13 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(limits, "MAX_LINES", 2)
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
-    with pytest.raises(LimitError, match=r"more than 2 lines.+plit the file"):
+    with pytest.raises(LimitError, match=mentions("2 lines ... Split")):
         read_summaries(tmp_path / name)
 
 
 @pytest.mark.parametrize("text", ["topic", "topic=", "title=id", "topic=a,topic=b", ""])
 def test_invalid_columns(text: str) -> None:
-    with pytest.raises(OptionError, match=r"does not name a column.+topic=NAME, author=NAME and text=NAME"):
+    with pytest.raises(OptionError, match=mentions("topic=NAME, author=NAME ... text=NAME")):
         parse_columns(text)
 
 
@@ -294,7 +307,7 @@ def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expe
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
     for name in ("storm.\x1b", "storm.txt"):
         (tmp_path / name).write_text("It rained.")
-    with pytest.raises(InputError, match="its name contains a character that cannot be printed"):
+    with pytest.raises(InputError, match=mentions("storm.\\x1b: ... printed ... Rename")):
         read_peers_and_references(Source(tmp_path / "storm.\x1b"), Source(tmp_path / "storm.txt"))
 
 
@@ -303,9 +316,9 @@ def test_a_pattern_or_a_folder_asks_for_names(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("It rained.")
     peer, reference = Source(tmp_path / "mine.txt"), Source(tmp_path / "folder" / "theirs.txt")
-    with pytest.raises(InputError, match="does not contain topic and author"):
+    with pytest.raises(InputError, match=mentions("mine.txt: ... author ... NIST ... AUTHOR/TOPIC.txt")):
         read_peers_and_references(peer, Source(tmp_path / "folder"))
-    with pytest.raises(InputError, match="does not contain topic and author"):
+    with pytest.raises(InputError, match=mentions("mine.txt: ... author ... NIST ... AUTHOR/TOPIC.txt")):
         read_peers_and_references(peer, reference._replace(naming=Naming(parse_pattern("{topic}.txt"))))
 
 
@@ -327,11 +340,11 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     pattern, columns = Naming(parse_pattern("{topic}.{author}.txt")), Naming(columns=parse_columns("topic=id"))
     labels = write_scu_labels(tmp_path / "labels")
     for naming in (pattern, columns):
-        with pytest.raises(OptionError, match="a corpus of SCU labels already names topics and systems"):
+        with pytest.raises(OptionError, match=mentions("SCU ... patterns")):
             read_summaries(labels, naming=naming)
-    with pytest.raises(OptionError, match=r"all files have a summary per row\. Use --columns"):
+    with pytest.raises(OptionError, match=mentions("effect ... --columns")):
         read_summaries(tmp_path / "rows.jsonl", naming=pattern)
-    with pytest.raises(OptionError, match=r"each file is one summary\. Use --pattern"):
+    with pytest.raises(OptionError, match=mentions("effect ... --pattern")):
         read_references(tmp_path / "storm.a.txt", naming=columns)
     peers, references = read_peers_and_references(
         Source(tmp_path / "rows.jsonl", pattern), Source(tmp_path / "storm.a.txt", pattern)
@@ -398,14 +411,14 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"storm": b"Rain."}, "storm: its name does not contain topic and author"),
-        ({"D1.a\tb": b"Rain."}, "its name contains a character that cannot be printed"),
-        ({"D1.\x1b[2J": b"Rain."}, "its name contains a character that cannot be printed"),
-        ({"D1.\udcff": b"Rain."}, "its name contains a character that cannot be printed"),
-        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text"),
-        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: contains markup of an unknown kind"),
-        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: contains markup of an unknown kind"),
-        ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "has the same topic D1 and author 1 as "),
+        ({"storm": b"Rain."}, "storm: ... author ... NIST ... AUTHOR/TOPIC.txt"),
+        ({"D1.a\tb": b"Rain."}, "printed ... Rename"),
+        ({"D1.\x1b[2J": b"Rain."}, "printed ... Rename"),
+        ({"D1.\udcff": b"Rain."}, "printed ... Rename"),
+        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: ... text ... JSON ... CSV"),
+        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "D1.M.9.A.1: ... D1 ... author 1 ... D1.M.10.B.1 ... authors"),
     ],
 )
 def test_unreadable_summaries_are_refused(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
@@ -413,7 +426,7 @@ def test_unreadable_summaries_are_refused(tmp_path: Path, files: dict[str, bytes
         (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as error:
         read_summaries(tmp_path)
-    assert message in str(error.value)
+    assert re.search(mentions(message), str(error.value))
 
 
 def make(*names: str) -> SummarySet:
@@ -450,7 +463,7 @@ def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None
 
 
 def test_jackknife_needs_two_references() -> None:
-    with pytest.raises(EmptyResultError, match=r"no peer has two references .*by other authors .* or omit --jackknife"):
+    with pytest.raises(EmptyResultError, match=mentions("author ... --pattern ... --jackknife")):
         pair_summaries(make("x.1"), make("x.A"), jackknife=True)
 
 
@@ -458,7 +471,7 @@ def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
         EmptyResultError,
-        match=r"^all references are empty, such as x\.A\. Add their texts$",
+        match=mentions("x.A ... texts"),
     ):
         pair_summaries(make("x.1"), empty)
 
@@ -468,8 +481,10 @@ def test_peers_by_the_authors_of_references() -> None:
     peers, references = make("w.A", "x.A"), make("x.A", "y.B")
     with pytest.raises(EmptyResultError) as error:
         pair_summaries(peers, references)
-    assert "x.A has topic x and author A, x.A has topic x and author A). Use different author names" in str(error.value)
-    with pytest.raises(EmptyResultError, match="Use the same topic names"):
+    assert re.search(
+        mentions("(x.A has topic x and author A, x.A has topic x and author A) ... peers"), str(error.value)
+    )
+    with pytest.raises(EmptyResultError, match=mentions("author ... --pattern")):
         pair_summaries(make("w.1"), references)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 from packaging.requirements import Requirement
 
 from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
@@ -92,7 +93,7 @@ def test_every_bound_of_every_extra_is_checked(place: Place) -> None:
         place(requirement.name, "0.0.1")
         with pytest.raises(WrongVersionError) as error:
             require_versions(extra)
-        assert f"{requirement.name} 0.0.1 is installed, but >=" in str(error.value)
+        assert re.search(mentions(f"{requirement.name} 0.0.1 ... >="), str(error.value))
         checked += 1
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
@@ -104,7 +105,7 @@ def test_every_bound_of_every_extra_is_checked(place: Place) -> None:
 @pytest.mark.parametrize("extra", ["onnx", "openvino", "mteb", "benchmarks"])
 def test_extras_of_an_extra_are_checked(place: Place, extra: str) -> None:
     place("sentence-transformers", "5.3.0")
-    with pytest.raises(WrongVersionError, match=r"^sentence-transformers 5\.3\.0 is installed, but >=6,<7 is needed\."):
+    with pytest.raises(WrongVersionError, match=mentions("sentence-transformers 5.3.0 ... >=6,<7")):
         require_versions(extra)
 
 
@@ -130,9 +131,9 @@ def test_all_wrong_versions_have_one_remedy(place: Place) -> None:
         place(name, "1.0")
     with pytest.raises(WrongVersionError) as error:
         require_versions("neural")
-    assert str(error.value) == (
-        "torch 1.0 is installed, but >=2.6,<3 is needed; transformers 1.0 is installed, but >=5,<6 is needed. "
-        "Install another version with `pip install 'pyramid-paraphrase[neural]'`"
+    assert re.search(
+        mentions("torch 1.0 ... >=2.6,<3 ... transformers 1.0 ... >=5,<6 ... pip install 'pyramid-paraphrase[neural]'"),
+        str(error.value),
     )
 
 
@@ -206,7 +207,7 @@ def test_every_use_is_checked(extra: str, package: str, use: Callable[[], object
     if package not in list_packages(extra):
         pytest.skip("not available for this Python")
     place(package, "0.0.1")
-    with pytest.raises(WrongVersionError, match=rf"^{package} 0\.0\.1 is installed.*pyramid-paraphrase\[{extra}\]"):
+    with pytest.raises(WrongVersionError, match=mentions(f"{package} 0.0.1 ... pyramid-paraphrase[{extra}]")):
         use()
 
 
@@ -237,7 +238,10 @@ def test_a_model_in_memory_is_checked(place: Place, tiny_model: Path) -> None:
 
     model = SentenceTransformer(str(tiny_model), device="cpu")
     place("sentence-transformers", "5.3.0")
-    with pytest.raises(WrongVersionError, match=r"sentence-transformers 5\.3\.0 is installed"):
+    with pytest.raises(
+        WrongVersionError,
+        match=mentions("sentence-transformers 5.3.0 ... >=6,<7 ... pip install 'pyramid-paraphrase[neural]'"),
+    ):
         describe_object(model)
 
 
@@ -246,8 +250,8 @@ def test_the_command_line_names_version_and_remedy(place: Place, capsys: Capture
     place("model2vec", "0.9.1")
     assert run("evaluate", "--model", "model2vec:potion-base-8M", "--data", "sample") == 2
     message = capsys.readouterr().err
-    assert "model2vec 0.9.1 is installed, but >=0.10,<1 is needed" in message
-    assert "`pip install 'pyramid-paraphrase[model2vec]'`" in message
+    assert re.search(mentions("model2vec 0.9.1 ... >=0.10,<1 ... pip install 'pyramid-paraphrase[model2vec]'"), message)
+    assert re.search(mentions("model2vec 0.9.1 ... >=0.10,<1 ... pip install 'pyramid-paraphrase[model2vec]'"), message)
 
 
 def test_a_wrong_required_package_explains_a_crash(run_python: Run, tmp_path: Path) -> None:

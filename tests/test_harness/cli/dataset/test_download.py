@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from helpers.commands import HEED_INTERRUPTIONS, Capture, run
 from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
+from helpers.messages import mentions
 
 from harness.files.downloads.remote_files import list_remote_files
 from harness.rendering.columns import WIDTH
@@ -85,24 +87,20 @@ def test_collections_that_others_give_away(capsys: Capture, here: Path, name: st
 
 def test_the_sample_is_not_downloaded(capsys: Capture) -> None:
     assert run("download", "sample") == 2
-    assert (
-        capsys.readouterr().err == "pyramid-paraphrase: sample: is built in. Use `--data sample`, without a download\n"
-    )
+    assert re.search(mentions("sample: ... built in. ... --data sample"), capsys.readouterr().err)
 
 
 def test_unknown_names(capsys: Capture) -> None:
     assert run("download", "propsegmant") == 2
     error = capsys.readouterr().err
-    assert error.startswith(
-        "pyramid-paraphrase: unknown collection 'propsegmant'. Did you mean 'propsegment'? Choose from: duc2005, "
-    )
+    assert re.search(mentions("'propsegmant' ... 'propsegment' ... duc2005, duc2006"), error)
     assert error.count("superpal") == error.count("realsumm") == error.count("msrp") == 1
 
 
 @pytest.mark.parametrize("flag", ["--output", "--mirror"])
 def test_flags_without_a_name(capsys: Capture, flag: str) -> None:
     assert run("download", flag, "x") == 2
-    assert "--output and --mirror" in capsys.readouterr().err
+    assert re.search(mentions("--output and --mirror"), capsys.readouterr().err)
 
 
 def test_what_is_said_before_the_first_byte(capsys: Capture, here: Path, server: FileServer) -> None:
@@ -114,9 +112,8 @@ def test_what_is_said_before_the_first_byte(capsys: Capture, here: Path, server:
         "Attribution: Ernst et al. (2021), https://arxiv.org/abs/2009.00590",
         "Folder: superpal (1 file, 0.1 MB)",
     ]
-    assert captured.err == (
-        f"pyramid-paraphrase: {server.url}{SUPERPAL_PATH}: the server answers 404 (Not Found). Run the command again "
-        "later, or get the file in another way and save it as superpal/dev_MN_only.csv\n"
+    assert re.search(
+        mentions(f"{server.url}{SUPERPAL_PATH}: ... answers 404 (Not Found) ... superpal/dev_MN_only.csv"), captured.err
     )
     assert server.asked == [(SUPERPAL_PATH, "")]
     assert list_files(here) == []
@@ -126,7 +123,7 @@ def test_other_bytes_are_refused(capsys: Capture, here: Path, server: FileServer
     server.contents[SUPERPAL_PATH] = bytes(131_530)
     assert run("download", "superpal", "--mirror", f"{server.url}/", "--output", "corpus") == 2
     error = capsys.readouterr().err
-    assert f"expected {SUPERPAL_DIGEST}, and was removed. Run the command again later" in error
+    assert re.search(mentions(f"expected {SUPERPAL_DIGEST}, ... later"), error)
     assert error.endswith("save it as corpus/dev_MN_only.csv\n")
     assert list_files(here) == []
 
@@ -135,10 +132,9 @@ def test_offline(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --mirror: the address is that of GitHub."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     assert run("download", "superpal") == 2
-    assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: https://raw.githubusercontent.com{SUPERPAL_PATH}: cannot be read, because HF_HUB_OFFLINE "
-        "is set. Unset it. Run the command again later, or get the file in another way and save it as "
-        "superpal/dev_MN_only.csv\n"
+    assert re.search(
+        mentions(f"https://raw.githubusercontent.com{SUPERPAL_PATH} ... HF_HUB_OFFLINE ... superpal/dev_MN_only.csv"),
+        capsys.readouterr().err,
     )
 
 

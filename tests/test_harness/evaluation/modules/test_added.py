@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.messages import mentions
 from helpers.metric_modules import METRICS, write_metric
 from helpers.scored_rows import make_split
 from helpers.submissions import FORM, TESTS
@@ -166,14 +168,14 @@ def test_a_sweep_measures_by_named_metrics(tmp_path: Path, run_python: Run) -> N
 
 
 MISUSES = {
-    "a text": ("return {'made': 'good'}", "returned made = 'good'. Use a module that returns"),
-    "a truth": ("return {'made': True}", "returned made = True. Use a module that returns"),
-    "an array": ("import numpy; return {'made': numpy.ones(3)}", "Use a module that returns"),
-    "not finite": ("return {'made': float('nan')}", "returned made = nan. Use a module that returns"),
-    "no mapping": ("return 0.5", "returned 0.5. Use a module that returns"),
-    "no value": ("return {}", "returned {}. Use a module that returns"),
-    "no name": ("return {'a\\nb': 1.0}", "Use a module that returns"),
-    "an error": ("raise KeyError('pos_label')", "failed (KeyError: 'pos_label'). Correct the module, or omit it"),
+    "a text": ("return {'made': 'good'}", "made = 'good'. ... module that returns"),
+    "a truth": ("return {'made': True}", "made = True. ... module that returns"),
+    "an array": ("import numpy; return {'made': numpy.ones(3)}", "module that returns"),
+    "not finite": ("return {'made': float('nan')}", "made = nan. ... module that returns"),
+    "no mapping": ("return 0.5", "0.5. ... module that returns"),
+    "no value": ("return {}", "{}. ... module that returns"),
+    "no name": ("return {'a\\nb': 1.0}", "module that returns"),
+    "an error": ("raise KeyError('pos_label')", "(KeyError: 'pos_label'). Correct the module"),
 }
 
 
@@ -181,8 +183,7 @@ MISUSES = {
 def test_a_module_that_gives_no_number(body: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(MetricError) as raised:
         measure(write_metric(tmp_path / "made", body), PAIR_ROWS)
-    assert str(raised.value).startswith("metric made: ")
-    assert message in str(raised.value)
+    assert re.search(mentions(f"metric made: ... {message}"), str(raised.value))
 
 
 @pytest.mark.parametrize(
@@ -190,10 +191,13 @@ def test_a_module_that_gives_no_number(body: str, message: str, tmp_path: Path) 
     [
         (
             "import nothing_of_this_name",
-            "cannot be loaded (ModuleNotFoundError: No module named 'nothing_of_this_name')",
+            "metric made: ... (ModuleNotFoundError: No module named 'nothing_of_this_name') ... module",
         ),
-        ("import evaluate", "defines no metric of evaluate. Derive a class from evaluate.Metric"),
-        ("import evaluate\nclass Made(evaluate.Metric): pass", "cannot be made (NotImplementedError"),
+        ("import evaluate", "/made/made.py ... evaluate.Metric"),
+        (
+            "import evaluate\nclass Made(evaluate.Metric): pass",
+            "metric made: ... made (NotImplementedError: NotImplementedError) ... module",
+        ),
     ],
 )
 def test_a_module_that_cannot_be_loaded(script: str, message: str, tmp_path: Path) -> None:
@@ -201,21 +205,20 @@ def test_a_module_that_cannot_be_loaded(script: str, message: str, tmp_path: Pat
     (tmp_path / "made" / "made.py").write_text(script)
     with pytest.raises(MetricError) as raised:
         load_metrics(locate_metrics([tmp_path / "made"]), KINDS)
-    assert "metric made: " in str(raised.value)
-    assert message in str(raised.value)
+    assert re.search(mentions(message), str(raised.value))
 
 
 @pytest.mark.parametrize(("predictions", "references"), [("string", "string"), ("int32", "float64")])
 def test_a_module_whose_features_fit_no_test(predictions: str, references: str, tmp_path: Path) -> None:
     folder = write_metric(tmp_path / "made", "return {'made': 1.0}", predictions, references)
-    with pytest.raises(MetricError, match=r"metric made: its features fit no kind of test\. Use a module with"):
+    with pytest.raises(MetricError, match=mentions("metric made: ... features ... references")):
         load_metrics(locate_metrics([folder]), KINDS)
 
 
 def test_a_module_that_fits_no_chosen_test_is_refused_before_a_model_is_loaded(capsys: Capture, tmp_path: Path) -> None:
     command = ["evaluate", "--data", "sample", "--task", "ranking", "--quiet", "--output", str(tmp_path)]
     assert run(*command, "--model", "one-hot", "--metric", METRICS / "roc_auc") == 2
-    assert "metric roc_auc: measures pairs, but no chosen test has them. Add such a test" in capsys.readouterr().err
+    assert re.search(mentions("metric roc_auc: ... pairs, ... Add such a test"), capsys.readouterr().err)
     assert not list(tmp_path.rglob("*.json"))
 
 
@@ -226,19 +229,15 @@ def test_a_module_of_two_classes_measures_pairs_only(tmp_path: Path) -> None:
     loaded = load_metrics(metrics, [PAIRS, QUESTIONS])
     assert measure_added(loaded, PAIR_ROWS, 5, 0)["f1"].value == 0.8  # 2 * 2 / (2 * 2 + 1)
     assert measure_added(loaded, QUESTION_ROWS, 5, 0) == {}
-    message = (
-        r"metric f1: measures pairs, but no chosen test has them \(on questions, it fails: .*multiclass.*\)\. Add such"
-    )
-    with pytest.raises(MetricError, match=message):
+    message = "metric f1: ... pairs, ... (on questions, ... multiclass ... Add such a test"
+    with pytest.raises(MetricError, match=mentions(message)):
         load_metrics(metrics, [QUESTIONS])
 
 
 def test_code_that_changes_after_its_hash_was_taken_is_not_run(tmp_path: Path) -> None:
     metrics = locate_metrics([write_metric(tmp_path / "made", "return {'made': 1.0}")])
     write_metric(tmp_path / "made", "return {'made': 0.0}")
-    with pytest.raises(
-        MetricError, match=r"metric made: its code has changed since the command started\. Run it again"
-    ):
+    with pytest.raises(MetricError, match=mentions("metric made: ... started ... Run")):
         load_metrics(metrics, KINDS)
 
 
@@ -247,7 +246,7 @@ def test_a_metric_that_fails_on_a_resample_has_no_interval(caplog: pytest.LogCap
     with caplog.at_level(logging.WARNING):
         measured = measure(METRICS / "roc_auc", PAIR_ROWS)
     assert measured["roc_auc"].interval is None
-    assert "metric roc_auc has no interval for pairs, because it fails on a resample" in caplog.text
+    assert re.search(mentions("metric roc_auc ... no interval for pairs, ... resample"), caplog.text)
 
 
 def test_scores_that_become_equal_in_single_precision_are_reported(caplog: pytest.LogCaptureFixture) -> None:
@@ -255,7 +254,7 @@ def test_scores_that_become_equal_in_single_precision_are_reported(caplog: pytes
     split = make_split(PAIRS, scores, [1, 0, 1, 0, 1], TOPICS, 2, 0.5)
     with caplog.at_level(logging.WARNING):
         measure(METRICS / "roc_auc", split)
-    assert "metric roc_auc takes numbers of type float32, in which some different scores are equal" in caplog.text
+    assert re.search(mentions("metric roc_auc ... float32, ... equal"), caplog.text)
     caplog.clear()
     measure(METRICS / "roc_auc", PAIR_ROWS)
     assert "float32" not in caplog.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import huggingface_hub.constants
 import pytest
 from helpers.commands import Run
 from helpers.hub_server import serve_hub
+from helpers.messages import mentions
 from helpers.metric_modules import METRICS, write_metric
 
 from harness.evaluation.modules.named import locate_metrics
@@ -76,15 +78,19 @@ def test_a_folder_comes_before_a_name(cache: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "error", "remedy"),
     [
-        ("accuracy", OptionError, "If you trust it, add ,trust_remote_code=true"),
-        ("accuracy,trust_remote_code=false", OptionError, "If you trust it, add ,trust_remote_code=true"),
-        ("accuracy,trust_remote_code=maybe", OptionError, "Use true or false"),
-        ("org/f2,trust_remote_code=true", MetricError, "Use the path of a folder"),
-        ("./nothing", OptionError, "Use a folder"),
-        ("nothing.py", OptionError, "Use a folder"),
-        ("modules", OptionError, "does not contain modules.py. Use a folder"),
-        ("table.csv", OptionError, "Use a folder"),
-        ("two words.py", OptionError, "Rename it"),
+        ("accuracy", OptionError, "metric accuracy: ... ,trust_remote_code=true"),
+        (
+            "accuracy,trust_remote_code=false",
+            OptionError,
+            "metric accuracy: ... ,trust_remote_code=true",
+        ),
+        ("accuracy,trust_remote_code=maybe", OptionError, "metric accuracy: trust_remote_code ... 'maybe' ... false"),
+        ("org/f2,trust_remote_code=true", MetricError, "metric org/f2: ... cache ... path of a folder"),
+        ("./nothing", OptionError, "no such file ... folder"),
+        ("nothing.py", OptionError, "no such file ... folder"),
+        ("modules", OptionError, "metric modules: ... modules.py ... accuracy/ ... accuracy.py"),
+        ("table.csv", OptionError, "folder such as"),
+        ("two words.py", OptionError, "words.py ... 50 letters ... _ ... Rename"),
     ],
 )
 def test_places_that_cannot_be_used(spec: str, error: type[Exception], remedy: str, tmp_path: Path) -> None:
@@ -93,12 +99,12 @@ def test_places_that_cannot_be_used(spec: str, error: type[Exception], remedy: s
     with pytest.raises(error) as raised:
         locate_metrics([spec])
     assert f"metric {spec.partition(',')[0]}: " in str(raised.value)
-    assert remedy in str(raised.value)
+    assert re.search(mentions(remedy), str(raised.value))
 
 
 def test_two_metrics_of_one_name(tmp_path: Path) -> None:
     copy = shutil.copytree(METRICS / "accuracy", tmp_path / "accuracy")
-    with pytest.raises(OptionError, match=r"two metrics have the name accuracy.*rename"):
+    with pytest.raises(OptionError, match=mentions("two metrics ... accuracy ... rename")):
         locate_metrics([METRICS / "accuracy", copy])
 
 
@@ -134,5 +140,5 @@ def test_offline_nothing_is_requested(variable: str, tmp_path: Path, monkeypatch
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1" if variable == "HF_EVALUATE_OFFLINE" else "0")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", variable == "HF_HUB_OFFLINE")
     monkeypatch.setattr("evaluate.loading.evaluation_module_factory", None)
-    with pytest.raises(MetricError, match=f"metric accuracy: .*{variable} is set. Use the path of a folder"):
+    with pytest.raises(MetricError, match=mentions(f"metric accuracy: ... {variable} ... path of a folder")):
         locate_metrics([TRUSTED])

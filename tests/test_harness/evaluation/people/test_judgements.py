@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 from harness.evaluation.layout import TextRows
 from harness.evaluation.people.agreement import ALPHA, COHEN, FLEISS, Agreement, measure_agreement
@@ -251,8 +252,8 @@ def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questi
 
 def test_sheets_of_other_data_are_refused(pairs: TextRows) -> None:
     sheet = make_sheet(pairs, "anna", {pairs.ids[0]: "y"})._replace(fingerprint="0" * 12)
-    message = r"anna\.csv, line 2: the sheet is of the test binary 0{12}, but .*b80dc816ce66\. Name the data"
-    with pytest.raises(InputError, match=message):
+    message = "anna.csv, line 2: ... binary 000000000000, ... b80dc816ce66. ... --data"
+    with pytest.raises(InputError, match=mentions(message)):
         collect_judgements([sheet], pairs)
 
 
@@ -260,25 +261,23 @@ def test_ids_that_are_not_of_the_test_split_are_refused(pairs: TextRows) -> None
     validation = pairs.ids[int(np.flatnonzero(~pairs.is_test)[0])]
     for row_id in (validation, "=1+1"):
         sheet = make_sheet(pairs, "anna", {pairs.ids[int(np.flatnonzero(pairs.is_test)[0])]: "y", row_id: ""})
-        with pytest.raises(InputError, match=r"anna\.csv, line 3: .* is not the id of a row of the test split\. Copy"):
+        with pytest.raises(InputError, match=mentions(f"anna.csv, line 3: {row_id[:40]} ... id ... test split. Copy")):
             collect_judgements([sheet], pairs)
 
 
 @pytest.mark.parametrize(("answer", "remedy"), [("maybe", "Write yes or no"), ("3", "Write yes or no")])
 def test_texts_that_are_not_answers_about_a_pair(pairs: TextRows, answer: str, remedy: str) -> None:
-    with pytest.raises(InputError, match=rf"anna\.csv, line 2: judgement '{answer}' is not.*\. {remedy}"):
+    with pytest.raises(InputError, match=mentions(f"anna.csv, line 2: judgement '{answer}' ... {remedy}")):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: answer})], pairs)
 
 
 def test_texts_that_are_not_answers_to_a_question(questions: TextRows) -> None:
-    with pytest.raises(InputError, match=r"line 2: judgement 'e' is not an answer\. Write a, b, c or d, or leave"):
+    with pytest.raises(InputError, match=mentions("anna.csv, line 2: judgement 'e' ... Write a, b, c or d")):
         collect_judgements([make_sheet(questions, "anna", {questions.ids[0]: "e"})], questions)
 
 
 def test_an_empty_sheet_is_refused(pairs: TextRows) -> None:
-    with pytest.raises(
-        InputError, match=r"anna\.csv: contains no judgement\. Fill the column judgement with yes or no"
-    ):
+    with pytest.raises(InputError, match=mentions("anna.csv: ... no judgement. Fill the column judgement")):
         collect_judgements([make_sheet(pairs, "anna", {pairs.ids[place_of_test(pairs)]: ""})], pairs)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 import harness
 from harness.cli import main
@@ -58,7 +59,7 @@ def test_results_on_other_rows_are_refused(tmp_path: Path) -> None:
         result.tests["ranking"], fingerprint=evaluate("tf-idf", ("binary",)).tests["binary"].fingerprint
     )
     damaged = dataclasses.replace(result, record=dataclasses.replace(result.record, tests={"ranking": test}))
-    with pytest.raises(ValueError, match="one-hot: the rows of ranking differ from those of another result"):
+    with pytest.raises(ValueError, match=mentions("one-hot: ... rows of ranking")):
         write_references([evaluate("tf-idf", ("binary",)), damaged], tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -90,7 +91,7 @@ def test_a_model_is_a_reference_on_tests_without_its_own_result(tmp_path: Path) 
 
 def test_other_rows_have_no_reference(tmp_path: Path) -> None:
     write_references([evaluate("tf-idf", ("ranking",))], tmp_path)
-    with pytest.raises(ComparisonError, match=r"same rows as sample binary b80dc816ce66\. Evaluate on sample with the"):
+    with pytest.raises(ComparisonError, match=mentions("same rows ... sample binary b80dc816ce66. Evaluate on sample")):
         list_references([evaluate("one-hot", ("binary",))], tmp_path)
 
 

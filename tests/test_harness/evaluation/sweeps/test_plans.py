@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,27 +41,27 @@ def test_lists_multiply_and_values_stay_as_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("models: [one-hot]\n", 1, "is not a list of models"),
-        ("- one-hot\n- [tf-idf]\n", 2, "is not a list of models"),
-        ("- model: a\n  dimension: {low: 1}\n", 2, "is not a list of models"),
-        ("- truncate_dim: 64\n", 1, "does not have the key .model."),
-        ("- model: a\n  truncate_dim: []\n", 2, "empty list"),
-        ("- model: a\n  model: b\n", 1, "twice"),
-        ("- one-hot\n- 'tf-idf\n", 3, "not valid YAML"),
-        ("- *unknown\n", 1, "not valid YAML"),
-        ("- \x00\n", 0, "not valid YAML"),
-        ("", 0, "lists no model"),
-        ("[" * 5000, 0, "not valid YAML"),
+        ("models: [one-hot]\n", 1, "list of models"),
+        ("- one-hot\n- [tf-idf]\n", 2, "list of models"),
+        ("- model: a\n  dimension: {low: 1}\n", 2, "list of models"),
+        ("- truncate_dim: 64\n", 1, "models.yml, line 1: ... key 'model'"),
+        ("- model: a\n  truncate_dim: []\n", 2, "models.yml, line 2: ... empty list"),
+        ("- model: a\n  model: b\n", 1, "models.yml, line 1: ... twice ... Remove"),
+        ("- one-hot\n- 'tf-idf\n", 3, "YAML"),
+        ("- *unknown\n", 1, "YAML"),
+        ("- \x00\n", 0, "YAML"),
+        ("", 0, "models.yml: ... no model ... pyramid-paraphrase models"),
+        ("[" * 5000, 0, "YAML"),
         (
             "- model: x\n" + "".join(f"  o{n}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for n in range(9)),
             1,
-            "more than 10,000",
+            "models.yml, line 1: ... 10,000 models ... Split",
         ),
     ],
 )
 def test_yaml_that_is_not_a_plan(tmp_path: Path, text: str, line: int, reason: str) -> None:
     path = write(tmp_path, text, "models.yml")
-    with pytest.raises(InputError, match=reason) as raised:
+    with pytest.raises(InputError, match=mentions(reason)) as raised:
         read_plan(path)
     assert (raised.value.file, raised.value.line) == (str(path), line)
 
@@ -68,16 +69,16 @@ def test_yaml_that_is_not_a_plan(tmp_path: Path, text: str, line: int, reason: s
 def test_text_that_is_not_a_plan(tmp_path: Path) -> None:
     path = tmp_path / "models.txt"
     path.write_bytes(b"one-hot\n\xff\n")
-    with pytest.raises(InputError, match=r"models.txt, line 2: is not UTF-8"):
+    with pytest.raises(InputError, match=mentions("models.txt, line 2: ... UTF-8 ... pyramid-paraphrase models")):
         read_plan(path)
     path.write_bytes(b"#" * (MAX_BYTES + 1))
-    with pytest.raises(InputError, match="is larger than"):
+    with pytest.raises(InputError, match=mentions("models.txt: ... 4,194,304 bytes ... pyramid-paraphrase models")):
         read_plan(path)
-    with pytest.raises(InputError, match=r"models\.yaml: is larger than 131,072 bytes.+ a spec per line"):
+    with pytest.raises(InputError, match=mentions("models.yaml: ... 131,072 bytes. ... a spec per line")):
         read_plan(write(tmp_path, "- one-hot\n" * 15_000, "models.yaml"))
     with pytest.raises(InputError, match=r"none\.txt"):
         read_plan(tmp_path / "none.txt")
-    with pytest.raises(InputError, match="lists no model"):
+    with pytest.raises(InputError, match=mentions("models.txt: ... no model ... pyramid-paraphrase models")):
         read_plan(write(tmp_path, "# nothing\n\n"))
 
 

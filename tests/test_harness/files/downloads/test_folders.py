@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from threading import Event
 import pytest
 from helpers.commands import HEED_INTERRUPTIONS
 from helpers.file_server import FileServer, serve_files
+from helpers.messages import mentions
 
 from harness.files.downloads.folders import download_files, list_missing_files
 from harness.files.downloads.remote_files import RemoteFile
@@ -115,10 +117,11 @@ def test_a_download_continues_where_it_stopped(
     server.stops[RIVER_PATH] = HALF
     with pytest.raises(DownloadError) as caught:
         download(RIVER_FILE)
-    assert str(caught.value) == (
-        f"{server.url}{RIVER_PATH}: cannot be read (peer closed connection without sending complete message body "
-        f"(received 320000 bytes, expected 640000)). Run the command again later, or get the file in another way and "
-        f"save it as {folder}/texts/river 1.txt"
+    assert re.search(
+        mentions(
+            f"{server.url}{RIVER_PATH}: ... received 320000 bytes, expected 640000 ... {folder}/texts/river 1.txt"
+        ),
+        str(caught.value),
     )
     assert list_files(folder) == [PART]
     assert (folder / PART).read_bytes() == RIVER[:HALF]
@@ -149,7 +152,12 @@ def test_a_beginning_with_other_bytes_is_no_trap(
     (folder / "texts").mkdir(parents=True)
     (folder / PART).write_bytes(left)
     if len(left) <= 640_000:
-        with pytest.raises(DownloadError, match=r"the content has digest [0-9a-f]{40}, expected 39aa"):
+        with pytest.raises(
+            DownloadError,
+            match=mentions(
+                f"/base/texts/river%201.txt: ... expected {RIVER_FILE.digest}, ... corpus/texts/river 1.txt"
+            ),
+        ):
             download(RIVER_FILE)
         assert list_files(folder) == []
     download(RIVER_FILE)
@@ -169,7 +177,7 @@ def test_other_bytes_of_the_same_length(server: FileServer, folder: Path, downlo
 
 def test_too_many_bytes_announced(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.contents[BRIDGE_PATH] = BRIDGE + b"!"
-    with pytest.raises(DownloadError, match="the server has a file of 18 bytes, expected 17"):
+    with pytest.raises(DownloadError, match=mentions("/base/bridge.txt: ... 18 bytes ... 17 ... corpus/bridge.txt")):
         download(BRIDGE_FILE)
     assert list_files(folder) == []
 
@@ -178,7 +186,9 @@ def test_too_many_bytes(server: FileServer, folder: Path, download: Callable[...
     """A server that announces no size is read until one piece is too long. The pieces before it are removed."""
     server.contents[RIVER_PATH] = RIVER + b"!"
     server.headers[RIVER_PATH] = {"Content-Length": ""}
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes\. Run"):
+    with pytest.raises(
+        DownloadError, match=mentions("/base/texts/river%201.txt: ... 640,000 bytes ... corpus/texts/river 1.txt")
+    ):
         download(RIVER_FILE)
     assert list_files(folder) == []
 
@@ -193,7 +203,7 @@ def test_no_more_is_read_than_declared(server: FileServer, folder: Path, downloa
         if not isinstance(event, StepStarted):
             sizes.append(event.items)
 
-    with pytest.raises(DownloadError, match="more than 17 bytes"):
+    with pytest.raises(DownloadError, match=mentions("/base/bridge.txt: ... 17 bytes ... corpus/bridge.txt")):
         download_files([BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
     assert set(sizes) <= {0}
     assert list_files(folder) == []
@@ -202,10 +212,14 @@ def test_no_more_is_read_than_declared(server: FileServer, folder: Path, downloa
 @pytest.mark.parametrize("content", [BRIDGE[:5], b""])
 def test_too_few_bytes(server: FileServer, folder: Path, download: Callable[..., None], content: bytes) -> None:
     server.contents[BRIDGE_PATH] = content
-    with pytest.raises(DownloadError, match=f"the server has a file of {len(content)} bytes, expected 17"):
+    with pytest.raises(
+        DownloadError, match=mentions(f"/base/bridge.txt: ... file of {len(content)} bytes, expected 17")
+    ):
         download(BRIDGE_FILE)
     server.headers[BRIDGE_PATH] = {"Content-Length": ""}
-    with pytest.raises(DownloadError, match=f"the server stopped after {len(content)} of 17 bytes"):
+    with pytest.raises(
+        DownloadError, match=mentions(f"/base/bridge.txt: ... stopped after {len(content)} of 17 bytes")
+    ):
         download(BRIDGE_FILE)
     assert list_files(folder) == [f".bridge.txt.{BRIDGE_FILE.digest}.part"][: len(content)]
 
@@ -213,14 +227,16 @@ def test_too_few_bytes(server: FileServer, folder: Path, download: Callable[...,
 def test_a_server_that_answers_and_then_hangs(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     """The server sends half of the file, and then neither bytes nor an end."""
     server.hanging_after[RIVER_PATH] = HALF
-    with pytest.raises(DownloadError, match=r"cannot be read \(.*timed out\)"):
+    with pytest.raises(
+        DownloadError, match=mentions("/base/texts/river%201.txt: ... (timed out) ... corpus/texts/river 1.txt")
+    ):
         download(RIVER_FILE, seconds=0.1)
     assert list_files(folder) == [PART]
 
 
 def test_a_server_that_never_answers(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.hanging.add(BRIDGE_PATH)
-    with pytest.raises(DownloadError, match=r"bridge.txt: cannot be read \(timed out\)\. Run the command again later"):
+    with pytest.raises(DownloadError, match=mentions("/base/bridge.txt: ... (timed out) ... corpus/bridge.txt")):
         download(seconds=0.1)
     assert list_files(folder) == []
 
@@ -228,7 +244,12 @@ def test_a_server_that_never_answers(server: FileServer, folder: Path, download:
 def test_files_before_an_error_stay(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.statuses[RIVER_PATH] = 500
     del server.contents[RIVER_PATH]
-    with pytest.raises(DownloadError, match=r"river%201.txt: the server answers 500 \(Internal Server Error\)\. "):
+    with pytest.raises(
+        DownloadError,
+        match=mentions(
+            "/base/texts/river%201.txt: ... answers 500 (Internal Server Error) ... corpus/texts/river 1.txt"
+        ),
+    ):
         download()
     assert list_files(folder) == ["bridge.txt"]
 
@@ -239,9 +260,9 @@ def test_a_file_with_another_content_is_kept(server: FileServer, folder: Path, d
     (folder / "texts" / "river 1.txt").write_bytes(b"notes of the user")
     with pytest.raises(OutputError) as caught:
         download()
-    assert str(caught.value) == (
-        f"{folder}/texts/river 1.txt: has different content (digest {_git_blob(b'notes of the user')}, expected "
-        f"{RIVER_FILE.digest}). Move it away, or choose another folder"
+    assert re.search(
+        mentions(f"river 1.txt: ... (digest {_git_blob(b'notes of the user')}, expected {RIVER_FILE.digest}). Move"),
+        str(caught.value),
     )
     assert server.asked == []
     assert list_files(folder) == ["texts/river 1.txt"]
@@ -253,19 +274,21 @@ def _git_blob(content: bytes) -> str:
 
 def test_what_is_no_file(server: FileServer, folder: Path, download: Callable[..., None], tmp_path: Path) -> None:
     (folder / "bridge.txt").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"bridge.txt: cannot be read \(Is a directory\)\. Move it away"):
+    with pytest.raises(InputError, match=mentions("corpus/bridge.txt: ... (Is a directory) ... Move")):
         download(BRIDGE_FILE)
     (folder / "bridge.txt").rmdir()
     os.mkfifo(folder / "bridge.txt")
-    with pytest.raises(InputError, match=r"bridge.txt: is a pipe or a device"):
+    with pytest.raises(InputError, match=mentions("corpus/bridge.txt: ... pipe ... content")):
         download(BRIDGE_FILE)
     (folder / "bridge.txt").unlink()
     (folder / f".bridge.txt.{BRIDGE_FILE.digest}.part").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OutputError, match=r"bridge.txt: cannot be written \(Too many levels of symbolic links\)"):
+    with pytest.raises(
+        OutputError, match=mentions("corpus/bridge.txt: ... (Too many levels of symbolic links) ... free")
+    ):
         download(BRIDGE_FILE)
     assert not (tmp_path / "elsewhere").exists()
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match=r"file/texts: cannot be written"):
+    with pytest.raises(OutputError, match=mentions("file/texts: cannot be written (Not a directory). ... free space")):
         download_files([RIVER_FILE], f"{server.url}/base", tmp_path / "file")
     assert server.asked == []
 
@@ -312,7 +335,9 @@ def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -
             folder.mkdir()
             (folder / "bridge.txt").write_bytes(b"notes of the user")
 
-    with pytest.raises(OutputError, match=r"bridge.txt: has different content \(digest "):
+    with pytest.raises(
+        OutputError, match=mentions("corpus/bridge.txt: ... different content (digest ... Move it away")
+    ):
         download_files([BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
     assert server.asked == []
     assert list_files(folder) == ["bridge.txt"]

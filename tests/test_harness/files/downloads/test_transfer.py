@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import socket
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Run
 from helpers.file_server import FileServer, serve_files
+from helpers.messages import mentions
 
 from harness.files.downloads.transfer import SECONDS, read_remote_file
 from harness.support.errors import DownloadError
@@ -57,7 +59,7 @@ def test_redirects(server: FileServer) -> None:
     assert read(f"{server.url}/away") == (0, TEXT)
     assert read(f"{server.url}/away", 10) == (10, b"rose and the bridge fell.")
     for path, cause in (("/loop", "redirects"), ("/file", "unsupported protocol 'file://'")):
-        with pytest.raises(DownloadError, match=rf"{path}: cannot be read \(.*{cause}.*\)\. Do this"):
+        with pytest.raises(DownloadError, match=mentions(f"{path}: cannot be read ( ... {cause} ... ). Do this")):
             read(f"{server.url}{path}")
     assert len(server.asked) == 2 * 2 + 21 + 1  # the library follows 20 redirects
 
@@ -69,32 +71,32 @@ def test_refusals(server: FileServer, status: int, reason: str) -> None:
     server.statuses["/none"] = status
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/none")
-    assert str(caught.value) == f"{server.url}/none: the server answers {status} ({reason}). Do this"
+    assert re.search(mentions(f"{server.url}/none: ... {status} ({reason}). Do this"), str(caught.value))
 
 
 @pytest.mark.parametrize(
     ("headers", "reason"),
     [
-        ({"Content-Range": "bytes 11-34/35"}, "the server sends a different range of the file than requested"),
-        ({"Content-Range": "words 10-34/35"}, "the server sends a different range of the file than requested"),
-        ({"Content-Range": ""}, "the server sends a different range of the file than requested"),
-        ({"Content-Range": "bytes 10-34/36"}, "the server has a file of 36 bytes, expected 35"),
+        ({"Content-Range": "bytes 11-34/35"}, "different range ... Do this"),
+        ({"Content-Range": "words 10-34/35"}, "different range ... Do this"),
+        ({"Content-Range": ""}, "different range ... Do this"),
+        ({"Content-Range": "bytes 10-34/36"}, "36 bytes, expected 35. Do this"),
         ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "cannot be read (Exceeds the limit"),
-        ({"Content-Encoding": "zstd"}, "the server sends the file compressed (zstd). Do this"),
+        ({"Content-Encoding": "zstd"}, "compressed (zstd). Do this"),
     ],
 )
 def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], reason: str) -> None:
     server.headers["/text"] = headers
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/text", 10)
-    assert str(caught.value).startswith(f"{server.url}/text: {reason}")
+    assert re.search(mentions(f"{server.url}/text: ... {reason}"), str(caught.value))
 
 
 def test_nothing_is_decompressed(server: FileServer) -> None:
     """100 KB would become 100 MB."""
     server.contents["/bomb"] = gzip.compress(bytes(100_000_000), 9)
     server.headers["/bomb"] = {"Content-Encoding": "gzip"}
-    with pytest.raises(DownloadError, match=r"compressed \(gzip\)"):
+    with pytest.raises(DownloadError, match=mentions("/bomb: ... compressed (gzip). Do this")):
         read(f"{server.url}/bomb")
 
 
@@ -102,7 +104,7 @@ def test_no_server() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}/text"
-        with pytest.raises(DownloadError, match=r"/text: cannot be read \(.*Connection refused\)\. Do this"):
+        with pytest.raises(DownloadError, match=mentions("/text: cannot be read ( ... Connection refused). Do this")):
             read(address)
 
 
@@ -116,7 +118,7 @@ def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(DownloadError) as caught:
         read(f"{server.url}/text")
-    assert str(caught.value) == f"{server.url}/text: cannot be read, because HF_HUB_OFFLINE is set. Unset it. Do this"
+    assert re.search(mentions(f"{server.url}/text: ... HF_HUB_OFFLINE ... Unset"), str(caught.value))
     assert server.asked == []
 
 

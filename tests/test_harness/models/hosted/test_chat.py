@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
 from harness.models.hosted.keys import Key
@@ -153,31 +155,31 @@ def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"<html>", "returns an answer that is not JSON"),
-        (b"[1]", "returns JSON without a reply"),
-        (b'{"choices": []}', "returns JSON without a reply"),
-        (b'{"choices": [5]}', "returns JSON without a reply"),
-        (b'{"choices": [{"message": "Yes"}]}', "returns JSON without a reply"),
+        (b"<html>", "... not JSON."),
+        (b"[1]", "... without a reply."),
+        (b'{"choices": []}', "... without a reply."),
+        (b'{"choices": [5]}', "... without a reply."),
+        (b'{"choices": [{"message": "Yes"}]}', "... without a reply."),
     ],
 )
 def test_answers_in_another_form(server: ModelServer, body: bytes, message: str) -> None:
     server.script.append(Reply(200, body))
     with pytest.raises(ModelError) as caught:
         ask(server)
-    assert f"letters: {server.url} {message}. The server is at fault" in str(caught.value)
+    assert re.search(mentions(f"letters: {server.url} {message} ... fault"), str(caught.value))
 
 
 @pytest.mark.parametrize("entry", [5, {"token": "Yes"}, {"token": 1, "logprob": -1.0}, {"token": "", "logprob": True}])
 def test_probabilities_in_another_form(entry: object) -> None:
     choice = make_choice("Yes", {})
     choice["logprobs"]["content"][0]["top_logprobs"] = [entry]
-    with pytest.raises(AnswerError, match="returns token probabilities in an unexpected form"):
+    with pytest.raises(AnswerError, match=mentions("token probabilities ... form")):
         parse(choice)
 
 
 @pytest.mark.parametrize("logprob", [0.0011, 0.5, math.nan, math.inf, 10**400])
 def test_probabilities_out_of_range(logprob: float) -> None:
-    with pytest.raises(AnswerError, match="a token probability that is above 1 or not a number"):
+    with pytest.raises(AnswerError, match=mentions("token probability ... above 1")):
         parse(make_choice("Yes", {"Yes": logprob}))
 
 
@@ -185,7 +187,7 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
     server.script.append(Reply(status, {"error": {"message": message}}))
-    with pytest.raises(ModelError, match=rf"not return probabilities for this model \({status}\)\. Add answer=text"):
+    with pytest.raises(ModelError, match=mentions(f"probabilities ... ({status}). Add answer=text")):
         ask(server)
 
 

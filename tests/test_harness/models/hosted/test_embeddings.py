@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from threading import Barrier
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.hub_server import find_silent_address
+from helpers.messages import mentions
 from helpers.model_server import (
     BREAK,
     HANG,
@@ -128,19 +130,16 @@ def test_backoff_without_a_hint(server: ModelServer, step: Reply | str) -> None:
 def test_attempts_are_limited(server: ModelServer) -> None:
     server.script += [Reply(500, {"error": {"message": "no\nmemory"}})] * 9
     message = fail(server.url, retries=2)
-    assert message == (
-        f"letters: {server.url} fails (500: no memory) in 3 attempts. Run the command again later. "
-        "Answers received so far are kept"
-    )
+    assert re.search(mentions(f"letters: {server.url} ... (500: no memory) in 3 attempts. Run ... again"), message)
     assert len(server.asked) == 3
 
 
 def test_a_pause_that_is_too_long_ends_the_run(server: ModelServer) -> None:
     server.script.append(Reply(429, headers={"Retry-After": "3600"}))
-    assert "requests a pause of 3,600 seconds. Run the command again later" in fail(server.url)
+    assert re.search(mentions(f"{server.url} ... 3,600 seconds. Run ... again"), fail(server.url))
     assert len(server.asked) == 1
     server.script += [Reply(429, headers={"Retry-After": "300"}), Reply(429, headers={"Retry-After": "300.5"})]
-    assert "requests a pause of 300 seconds" in fail(server.url)
+    assert re.search(mentions(f"{server.url} ... pause of 300 seconds"), fail(server.url))
     assert len(server.asked) == 3
 
 
@@ -152,72 +151,72 @@ def test_requests_per_minute_count_repeated_ones(server: ModelServer) -> None:
 
 
 FAILURES = {
-    "no key": (Reply(401), "requires a key (401). Export the key as OPENAI_API_KEY, or name another variable"),
+    "no key": (Reply(401), "key (401). ... OPENAI_API_KEY"),
     "unknown model": (
         Reply(404, {"error": {"message": "The model `letters` does not exist", "code": "model_not_found"}}),
-        "does not know the model 'letters' (404: The model `letters` does not exist). Check the name",
+        "'letters' (404: The model `letters` does not exist). ... name",
     ),
     "unknown model by another status": (
         Reply(400, {"detail": "Model letters not found"}),
-        "does not know the model 'letters' (400: Model letters not found). Check the name",
+        "'letters' (400: Model letters not found). ... name",
     ),
     "texts that are too long": (
         Reply(400, {"error": {"message": "maximum context length is 8 tokens"}}),
-        "refuses texts that are too long (400: maximum context length is 8 tokens). The longest text has 15 characters",
+        "too long (400: maximum context length is 8 tokens). ... 15 characters",
     ),
-    "a body that is too large": (Reply(413), "refuses texts that are too long (413). The longest text has 15 char"),
+    "a body that is too large": (Reply(413), "too long (413). ... 15 characters"),
     "no credit": (
         Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
-        "reports that the account has no credit (429: Exceeded quota). Add credit, and run the command again",
+        "credit (429: Exceeded quota). Add credit",
     ),
     "wrong options": (
         Reply(422, {"error": "dimensions: unexpected"}),
-        "refuses the request (422: dimensions: unexpected). Check the name of the model and the options",
+        "request (422: dimensions: unexpected). ... options",
     ),
-    "a page": (Reply(502, b"<html>Bad gateway</html>"), "fails (502). Run the command again later"),
-    "plain text": (Reply(502, b"no upstream"), "fails (502: no upstream). Run the command again later"),
+    "a page": (Reply(502, b"<html>Bad gateway</html>"), "(502). Run ... again"),
+    "plain text": (Reply(502, b"no upstream"), "(502: no upstream). Run ... again"),
     "a redirect": (
         Reply(307, headers={"Location": "http://example.org/v1/embeddings"}),
-        "redirects to another address (307). Use that address with url=",
+        "(307). ... url=",
     ),
     "a compressed answer": (
         Reply(200, b"\x1f\x8b", {"Content-Encoding": "gzip"}),
-        "does not return a complete answer (the answer is compressed without a request for it)",
+        "complete answer ( ... compressed",
     ),
-    "not JSON": (Reply(200, b"<html>"), "returns an answer that is not JSON. The server is at fault"),
-    "nested JSON": (Reply(200, b"[" * 100_000), "returns an answer that is not JSON"),
-    "JSON of something else": (Reply(200, {"data": "no"}), "returns JSON without a list of vectors"),
-    "a list": (Reply(200, [1]), "returns JSON without a list of vectors"),
-    "entries that are numbers": (Reply(200, {"data": [1, 2]}), "returns JSON without a list of vectors"),
+    "not JSON": (Reply(200, b"<html>"), "not JSON. The server"),
+    "nested JSON": (Reply(200, b"[" * 100_000), "not JSON"),
+    "JSON of something else": (Reply(200, {"data": "no"}), "without a list of vectors"),
+    "a list": (Reply(200, [1]), "without a list of vectors"),
+    "entries that are numbers": (Reply(200, {"data": [1, 2]}), "without a list of vectors"),
     "an entry that is a number": (
         lambda value: value["data"].__setitem__(1, 5),
-        "returns JSON without a list of vectors",
+        "without a list of vectors",
     ),
-    "a vector less": (lambda value: value["data"].pop(), "returns 1 vectors for 2 texts"),
-    "a vector more": (lambda value: value["data"].append(value["data"][0]), "returns 3 vectors for 2 texts"),
-    "no numbers of texts": (lambda value: value["data"][0].pop("index"), "does not number its vectors from 0 to 1"),
+    "a vector less": (lambda value: value["data"].pop(), "1 vectors for 2 texts"),
+    "a vector more": (lambda value: value["data"].append(value["data"][0]), "3 vectors for 2 texts"),
+    "no numbers of texts": (lambda value: value["data"][0].pop("index"), "number ... from 0 to 1"),
     "the same number twice": (
         lambda value: value["data"][0].update(index=1),
-        "does not number its vectors from 0 to 1",
+        "number ... from 0 to 1",
     ),
-    "true as a number": (lambda value: value["data"][1].update(index=True), "does not number its vectors"),
+    "true as a number": (lambda value: value["data"][1].update(index=True), "number ... from 0 to 1"),
     "lengths within a request": (
         lambda value: value["data"][1]["embedding"].pop(),
-        "returns vectors of different lengths, 7 and 8 values",
+        "different lengths, 7 and 8 values",
     ),
-    "an empty vector": (lambda value: value["data"][1].update(embedding=[]), "returns a vector of 0 values"),
+    "an empty vector": (lambda value: value["data"][1].update(embedding=[]), "vector of 0 values"),
     "a vector in another format": (lambda value: value["data"][1].update(embedding="AAAA"), "not a list of numbers"),
     "texts as numbers": (lambda value: value["data"][1].update(embedding=["1"] * 8), "not a list of numbers"),
-    "NaN": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("nan")), "not finite (NaN, null or inf"),
-    "infinity": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("inf")), "that is not finite"),
-    "null": (lambda value: value["data"][1]["embedding"].__setitem__(3, None), "that is not finite"),
+    "NaN": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("nan")), "not finite"),
+    "infinity": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("inf")), "not finite"),
+    "null": (lambda value: value["data"][1]["embedding"].__setitem__(3, None), "not finite"),
     "too large for single precision": (
         lambda value: value["data"][1]["embedding"].__setitem__(3, 1e39),
-        "that is not finite",
+        "not finite",
     ),
     "too large for any number": (
         lambda value: value["data"][1]["embedding"].__setitem__(3, 10**400),
-        "that is not finite",
+        "not finite",
     ),
 }
 
@@ -226,17 +225,13 @@ FAILURES = {
 def test_failures_are_explained(server: ModelServer, name: str) -> None:
     step, message = FAILURES[name]
     server.script.append(step)  # type: ignore[arg-type]
-    assert f"letters: {server.url} " in (error_message := fail(server.url, retries=0))
-    assert message in error_message
+    assert re.search(mentions(f"letters: {server.url} ... {message}"), fail(server.url, retries=0))
     assert len(server.asked) == 1
 
 
 def test_a_wrong_path(server: ModelServer) -> None:
     url = server.url.removesuffix("/v1")
-    assert (
-        f"{url} does not know the model 'letters' (404: Not Found). Check the name of the model, and the option url"
-        in fail(url)
-    )
+    assert re.search(mentions(f"{url} ... 'letters' (404: Not Found). ... option url"), fail(url))
 
 
 def test_a_redirect_is_not_followed(server: ModelServer) -> None:
@@ -249,39 +244,36 @@ def test_a_redirect_is_not_followed(server: ModelServer) -> None:
 def test_a_missing_server_fails_at_once() -> None:
     url = find_silent_address()
     message = fail(url, retries=9)
-    assert f"letters: {url} cannot be reached ([Errno 111] Connection refused). Check the option url" in message
+    assert re.search(mentions(f"letters: {url} ... ([Errno 111] Connection refused). ... option url"), message)
 
 
 def test_a_server_that_hangs(server: ModelServer) -> None:
     server.script += [HANG, HANG]
     message = fail(server.url, timeout=0.05, retries=1)
-    assert (
-        "did not answer within 0.05 seconds in 2 attempts. Allow more time with timeout=SECONDS, or send fewer"
-        in message
-    )
+    assert re.search(mentions("0.05 seconds in 2 attempts. ... timeout=SECONDS, ... batch_size"), message)
 
 
 def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
     server.script.append(HANG)
-    with pytest.raises(ModelError, match=r"Allow more time with timeout=SECONDS$"):
+    with pytest.raises(ModelError, match=mentions("0.05 seconds ... timeout=SECONDS")):
         Client(server.url, timeout=0.05, retries=0).encode(["seen"])
 
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
-    assert "does not return a complete answer (the answer is larger than 100 bytes)" in fail(server.url, retries=0)
+    assert re.search(mentions("complete answer ( ... 100 bytes)"), fail(server.url, retries=0))
 
 
 def test_lengths_of_several_requests(server: ModelServer) -> None:
     server.script += [None, lambda value: [entry["embedding"].pop() for entry in value["data"]]]
-    assert "returns vectors of different lengths, 7 and 8 values" in fail(server.url)
+    assert re.search(mentions("different lengths, 7 and 8 values"), fail(server.url))
     assert len(server.asked) == 2
 
 
 def test_a_server_that_ignores_dimensions(server: ModelServer) -> None:
     server.encode = lambda texts: count_letters(texts)
     server.script.append(lambda value: [entry.update(embedding=[1.0] * 8) for entry in value["data"]])
-    assert "returns vectors of 8 values instead of dimensions=3" in fail(server.url, dimensions=3)
+    assert re.search(mentions("8 values ... dimensions=3"), fail(server.url, dimensions=3))
 
 
 def test_answers_out_of_order_are_sorted(server: ModelServer) -> None:
@@ -292,9 +284,8 @@ def test_answers_out_of_order_are_sorted(server: ModelServer) -> None:
 def test_a_server_with_another_model_is_noted_once(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.script += [lambda value: value.update(model="other")] * 3
     Client(server.url).encode()
-    assert caplog.messages == [
-        "letters: the server reports that it used the model 'other'. Check the name of the model"
-    ]
+    (message,) = caplog.messages
+    assert re.search(mentions("letters: ... 'other'. ... name of the model"), message)
     server.script += [lambda value: value.update(model="letters-2024-01-01")]
     Client(server.url).encode()
     assert len(caplog.messages) == 1
@@ -306,17 +297,17 @@ def test_keys_go_to_the_server_alone(server: ModelServer) -> None:
     assert set(server.keys) == {f"Bearer {SECRET}"}
     assert SECRET not in f"{key} {key!r}"
     server.script.append(Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}))
-    assert "refuses the key in MY_KEY (401). Export a key that may use this model" in fail(server.url, key=key)
+    assert re.search(mentions("key in MY_KEY (401). Export a key"), fail(server.url, key=key))
 
 
 @pytest.mark.parametrize("status", [400, 404, 413, 429, 500])
 def test_answers_that_quote_the_key_or_the_texts(server: ModelServer, status: int) -> None:
     server.script.append(Reply(status, {"error": {"message": f"{SECRET} is no good"}}))
     message = fail(server.url, key=Key("MY_KEY", SECRET), retries=0)
-    assert f"({status}: [key] is no good)" in message
+    assert re.search(mentions(f"({status}: [key] is no good)"), message)
     server.script.append(Reply(status, {"error": {"message": "input: 'old bridge fell'"}}))
     message = fail(server.url, retries=0)
-    assert f"({status}: the message quotes the texts)" in message
+    assert re.search(mentions(f"({status}: ... quotes the texts)"), message)
     assert "bridge" not in message
 
 
@@ -338,9 +329,8 @@ def test_texts_are_recognized_in_parts_and_with_other_marks(server: ModelServer,
 def test_a_key_in_the_name_of_a_model_is_hidden(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.script += [lambda value: value.update(model=f"gpt {SECRET}")] * 3
     Client(server.url, key=Key("MY_KEY", SECRET)).encode()
-    assert caplog.messages == [
-        "letters: the server reports that it used the model 'gpt [key]'. Check the name of the model"
-    ]
+    (message,) = caplog.messages
+    assert re.search(mentions("letters: ... 'gpt [key]'. ... name of the model"), message)
 
 
 def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,7 +397,7 @@ def test_an_answer_of_no_tokens() -> None:
 
 def test_three_lengths() -> None:
     value = {"data": [{"index": number, "embedding": [1] * (number + 1)} for number in range(3)]}
-    with pytest.raises(AnswerError, match="returns vectors of different lengths, 1 and 3 values"):
+    with pytest.raises(AnswerError, match=mentions("different lengths, 1 and 3 values")):
         parse_answer(json.dumps(value).encode(), 3)
 
 
@@ -415,5 +405,5 @@ def test_vectors_of_limited_length() -> None:
     value = {"data": [{"index": 0, "embedding": [0] * 65_536}]}
     assert parse_answer(json.dumps(value).encode(), 1).vectors.shape == (1, 65_536)
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
-    with pytest.raises(AnswerError, match="returns a vector of 65537 values, expected 1 to 65,536"):
+    with pytest.raises(AnswerError, match=mentions("vector of 65537 values, ... 1 to 65,536")):
         parse_answer(json.dumps(value).encode(), 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers.messages import mentions
 
 from harness.models.hosted.keys import Key, parse_variable, read_key
 from pyramid_paraphrase.errors import OptionError
@@ -33,9 +34,7 @@ def test_a_key_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["cl\u00e9", "two\nlines", "\x1b[2J"])
 def test_characters_that_are_invalid_in_keys(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("MY_KEY", text)
-    with pytest.raises(
-        OptionError, match=r"variable MY_KEY contains characters that a key cannot contain\. Set it again"
-    ) as caught:
+    with pytest.raises(OptionError, match=mentions("variable MY_KEY ... characters ... Set it again")) as caught:
         read_key("MY_KEY")
     assert text not in str(caught.value)
 
@@ -55,6 +54,6 @@ def test_names_of_missing_variables_are_refused_and_not_quoted(monkeypatch: pyte
     for name in ("2KEY", "A-KEY", "A:KEY", "k" * 101):
         monkeypatch.setenv(name, SECRET)
     monkeypatch.setenv("EMPTY", "")
-    with pytest.raises(OptionError, match=r"does not name an environment variable\. Export the key") as caught:
+    with pytest.raises(OptionError, match=mentions("key_variable ... environment variable. Export")) as caught:
         parse_variable(text)
     assert not text or text not in str(caught.value)
