@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, AnyStr, NamedTuple
 
 _CONTEXT = 25
@@ -99,23 +99,30 @@ def list_mutants(source: str) -> list[Mutant]:
         The mutants in the order of their places. Changes that give the same code are listed once.
     """
     tree = ast.parse(source)
-    seen, mutants = {ast.unparse(tree)}, []
+    lines = source.encode().split(b"\n")
+    # Only the changed statement of the module is written anew, because that of the whole module takes long.
+    statements = [ast.unparse(statement) for statement in tree.body]
+    seen, mutants = set(enumerate(statements)), []
     names: dict[str, int] = {}
+    index = 0
     for site in list(_walk(tree, tree, "module")):
+        if site.parent is tree and site.place is not None:
+            index = site.place
         original = site.get()
-        for replacement in _replace(original, site, source):
+        for replacement in _replace(original, site, lines):
             before = ast.unparse(site.statement)
             site.put(replacement)
-            after, changed = ast.unparse(site.statement), ast.unparse(ast.fix_missing_locations(tree))
+            after, changed = ast.unparse(site.statement), ast.unparse(tree.body[index])
             site.put(original)
-            if changed in seen:
+            if (index, changed) in seen:
                 continue
-            seen.add(changed)
+            seen.add((index, changed))
             name = f"{site.scope}: {_describe(before, after)}"
             names[name] = names.get(name, 0) + 1
             if names[name] > 1:
                 name += f" ({names[name]})"
-            mutants.append(Mutant(name, site.function, changed))
+            module = "\n".join([*statements[:index], changed, *statements[index + 1 :]])
+            mutants.append(Mutant(name, site.function, module))
     return mutants
 
 
@@ -144,7 +151,7 @@ def _is_strictness(node: ast.AST) -> bool:
     return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
-def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
+def _replace(node: ast.AST, site: _Site, lines: Sequence[bytes]) -> Iterator[ast.AST]:
     """Yield the possible replacements of a node."""
     if isinstance(node, ast.cmpop | ast.boolop | ast.operator):
         yield from _replace_operator(node)
@@ -153,7 +160,7 @@ def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
     elif isinstance(node, ast.Name) and node.id in _OPPOSITES and isinstance(site.parent, ast.Call):
         yield ast.Name(_OPPOSITES[node.id], node.ctx)
     elif isinstance(node, ast.Constant):
-        yield from _replace_constant(node, site, source)
+        yield from _replace_constant(node, site, lines)
     elif isinstance(node, ast.stmt):
         yield from _replace_statement(node)
     if isinstance(node, ast.expr) and _is_condition(node, site):
@@ -169,7 +176,7 @@ def _replace_operator(node: ast.cmpop | ast.boolop | ast.operator) -> Iterator[a
         yield _OPERATORS[type(node)]()
 
 
-def _replace_constant(node: ast.Constant, site: _Site, source: str) -> Iterator[ast.Constant]:
+def _replace_constant(node: ast.Constant, site: _Site, lines: Sequence[bytes]) -> Iterator[ast.Constant]:
     value = node.value
     if isinstance(value, bool):
         yield ast.Constant(not value)
@@ -177,13 +184,13 @@ def _replace_constant(node: ast.Constant, site: _Site, source: str) -> Iterator[
         yield ast.Constant(value + 1)
     elif isinstance(value, float):
         yield ast.Constant(value * 2 if value else 1.0)
-    elif _is_pattern(node, site, source):
+    elif _is_pattern(node, site, lines):
         yield from _shorten_pattern(value) if isinstance(value, bytes) else _shorten_pattern(str(value))
 
 
-def _is_pattern(node: ast.Constant, site: _Site, source: str) -> bool:
-    text = ast.get_source_segment(source, node) or ""
-    return bool(re.match(r"(?:[rR][bB]?|[bB][rR])['\"]", text)) and not isinstance(site.parent, ast.JoinedStr)
+def _is_pattern(node: ast.Constant, site: _Site, lines: Sequence[bytes]) -> bool:
+    text = lines[node.lineno - 1][node.col_offset :]
+    return bool(re.match(rb"(?:[rR][bB]?|[bB][rR])['\"]", text)) and not isinstance(site.parent, ast.JoinedStr)
 
 
 def _shorten_pattern(pattern: AnyStr) -> Iterator[ast.Constant]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.checkout import REAL_PYRAMIDS
 from helpers.commands import Room, Run, make_environment, name_caches
-from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
+from helpers.warm_process import NEUTRAL_LIBRARIES, TORCH, WarmProcess, warm_process
 from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -204,10 +204,27 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmProcess]:
         yield process
 
 
+@pytest.fixture(scope="session")
+def warm_torch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmProcess]:
+    """A process with torch in memory, too, for `run_torch_fork`."""
+    folder = tmp_path_factory.mktemp("warm-torch")
+    with warm_process(folder, make_environment(folder), (*NEUTRAL_LIBRARIES, *TORCH)) as process:
+        yield process
+
+
 @pytest.fixture
 def run_fork(warm: WarmProcess, room: Room) -> Run:
     """A function like `run_python` that takes a third of the time, because NumPy, pandas and others are in memory."""
+    return _run_in_forks(warm, room)
 
+
+@pytest.fixture
+def run_torch_fork(warm_torch: WarmProcess, room: Room) -> Run:
+    """A function like `run_fork` for processes that need torch, whose import takes seconds."""
+    return _run_in_forks(warm_torch, room)
+
+
+def _run_in_forks(warm: WarmProcess, room: Room) -> Run:
     def run(
         code: str, *arguments: object, cwd: Path = room.folder, **environment: str
     ) -> subprocess.CompletedProcess[str]:

@@ -29,6 +29,12 @@ NEUTRAL_LIBRARIES = (
 Versions of `datasets` need different ones.
 """
 
+TORCH = ("torch", "torch.distributed.tensor", "torch._dynamo")
+"""The modules of torch that `sentence_transformers` imports, which takes most of the time of its import.
+
+`transformers` and `huggingface_hub` are not here, because they read environment variables.
+"""
+
 
 class Request(NamedTuple):
     """A command or a snippet to run in a fork.

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.commands import Room, read_everything
+from helpers.commands import Room, Run, read_everything
 from helpers.model_server import ModelServer, serve_models
 from helpers.tiny_models import make_onnx_model, save_entailment_model, save_judge, serve_judge
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import load_suite
+from pyramid_paraphrase import SAMPLE_DIR
 
+COMMAND = "import sys; from harness.cli import main; sys.exit(main(['evaluate', *sys.argv[1:]]))"
+DATA = SAMPLE_DIR / "S0101.pyr"
 TEST = "ranking"
 SECRET = "sk-very-secret-1234567890"
 COMPOSITIONS = ("sum", "unit-sum", "idf", "sif", "content-words", "max-min")
@@ -47,34 +48,28 @@ def list_specs(server: ModelServer) -> list[str]:
     return specs + [f"words.txt,composition={composition},name={composition}" for composition in COMPOSITIONS]
 
 
-def test_every_kind_in_one_evaluation(room: Room, tiny_model: Path) -> None:
+def test_every_kind_in_one_evaluation(run_torch_fork: Run, room: Room, tiny_model: Path) -> None:
     """A process of its own shows all that it prints. What the servers say equals what the same models say here."""
     from sentence_transformers import SentenceTransformer
 
     write_models(room.folder, tiny_model)
     encoder = SentenceTransformer(str(tiny_model), device="cpu")
     with serve_models(encoder.encode, serve_judge(room.folder / "judge")) as server:
-        options = f"--data sample --task {TEST} --resamples 10 --output results --cache-dir kept --verbose"
+        options = f"--task {TEST} --resamples 10 --output results --cache-dir kept --verbose"
         models = [argument for spec in list_specs(server) for argument in ("--model", spec)]
-        process = subprocess.run(
-            [sys.executable, "-m", "harness.cli", "evaluate", *models, *options.split()],
-            cwd=room.folder,
-            env=room.environment | {"OPENAI_API_KEY": SECRET},
-            capture_output=True,
-            check=False,
-        )
-    assert process.returncode == 0, process.stderr.decode()
+        process = run_torch_fork(COMMAND, *models, "--data", DATA, *options.split(), OPENAI_API_KEY=SECRET)
+    assert process.returncode == 0, process.stderr
     results = {result.record.model.name: result for result in read_results([room.folder / "results"])}
     assert {"nli", "wordllama (dimension=64)", "model.onnx", *COMPOSITIONS} <= set(results)
     for pair in (("hosted encoder", "encoder"), ("hosted judge", "judge")):
         hosted, local = (results[name] for name in pair)
         require_same_scores(hosted, local)
         assert hosted.record.usage is not None
-    everything = process.stdout + process.stderr + read_everything(room.folder)
+    everything = (process.stdout + process.stderr).encode() + read_everything(room.folder)
     assert b"hosted judge" in everything
     assert SECRET.encode() not in everything
-    texts = load_suite("sample", (TEST,)).texts
-    assert len(texts) == 388
+    texts = load_suite(DATA, (TEST,)).texts
+    assert len(texts) == 51  # distinct questions and options of the topic in the Parquet file of its test
     assert [text for text in texts if len(text) > 30 and text.encode() in everything] == []
 
 

@@ -39,6 +39,7 @@ TEXTS = 388
 """Distinct texts of the test ranking of the sample."""
 
 REMOTE = "endpoint:text-embedding-3-small"
+COMMAND = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 @pytest.fixture
@@ -275,7 +276,9 @@ def test_the_order_of_answers_does_not_change_a_byte(server: ModelServer, tmp_pa
 
 
 @pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
-def test_no_output_contains_the_key(server: ModelServer, room: Room, variable: str, command: str) -> None:
+def test_no_output_contains_the_key(
+    server: ModelServer, run_fork: Run, room: Room, variable: str, command: str
+) -> None:
     """Separate processes show all their output, including logs. One model is answered, and three fail."""
     model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
     quoting = Reply(400, {"error": {"message": f"cannot take {SECRET} as a key"}}, {"X-Key": SECRET})
@@ -286,20 +289,12 @@ def test_no_output_contains_the_key(server: ModelServer, room: Room, variable: s
     arguments = ["--model", *" --model ".join(specs).split()]
     if command == "sweep":
         arguments = ["models.txt", "--workers", "1", "--report"]
-    process = subprocess.run(
-        [
-            *(sys.executable, "-m", "harness.cli", command, *arguments, "--verbose", "--data", "sample"),
-            *("--task", "ranking", "--resamples", "10", "--output", "out", "--cache-dir", "cache"),
-        ],
-        cwd=room.folder,
-        env=room.environment | {variable: SECRET},
-        capture_output=True,
-        check=False,
-    )
-    assert process.returncode == 2, process.stderr.decode()
+    options = ["--verbose", "--data", "sample", "--task", "ranking", "--resamples", "10", "--output", "out"]
+    process = run_fork(COMMAND, command, *arguments, *options, "--cache-dir", "cache", **{variable: SECRET})
+    assert process.returncode == 2, process.stderr
     assert set(server.keys) == {f"Bearer {SECRET}"}
     assert len(server.keys) == 10
-    everything = process.stdout + process.stderr + read_everything(room.folder)
+    everything = (process.stdout + process.stderr).encode() + read_everything(room.folder)
     for expected in (b"cannot take [key] as a key", f"refuses the key in {variable}".encode(), b"not JSON"):
         assert expected in everything
     assert b"endpoint:letters-0" in everything

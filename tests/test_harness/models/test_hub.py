@@ -41,13 +41,13 @@ except ModelError as error:
 )
 
 
-def test_a_model_is_downloaded_and_then_needs_no_network(run_python: Run, hub: Hub, nobody: str) -> None:
-    downloaded = run_python(LOAD, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
+def test_a_model_is_downloaded_and_then_needs_no_network(run_torch_fork: Run, hub: Hub, nobody: str) -> None:
+    downloaded = run_torch_fork(LOAD, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
     assert downloaded.returncode == 0, downloaded.stderr
     fingerprint, unknown = downloaded.stdout.splitlines()
     assert re.search(mentions("org/none: not found ... `hf auth login`"), unknown)
     assert f"/org/tiny/resolve/{COMMIT}/model.safetensors" in hub.asked
-    cached = run_python(LOAD, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
+    cached = run_torch_fork(LOAD, HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
     assert cached.returncode == 0, cached.stderr
     assert cached.stdout.splitlines()[0] == fingerprint
     assert "Retrying" not in cached.stderr

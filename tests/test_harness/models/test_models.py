@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -349,7 +350,11 @@ def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model:
     assert [[back[index] for index in batch] for batch in scorer.plan_batches(back, lengths[::-1])] == batches
 
 
-def test_several_processes(tiny_model: Path) -> None:
+def test_several_processes(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library starts new Python processes. A fork server imports the library only once for all of them."""
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload(["sentence_transformers"])
+    monkeypatch.setattr("sentence_transformers.base.model.mp.get_context", lambda _: server)
     model = load_model(f"{tiny_model},device=cpu+cpu")
     (batch,) = model.scorer.plan_batches(TEXTS, model.scorer.prepare(TEXTS)[0])
     assert sorted(batch) == [0, 1, 2, 3, 4]
@@ -547,7 +552,7 @@ def test_fingerprints_of_objects_depend_on_their_parameters(tiny_model: Path) ->
     assert describe_object(first).store_key is None
 
 
-def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: Path, run_python: Run) -> None:
+def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: Path, run_torch_fork: Run) -> None:
     """The layout of the Hub's cache, offline."""
     commit = "0123456789abcdef0123456789abcdef01234567"
     home = tmp_path / "hub" / "models--org--tiny"
@@ -561,7 +566,7 @@ from harness.models.specs import parse_spec
 identities = [identify(parse_spec(name), None) for name in ("org/tiny", "org/other")]
 print(load_model("org/tiny").store_key, *identities)
 """
-    result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
+    result = run_torch_fork(code, HF_HUB_CACHE=str(tmp_path / "hub"))
     assert result.returncode == 0, result.stderr
     key, identity, unknown = result.stdout.split()
     assert len(key) == 64

@@ -26,9 +26,9 @@ def write_specs(folder: Path) -> Path:
 
 
 @pytest.mark.needs("transformers")
-def test_a_command_imports_no_more_than_metrics_need(run_python: Run, tmp_path: Path) -> None:
+def test_a_command_imports_no_more_than_metrics_need(run_fork: Run, tmp_path: Path) -> None:
     command = ["evaluate", "--model", "one-hot", "--data", "sample", "--task", "binary", "--quiet", "--no-cache"]
-    first, second = (run_python(RUN, *command, "--output", tmp_path / "results").stderr for _ in range(2))
+    first, second = (run_fork(RUN, *command, "--output", tmp_path / "results").stderr for _ in range(2))
     assert first.splitlines()[-1] == "0 ['evaluate']"
     assert second.splitlines()[-1] == "0 []"  # the results of the first run are found
 
@@ -37,7 +37,10 @@ def test_a_command_imports_no_more_than_metrics_need(run_python: Run, tmp_path: 
 @pytest.mark.parametrize("command", ["sweep", "leaderboard"])
 def test_other_commands_that_evaluate_import_no_more_either(command: str, run_python: Run, tmp_path: Path) -> None:
     """Python lists the imports of all its processes, of workers too, if this variable is set."""
-    made = {"sweep": ["sweep", write_specs(tmp_path), "--output"], "leaderboard": ["leaderboard", "init"]}
+    made = {
+        "sweep": ["sweep", write_specs(tmp_path), "--workers", 1, "--output"],
+        "leaderboard": ["leaderboard", "init"],
+    }
     arguments = [*made[command], tmp_path / "made", "--data", "sample", "--task", "binary"]
     done = run_python(RUN, *arguments, PYTHONPROFILEIMPORTTIME="1")
     assert done.stderr.splitlines()[-1].startswith("0 [")
@@ -48,7 +51,7 @@ def test_other_commands_that_evaluate_import_no_more_either(command: str, run_py
 
 
 @pytest.mark.needs("transformers")
-def test_transformers_can_be_imported_afterwards(run_python: Run) -> None:
+def test_transformers_can_be_imported_afterwards(run_fork: Run) -> None:
     code = """
 import sys
 from harness.evaluation.modules.importing import import_evaluate_alone
@@ -57,7 +60,7 @@ print("transformers" in sys.modules, "evaluate" in sys.modules)
 import transformers.utils
 print(transformers.__name__)
 """
-    assert run_python(code).stdout.split() == ["False", "True", "transformers"]
+    assert run_fork(code).stdout.split() == ["False", "True", "transformers"]
 
 
 def test_transformers_is_put_back_if_the_import_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,11 +81,11 @@ def test_transformers_is_put_back_if_the_import_fails(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.needs("transformers")
-def test_the_process_of_a_user_imports_the_whole_library(run_python: Run) -> None:
+def test_the_process_of_a_user_imports_the_whole_library(run_torch_fork: Run) -> None:
     code = """
 import sys
 import harness
 harness.evaluate("one-hot", "sample", "binary", cache=False)
 print(sys.modules["evaluate.evaluator"].TRANSFORMERS_AVAILABLE)
 """
-    assert run_python(code).stdout == "True\n"
+    assert run_torch_fork(code).stdout == "True\n"
