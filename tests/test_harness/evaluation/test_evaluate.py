@@ -22,6 +22,7 @@ import pytest
 import scipy.sparse as sp
 from helpers.commands import Run
 from helpers.messages import mentions
+from helpers.sweeps import read_results
 from helpers.tiny_models import save_tiny_encoder
 
 import harness
@@ -293,15 +294,22 @@ harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2]
 
 
 @pytest.mark.full
-def test_hash_seeds_do_not_matter(run_python: Run) -> None:
+def test_hash_seeds_do_not_matter(run_python: Run, tmp_path: Path) -> None:
+    """Of two processes. The command does not import torch, unlike `harness.evaluate` in a process of a user."""
     code = """
-import harness, hashlib
-for spec in ("one-hot", "tf-idf", "char-ngrams", "options-only", "random"):
-    result = harness.evaluate(spec, "sample", tasks=("binary", "ranking"), resamples=10)
-    print(hashlib.sha256(b"".join(result.files.values())).hexdigest(), result.tasks["ranking"]["intervals"])
+import sys
+from harness.cli import main
+models = [text for spec in ("one-hot", "tf-idf", "char-ngrams", "options-only", "random") for text in ("--model", spec)]
+options = ["--data", "sample", "--task", "binary,ranking", "--resamples", "10", "--output", sys.argv[1]]
+sys.exit(main(["evaluate", *models, *options]))
 """
-    outputs = [run_python(code, PYTHONHASHSEED=seed) for seed in ("0", "1")]
-    assert outputs[0].stdout == outputs[1].stdout != "", outputs[0].stderr
+    folders = [tmp_path / seed for seed in ("0", "1")]
+    for folder in folders:
+        process = run_python(code, folder, PYTHONHASHSEED=folder.name)
+        assert process.returncode == 0, process.stderr
+    first, second = map(read_results, folders)
+    assert first == second
+    assert len(first) == 7 * 3 - 1  # with two shortcuts; options-only answers questions alone
 
 
 class Encoder:
