@@ -49,7 +49,8 @@ def test_our_processes_do_not_depend_on_the_default(run_python: Run, tmp_path: P
 from helpers.work import map_in_two_processes
 from harness.cli import main
 print(map_in_two_processes())
-sys.exit(main(["sweep", "models.txt", "--data", "sample", "--workers", "2", "--threads", "1", "--quiet"]))
+options = ["--data", "sample", "--task", "ranking", "--resamples", "10", "--workers", "2", "--threads", "1", "--quiet"]
+sys.exit(main(["sweep", "models.txt", *options]))
 """
     ended = run_python(code, cwd=tmp_path, PYTHONPATH=str(ROOT / "tests"))
     assert ended.returncode == 0, ended.stderr
