@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import math
 import numbers
 import re
-import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,6 +17,7 @@ import pyarrow as pa
 from evaluate.loading import import_main_class
 from evaluate.module import temp_seed
 
+from harness.evaluation.modules.importing import import_code
 from harness.evaluation.modules.named import NamedMetric, hash_code
 from harness.evaluation.modules.published import make_module
 from harness.evaluation.records.record import OtherMetric
@@ -145,18 +144,9 @@ def _import_module(metric: NamedMetric) -> type[Any]:
     """Return the class that `evaluate.load` would choose in a script. The script may import files in its folder."""
     if hash_code(metric.script) != metric.sha256:
         raise MetricError(f"metric {metric.name}: its code has changed since the command started. Run it again")
-    name = f"pyramid_paraphrase_metric_{metric.name}_{metric.sha256[:12]}"
     try:
-        if name not in sys.modules:
-            folder = str(metric.script.parent)
-            spec = importlib.util.spec_from_file_location(name, metric.script, submodule_search_locations=[folder])
-            assert spec is not None  # because the script is a Python file
-            assert spec.loader is not None
-            sys.modules[name] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(sys.modules[name])
-        module = import_main_class(name)
+        module = import_main_class(import_code(metric.script, metric.sha256))
     except Exception as error:  # the code may raise any exception
-        sys.modules.pop(name, None)
         raise _fail(metric.name, "cannot be loaded", error) from error
     if module is None:
         reason = f"{metric.script} defines no metric of evaluate"

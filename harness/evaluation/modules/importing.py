@@ -1,8 +1,16 @@
-"""The import of the library `evaluate`, which takes seconds if it imports `transformers`."""
+"""Imports of the library `evaluate`, which takes seconds if it imports `transformers`, and of code that users name."""
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
+import importlib.util
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+
+_PREFIX = "pyramid_paraphrase_metric_"
 
 
 def import_evaluate_alone() -> None:
@@ -27,3 +35,55 @@ def import_evaluate_alone() -> None:
             del sys.modules["transformers"]
         del datasets
     del evaluate
+
+
+def import_code(script: Path, sha256: str) -> str:
+    """Import a script that a user named, from its source. It may import other files in its folder.
+
+    Python would also use and write compiled files. It finds them by the size and the whole second of the source, so
+    they can be those of other code, and a result would have the values of that code.
+
+    Args:
+        script: The path of the script.
+        sha256: The hash of all code in its folder. Other code is another module.
+
+    Returns:
+        The name of the module in `sys.modules`.
+    """
+    name = f"{_PREFIX}{script.stem}_{sha256[:12]}"
+    if name not in sys.modules:
+        if not any(isinstance(finder, _SourceFinder) for finder in sys.meta_path):
+            sys.meta_path.insert(0, _SourceFinder())
+        loader = _SourceLoader(name, str(script))
+        spec = importlib.machinery.ModuleSpec(name, loader, origin=str(script), is_package=True)
+        spec.submodule_search_locations = [str(script.parent)]
+        spec.has_location = True
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return name
+
+
+class _SourceLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module from its source, and neither reads nor writes compiled files."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class _SourceFinder(importlib.abc.MetaPathFinder):
+    """Finds the files that a script of `import_code` imports from its folder, at any time."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if not fullname.startswith(_PREFIX):
+            return None
+        details = (_SourceLoader, importlib.machinery.SOURCE_SUFFIXES)
+        finders = (importlib.machinery.FileFinder(folder, details) for folder in path or ())
+        return next(filter(None, (finder.find_spec(fullname, target) for finder in finders)), None)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +148,20 @@ def test_a_stored_result_is_of_the_same_metrics_with_the_same_code(capsys: Captu
     write_metric(folder, "return {'made': 0.75}")
     assert find(*metric) == (False, True)
     assert list_values(tmp_path / "results" / "one-hot") == {0.25, 0.75}
+
+
+def test_code_of_the_same_size_and_time_is_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python took the compiled files of the code before, whose source had the same size and second: 0.25 twice."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    folder, values = tmp_path / "made", []
+    for script, value in (("0.25", "0.0"), ("0.50", "0.0"), ("0.50", "0.1")):
+        write_metric(folder, f"from .part import VALUE; return {{'made': VALUE + {script}}}")
+        (folder / "part.py").write_text(f"VALUE = {value}")
+        for path in folder.glob("*.py"):
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+        values.append(measure(folder, PAIR_ROWS)["made"].value)
+    assert values == [0.25, 0.5, 0.6]
+    assert sorted(path.name for path in folder.iterdir()) == ["made.py", "part.py"]
 
 
 def list_values(folder: Path) -> set[float]:
