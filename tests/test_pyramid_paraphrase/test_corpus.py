@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, join_parts
 from pyramid_paraphrase.errors import InputError, LimitError, StrictError
 from pyramid_paraphrase.parser import parse_file
 from pyramid_paraphrase.problems import KINDS, count_kinds
@@ -243,6 +244,16 @@ def test_combined_pyramids_are_left_out_where_their_parts_are_here(tmp_path: Pat
     assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A", "D0901-B"]
     assert count_kinds(corpus.problems) == {"combined-pyramid": 1}
     assert (corpus.accounts.scus_read, corpus.accounts.scus_used, corpus.accounts.scus_left_out) == (6, 4, 2)
+
+
+def test_parts_with_a_pyramid_of_the_same_id_are_not_joined() -> None:
+    """The message names the first of the ids."""
+    parts = [
+        CorpusPart((), {"D2": "b.pyr", "D1": "a.pyr"}, (), Accounts()),
+        CorpusPart((), {"D1": "c.json", "D2": "d.json", "D3": "e.json"}, (), Accounts()),
+    ]
+    with pytest.raises(InputError, match=mentions("c.json: ... D1 ... a.pyr")):
+        join_parts(parts)
 
 
 @settings(max_examples=25)
