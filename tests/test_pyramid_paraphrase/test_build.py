@@ -304,6 +304,39 @@ def test_results_without_rows_are_errors(
     assert str(caught.value).startswith(message)
 
 
+def test_sources_without_pyramids_are_errors(sample: Corpus, built: dict[str, BuiltTest]) -> None:
+    empty = dataclasses.replace(sample, pyramids=())
+    with pytest.raises(EmptyResultError, match=mentions("no pyramids ... `pyramid-paraphrase inspect`")):
+        build_test(empty, "ranking")
+    labelled = dataclasses.replace(empty, reference_pyramids=sample.pyramids)
+    with pytest.raises(EmptyResultError, match=mentions("only SCU labels ... presence")):
+        build_test(labelled, "ranking")
+    both = dataclasses.replace(sample, reference_pyramids=sample.pyramids)
+    assert build_test(both, "ranking").fingerprint == built["ranking"].fingerprint
+
+
+@pytest.mark.parametrize(
+    ("asker", "kinds"),
+    [("contributor", {"contributor"}), ("label", {"label"}), ("any", {"contributor", "label"})],
+)
+def test_labels_are_propositions_only_if_they_ask(sample: Corpus, asker: str, kinds: set[str]) -> None:
+    test = build_test(sample, "ranking", {"asker": asker})
+    assert {row["kind"] for row in rows_of(test)} == kinds
+    as_pairs = build_test(sample, "binary", {"labels": "label" in kinds})
+    assert test.counts["propositions"] == as_pairs.counts["propositions"]
+
+
+def test_an_empty_test_split_is_an_error(sample: Corpus) -> None:
+    """Pyramids of one SCU have no distractors, and so no questions."""
+    pyramids = []
+    for pyramid in rename(sample, YEARS).pyramids:
+        is_tested = pyramid.id in ("D0701", "D0702", "D0703")
+        pyramids.append(dataclasses.replace(pyramid, scus=pyramid.scus[:1]) if is_tested else pyramid)
+    corpus = dataclasses.replace(sample, pyramids=tuple(pyramids))
+    with pytest.raises(EmptyResultError, match=mentions("test split ... ranking ... Add")):
+        build_test(corpus, "ranking", {"split_by": "collection", "test_collections": "duc2007-main"})
+
+
 def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
     with pytest.raises(EmptyResultError, match=mentions("validation split ... binary ... seed")):
