@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from helpers.annotations import PYRAMID, tar, zipped
-from helpers.earlier_releases import drop_optional_columns
+from helpers.earlier_releases import drop_optional_columns, without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.messages import mentions
 
@@ -272,6 +272,24 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
     rules = build_test(sample, "ranking", {"split_by": "topic"}).rules
     assert not {"validation_collections", "test_collections"} & set(rules)
     assert "dropped_shared_topics" not in build_test(sample, "ranking", {"split_by": "topic"}).counts
+
+
+def test_options_that_are_younger_than_their_defaults_are_recorded_only_if_they_differ(
+    sample: Corpus, built: dict[str, BuiltTest]
+) -> None:
+    younger = {"pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context"}
+    assert younger.isdisjoint(built["ranking"].recorded_options)
+    assert build_test(sample, "ranking", {"asker": "any"}).recorded_options.keys() & younger == {"asker"}
+
+
+def test_a_description_states_digests_and_the_repository(built: dict[str, BuiltTest]) -> None:
+    test = built["ranking"]
+    digests = f"Optional columns: {test.optional_digest}. Fingerprint: {test.fingerprint}"
+    assert test.description.endswith(f" Made from: sample. {digests}")
+    published = dataclasses.replace(test, repository="anna/tarn@0123abc")
+    assert published.description.endswith(f" Made from: sample. Read from: anna/tarn@0123abc. {digests}")
+    plain = without_optional_columns(test)
+    assert plain.description.endswith(f" Made from: sample. Fingerprint: {test.fingerprint}")
 
 
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
