@@ -29,7 +29,7 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.contexts import Contexts
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError, OutputError
-from pyramid_paraphrase.export import read_folder, render_key, write_folder
+from pyramid_paraphrase.export import list_own_files, read_folder, render_key, write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.optional_columns import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
 from pyramid_paraphrase.options import PYRAMID_TESTS
@@ -388,7 +388,25 @@ def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
     assert not [path for path in folder.parent.iterdir() if path != folder]
 
 
+@pytest.mark.parametrize(
+    ("manifest", "files"),
+    [
+        ({"name": "pyramid_paraphrase", "files": ["a", "b"]}, ["a", "b"]),
+        ({"name": "pyramid_paraphrase", "files": ["a", 1]}, None),
+        ({"name": "pyramid_paraphrase", "files": "ab"}, None),
+        ({"name": "a web extension", "files": ["a", "b"]}, None),
+        ({"name": "pyramid_paraphrase"}, None),
+        ([], None),
+    ],
+)
+def test_files_of_a_build_are_those_of_its_manifest(tmp_path: Path, manifest: object, files: list[str] | None) -> None:
+    """Only the files that the function returns may be replaced."""
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert list_own_files(tmp_path) == files
+
+
 def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, BuiltTest]) -> None:
+    assert (folder / "manifest.json").read_text().startswith('{\n "format": 1,\n "name": "pyramid_paraphrase",\n')
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["configurations"]["ranking"]["fingerprint"] == built["ranking"].fingerprint
     assert manifest["configurations"]["binary_matched"]["options"]["scope"] == "pyramid"

@@ -155,21 +155,29 @@ def test_two_processes_at_once_load_what_they_built(cache: Path, built: Built) -
     barrier, answers = context.Barrier(2), context.SimpleQueue()
 
     def build_and_load(topic: str) -> None:
-        for _ in range(3):
-            barrier.wait()
-            seed(built, topic, cache)
-            barrier.wait()
-            loaded = list_fingerprints(load_tests(NAMES))
-            registered = [fingerprint(datasets.load_dataset(NAME, name)) for name in NAMES]
-            plain = list(list_visible(cache).values())
-            answers.put((topic, loaded, registered, plain))
+        barrier.wait()
+        seed(built, topic, cache)
+        barrier.wait()
+        loaded = list_fingerprints(load_tests(NAMES))
+        registered = [fingerprint(datasets.load_dataset(NAME, name)) for name in NAMES]
+        plain = list(list_visible(cache).values())
+        answers.put((topic, loaded, registered, plain))
 
-    processes = [context.Process(target=build_and_load, args=(topic,)) for topic in built]
+    def repeat(topic: str) -> None:
+        try:
+            for _ in range(3):
+                build_and_load(topic)
+        except BaseException:
+            barrier.abort()  # otherwise, the other process would wait for this one
+            raise
+
+    processes = [context.Process(target=repeat, args=(topic,)) for topic in built]
     for process in processes:
         process.start()
-    gathered = [answers.get() for _ in range(6)]
     for process in processes:
         process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    gathered = [answers.get() for _ in range(6)]
     either = [list_fingerprints(tests) for tests in built.values()]
     for topic, loaded, registered, plain in gathered:
         assert loaded == registered == list_fingerprints(built[topic])
