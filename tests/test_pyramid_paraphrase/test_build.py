@@ -140,6 +140,18 @@ def test_contexts_are_columns_of_the_same_test(sample: Corpus, built: dict[str, 
             assert row["option_contexts"] == [contexts[text] for text in row["options"]]  # type: ignore[attr-defined]
 
 
+def test_a_folder_of_three_splits(sample: Corpus, tmp_path: Path) -> None:
+    """Viewers read single pages of a file by the index of its pages."""
+    test = build_test(sample, "binary", {"split_by": "topic"})
+    write_folder(sample, [test], tmp_path / "data")
+    loaded = read_folder(tmp_path / "data", "binary")
+    assert list(loaded.splits) == ["test", "train", "validation"]
+    assert (rows_of(loaded), loaded.fingerprint) == (rows_of(test), test.fingerprint)
+    for split in loaded.splits:
+        group = pq.read_metadata(tmp_path / "data" / "binary" / f"{split}.parquet").row_group(0)
+        assert group.column(0).has_column_index
+
+
 def test_contexts_of_a_folder(sample: Corpus, tmp_path: Path) -> None:
     test = build_test(sample, "ranking", {"context": True})
     write_folder(sample, [test], tmp_path / "data")

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import numpy as np
+import pyarrow as pa
 import pytest
 from datasets.packaged_modules.cache.cache import Cache
 from helpers.commands import Run
@@ -21,7 +23,7 @@ from helpers.earlier_releases import make_earlier_layout
 from helpers.messages import mentions
 
 import pyramid_paraphrase.folders
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, builds
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builds import HINT, own_builds
 from pyramid_paraphrase.built_tests import BuiltTest
@@ -332,6 +334,63 @@ def test_other_options_are_built_from_the_files_of_the_last_build(
         match=mentions("ranking-distractors=2 ... S0101.pyr: no such file ... pyramid-paraphrase build SOURCE"),
     ):
         load("ranking", distractors=2)
+
+
+def test_without_any_build_there_is_no_earlier_one(cache: Path) -> None:
+    with pytest.raises(NoBuildError, match=mentions("ranking ... pyramid-paraphrase build SOURCE")) as caught:
+        load("ranking")
+    assert "earlier" not in str(caught.value)
+
+
+def switch(built: Built, cache: Path, own: tuple[str, ...], visible: tuple[str, ...], topic: str = "S0101") -> Path:
+    """Make a build of this process, and another that is visible, as if it were of another process."""
+    seed(built, "S0101", cache, *own)
+    (folder,) = own_builds.values()
+    seed(built, topic, cache, *visible)
+    own_builds[cache] = folder
+    return folder
+
+
+def test_another_build_of_the_same_rows_needs_no_warning(
+    cache: Path, built: Built, caplog: pytest.LogCaptureFixture
+) -> None:
+    switch(built, cache, ("binary",), NAMES)
+    assert load_tests(["binary"])[0].fingerprint == built["S0101"][0].fingerprint
+    assert "another process" not in caplog.text
+
+
+def test_one_warning_names_another_build(cache: Path, built: Built, caplog: pytest.LogCaptureFixture) -> None:
+    """Although several configurations have other rows."""
+    switch(built, cache, NAMES, NAMES, "S0102")
+    entries = builds.find_entries(cache)
+    assert {name: entry.fingerprint for name, entry in entries.items()} == dict(
+        zip(NAMES, list_fingerprints(built["S0101"]), strict=True)
+    )
+    assert caplog.text.count("another process") == 1
+
+
+def test_a_build_of_this_process_that_was_deleted_is_not_used(cache: Path, built: Built) -> None:
+    shutil.rmtree(switch(built, cache, NAMES, NAMES, "S0102"))
+    assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0102"])
+
+
+def test_offsets_that_point_outside_of_a_file_are_damage(
+    cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow reads whatever memory is there, so that such rows must not be used for a fingerprint."""
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (path,) = entry.glob("*.arrow")
+    table = pa.ipc.open_stream(path.read_bytes()).read_all().combine_chunks()
+    _, offsets, data = table["question"].chunk(0).buffers()
+    changed = np.frombuffer(offsets, dtype=np.int32).copy()
+    changed[1] = 1 << 30
+    column = pa.StringArray.from_buffers(len(table), pa.py_buffer(changed), data)
+    place = table.column_names.index("question")
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table.set_column(place, table.schema.field(place), column))
+    monkeypatch.setattr(builds, "fingerprint_rows", lambda _: pytest.fail("damaged rows were used"))
+    with pytest.raises(InputError, match=mentions("damaged ... pyramid-paraphrase build SOURCE")):
+        load("ranking")
 
 
 def test_what_is_known_without_data(cache: Path, caplog: pytest.LogCaptureFixture) -> None:

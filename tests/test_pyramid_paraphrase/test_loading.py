@@ -692,6 +692,19 @@ def test_a_file_that_is_no_split_is_ignored(tmp_path: Path, built_folder: Path) 
     assert load_tests(["ranking"], folder)[0].fingerprint.startswith(RANKING)
 
 
+@pytest.mark.parametrize("change", ["no validation split", "no row for validation"])
+def test_pairs_need_rows_for_validation(tmp_path: Path, built_folder: Path, change: str) -> None:
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "binary" / "validation.parquet"
+    if change == "no validation split":
+        path.unlink()
+    else:
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    seal(folder, "binary")
+    with pytest.raises(InputError, match=mentions("built/binary: ... splits ... pyramid-paraphrase build SOURCE")):
+        load_tests(["binary"], folder)
+
+
 @pytest.mark.parametrize("change", ["no test split", "no row"])
 def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
