@@ -31,6 +31,7 @@ from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OutputError
 from pyramid_paraphrase.loading import fingerprint, load, load_tests
 from pyramid_paraphrase.seeding import seed_cache
+from pyramid_paraphrase.temporary import _make_name
 
 NAME = "pyramid_paraphrase"
 NAMES = ("binary", "ranking")
@@ -227,7 +228,7 @@ def test_a_build_without_space_leaves_the_last_one(cache: Path, built: Built) ->
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
     try:
-        with pytest.raises(OutputError, match=mentions("cannot be written ... free space")):
+        with pytest.raises(OutputError, match=mentions("cannot be written ... File too large ... free space")):
             seed(built, "S0102", cache)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -261,6 +262,40 @@ def test_source_code_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_
     assert list(tmp_path.iterdir()) == [tmp_path / NAME]
 
 
+def test_a_file_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("notes")
+    with pytest.raises(OutputError, match=mentions("pyramid_paraphrase: ... link ... Choose another folder")):
+        seed(built, "S0101", tmp_path)
+    assert (tmp_path / NAME).read_text() == "notes"
+
+
+def test_a_cache_that_cannot_be_made_is_an_error_with_its_cause(built: Built, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=mentions("file: ... pyramid_paraphrase_builds ... Check the path")):
+        seed(built, "S0101", tmp_path / "file")
+
+
+def test_abandoned_folders_are_removed(cache: Path, built: Built) -> None:
+    """A build that was killed leaves its temporary folder."""
+    abandoned = [cache / _make_name(), cache / "pyramid_paraphrase_builds" / _make_name()]
+    for folder in abandoned:
+        folder.mkdir(parents=True)
+    seed(built, "S0101", cache)
+    assert not any(folder.exists() for folder in abandoned)
+
+
+def test_without_hard_links_entries_are_copied(cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on file systems such as exFAT. `binary` is kept from the last build."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    seed(built, "S0101", cache, "binary")
+    seed(built, "S0101", cache, "ranking")
+    assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0101"])
+
+
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_without_symbolic_links(
     cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch, *, can_exchange: bool
@@ -286,12 +321,15 @@ def test_without_symbolic_links(
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"entries": {"ranking": 1}}', '{"entries": {"ranking": {"x": 1}}}']
 )
-def test_a_damaged_description_is_an_error_and_is_repaired(cache: Path, built: Built, content: str) -> None:
+def test_a_damaged_description_is_an_error_and_is_repaired(
+    cache: Path, built: Built, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
     seed(built, "S0101", cache)
     (cache / NAME / "build.json").write_text(content)
     with pytest.raises(InputError, match=mentions("build.json: ... description ... pyramid-paraphrase build SOURCE")):
         load("ranking")
     seed(built, "S0101", cache)
+    assert re.search(mentions("build.json: ... Replacing it"), caplog.text)
     assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0101"])
 
 
