@@ -275,6 +275,31 @@ def test_a_cache_that_cannot_be_made_is_an_error_with_its_cause(built: Built, tm
         seed(built, "S0101", tmp_path / "file")
 
 
+def test_a_link_is_replaced_at_once(cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To exchange folders is the way of systems without links. Some systems cannot do it at once."""
+    monkeypatch.setattr(pyramid_paraphrase.folders, "exchange", lambda *_: pytest.fail("exchanged a link"))
+    for topic in ("S0101", "S0102"):
+        seed(built, topic, cache)
+        assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built[topic])
+
+
+def test_files_beside_entries_are_no_damage(cache: Path, built: Built) -> None:
+    """`datasets` leaves its locks there."""
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (entry.parent / "entry.lock").write_text("")
+    (rows,) = entry.glob("*.arrow")
+    before = rows.stat().st_ino
+    assert seed(built, "S0101", cache, "ranking") == [entry]
+    assert rows.stat().st_ino == before
+
+
+def test_another_build_follows_one_without_a_description(cache: Path, built: Built) -> None:
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (entry / "dataset_info.json").unlink()
+    seed(built, "S0102", cache, "ranking")
+    assert load_tests(["ranking"])[0].fingerprint == built["S0102"][1].fingerprint
+
+
 def test_abandoned_folders_are_removed(cache: Path, built: Built) -> None:
     """A build that was killed leaves its temporary folder."""
     abandoned = [cache / _make_name(), cache / "pyramid_paraphrase_builds" / _make_name()]
