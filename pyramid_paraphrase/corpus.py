@@ -105,29 +105,28 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         StrictError: If ``strict`` and there is a problem.
     """
     refuse_pair_corpora(sources)
-    return parse_corpus(sources, read_sources(sources), strict=strict)
+    corpus = parse_corpus(sources, read_sources(sources))
+    if strict:
+        require_none(corpus.problems)
+    return corpus
 
 
-def parse_corpus(sources: Sequence[Source], files: SourceFiles, *, strict: bool = False) -> Corpus:
+def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
     """Make a corpus of files that were read before, as `read_corpus` does.
 
     Args:
         sources: Files, folders and archives, for messages.
-        files: Their content.
-        strict: Whether any problem is an error.
+        files: Their content, which includes at least one annotation or file of an aligned corpus.
 
     Raises:
         InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
-        StrictError: If ``strict`` and there is a problem.
     """
     parts = read_aligned_corpora(files.aligned)
-    if files.annotations or not parts:
+    if files.annotations:
         parts.append(_read_annotations(files))
     corpus = _combine(files, parts)
     if not corpus.all_pyramids and not corpus.accounts.files_used:
         raise explain_missing(sources, files)
-    if strict:
-        require_none(corpus.problems)
     return corpus
 
 

@@ -146,13 +146,13 @@ class _Postings:
         _, columns, counts = np.unique(
             words * (self._words.max() + 1) + self._words[places], return_inverse=True, return_counts=True
         )
-        rows = np.repeat(np.arange(end - start), lengths)
+        rows = np.repeat(np.arange(len(entries)), lengths)
         is_shared = counts[columns] > 1
         rows, columns = rows[is_shared], columns[is_shared]
-        shape = (end - start, len(counts))
+        shape = (len(entries), len(counts))
         matrix = sp.csr_matrix((np.ones(len(rows), dtype=np.int32), (rows, columns)), shape=shape)
         transposed = matrix.T.tocsr()
-        products = np.bincount(rows, counts[columns], minlength=end - start)
+        products = np.bincount(rows, counts[columns], minlength=len(entries))
         sets = self._sets[entries]
         for first, last in _cut(products):
             yield _select(matrix[first:last] @ transposed, self._needed, sets[first:last], sets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -56,6 +57,12 @@ def test_changes_name_the_function_that_runs_them() -> None:
     """As its code object does; what runs when a module is imported, such as a default, has no function."""
     source = "@a\ndef f(b=1):\n    return b < c\n"
     assert [mutant.function for mutant in list_mutants(source)] == [0, 1]
+
+
+def test_each_module_has_one_row() -> None:
+    """Of two rows for a module, YAML silently drops the first."""
+    lines = CONFIGURATION.read_text("utf-8").splitlines()
+    assert [line.removesuffix(":") for line in lines if re.match(r"\w", line)] == list(ROWS)
 
 
 def test_the_configuration_names_files_and_reasons() -> None:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from helpers.annotations import PYRAMID, tar, zipped
-from helpers.earlier_releases import drop_optional_columns
+from helpers.earlier_releases import drop_optional_columns, without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.messages import mentions
 
@@ -29,7 +29,7 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.contexts import Contexts
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError, OutputError
-from pyramid_paraphrase.export import read_folder, render_key, write_folder
+from pyramid_paraphrase.export import list_own_files, read_folder, render_key, write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.optional_columns import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
 from pyramid_paraphrase.options import PYRAMID_TESTS
@@ -138,6 +138,18 @@ def test_contexts_are_columns_of_the_same_test(sample: Corpus, built: dict[str, 
         else:
             assert row["context"] == contexts[str(row["question"])]
             assert row["option_contexts"] == [contexts[text] for text in row["options"]]  # type: ignore[attr-defined]
+
+
+def test_a_folder_of_three_splits(sample: Corpus, tmp_path: Path) -> None:
+    """Viewers read single pages of a file by the index of its pages."""
+    test = build_test(sample, "binary", {"split_by": "topic"})
+    write_folder(sample, [test], tmp_path / "data")
+    loaded = read_folder(tmp_path / "data", "binary")
+    assert list(loaded.splits) == ["test", "train", "validation"]
+    assert (rows_of(loaded), loaded.fingerprint) == (rows_of(test), test.fingerprint)
+    for split in loaded.splits:
+        group = pq.read_metadata(tmp_path / "data" / "binary" / f"{split}.parquet").row_group(0)
+        assert group.column(0).has_column_index
 
 
 def test_contexts_of_a_folder(sample: Corpus, tmp_path: Path) -> None:
@@ -274,6 +286,24 @@ def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus)
     assert "dropped_shared_topics" not in build_test(sample, "ranking", {"split_by": "topic"}).counts
 
 
+def test_options_that_are_younger_than_their_defaults_are_recorded_only_if_they_differ(
+    sample: Corpus, built: dict[str, BuiltTest]
+) -> None:
+    younger = {"pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context"}
+    assert younger.isdisjoint(built["ranking"].recorded_options)
+    assert build_test(sample, "ranking", {"asker": "any"}).recorded_options.keys() & younger == {"asker"}
+
+
+def test_a_description_states_digests_and_the_repository(built: dict[str, BuiltTest]) -> None:
+    test = built["ranking"]
+    digests = f"Optional columns: {test.optional_digest}. Fingerprint: {test.fingerprint}"
+    assert test.description.endswith(f" Made from: sample. {digests}")
+    published = dataclasses.replace(test, repository="anna/tarn@0123abc")
+    assert published.description.endswith(f" Made from: sample. Read from: anna/tarn@0123abc. {digests}")
+    plain = without_optional_columns(test)
+    assert plain.description.endswith(f" Made from: sample. Fingerprint: {test.fingerprint}")
+
+
 def test_pairs_need_validation_collections(sample: Corpus) -> None:
     options = {"split_by": "collection", "test_collections": "duc2007-main"}
     with pytest.raises(EmptyResultError, match=mentions("validation split ... binary ... Set validation_collections")):
@@ -302,6 +332,39 @@ def test_results_without_rows_are_errors(
     with pytest.raises(EmptyResultError) as caught:
         build_test(sample, configuration, options)
     assert str(caught.value).startswith(message)
+
+
+def test_sources_without_pyramids_are_errors(sample: Corpus, built: dict[str, BuiltTest]) -> None:
+    empty = dataclasses.replace(sample, pyramids=())
+    with pytest.raises(EmptyResultError, match=mentions("no pyramids ... `pyramid-paraphrase inspect`")):
+        build_test(empty, "ranking")
+    labelled = dataclasses.replace(empty, reference_pyramids=sample.pyramids)
+    with pytest.raises(EmptyResultError, match=mentions("only SCU labels ... presence")):
+        build_test(labelled, "ranking")
+    both = dataclasses.replace(sample, reference_pyramids=sample.pyramids)
+    assert build_test(both, "ranking").fingerprint == built["ranking"].fingerprint
+
+
+@pytest.mark.parametrize(
+    ("asker", "kinds"),
+    [("contributor", {"contributor"}), ("label", {"label"}), ("any", {"contributor", "label"})],
+)
+def test_labels_are_propositions_only_if_they_ask(sample: Corpus, asker: str, kinds: set[str]) -> None:
+    test = build_test(sample, "ranking", {"asker": asker})
+    assert {row["kind"] for row in rows_of(test)} == kinds
+    as_pairs = build_test(sample, "binary", {"labels": "label" in kinds})
+    assert test.counts["propositions"] == as_pairs.counts["propositions"]
+
+
+def test_an_empty_test_split_is_an_error(sample: Corpus) -> None:
+    """Pyramids of one SCU have no distractors, and so no questions."""
+    pyramids = []
+    for pyramid in rename(sample, YEARS).pyramids:
+        is_tested = pyramid.id in ("D0701", "D0702", "D0703")
+        pyramids.append(dataclasses.replace(pyramid, scus=pyramid.scus[:1]) if is_tested else pyramid)
+    corpus = dataclasses.replace(sample, pyramids=tuple(pyramids))
+    with pytest.raises(EmptyResultError, match=mentions("test split ... ranking ... Add")):
+        build_test(corpus, "ranking", {"split_by": "collection", "test_collections": "duc2007-main"})
 
 
 def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
@@ -337,7 +400,25 @@ def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
     assert not [path for path in folder.parent.iterdir() if path != folder]
 
 
+@pytest.mark.parametrize(
+    ("manifest", "files"),
+    [
+        ({"name": "pyramid_paraphrase", "files": ["a", "b"]}, ["a", "b"]),
+        ({"name": "pyramid_paraphrase", "files": ["a", 1]}, None),
+        ({"name": "pyramid_paraphrase", "files": "ab"}, None),
+        ({"name": "a web extension", "files": ["a", "b"]}, None),
+        ({"name": "pyramid_paraphrase"}, None),
+        ([], None),
+    ],
+)
+def test_files_of_a_build_are_those_of_its_manifest(tmp_path: Path, manifest: object, files: list[str] | None) -> None:
+    """Only the files that the function returns may be replaced."""
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert list_own_files(tmp_path) == files
+
+
 def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, BuiltTest]) -> None:
+    assert (folder / "manifest.json").read_text().startswith('{\n "format": 1,\n "name": "pyramid_paraphrase",\n')
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["configurations"]["ranking"]["fingerprint"] == built["ranking"].fingerprint
     assert manifest["configurations"]["binary_matched"]["options"]["scope"] == "pyramid"

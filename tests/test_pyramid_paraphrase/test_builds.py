@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import numpy as np
+import pyarrow as pa
 import pytest
 from datasets.packaged_modules.cache.cache import Cache
 from helpers.commands import Run
@@ -21,7 +23,7 @@ from helpers.earlier_releases import make_earlier_layout
 from helpers.messages import mentions
 
 import pyramid_paraphrase.folders
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, builds
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builds import HINT, own_builds
 from pyramid_paraphrase.built_tests import BuiltTest
@@ -29,6 +31,7 @@ from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OutputError
 from pyramid_paraphrase.loading import fingerprint, load, load_tests
 from pyramid_paraphrase.seeding import seed_cache
+from pyramid_paraphrase.temporary import _make_name
 
 NAME = "pyramid_paraphrase"
 NAMES = ("binary", "ranking")
@@ -155,21 +158,29 @@ def test_two_processes_at_once_load_what_they_built(cache: Path, built: Built) -
     barrier, answers = context.Barrier(2), context.SimpleQueue()
 
     def build_and_load(topic: str) -> None:
-        for _ in range(3):
-            barrier.wait()
-            seed(built, topic, cache)
-            barrier.wait()
-            loaded = list_fingerprints(load_tests(NAMES))
-            registered = [fingerprint(datasets.load_dataset(NAME, name)) for name in NAMES]
-            plain = list(list_visible(cache).values())
-            answers.put((topic, loaded, registered, plain))
+        barrier.wait()
+        seed(built, topic, cache)
+        barrier.wait()
+        loaded = list_fingerprints(load_tests(NAMES))
+        registered = [fingerprint(datasets.load_dataset(NAME, name)) for name in NAMES]
+        plain = list(list_visible(cache).values())
+        answers.put((topic, loaded, registered, plain))
 
-    processes = [context.Process(target=build_and_load, args=(topic,)) for topic in built]
+    def repeat(topic: str) -> None:
+        try:
+            for _ in range(3):
+                build_and_load(topic)
+        except BaseException:
+            barrier.abort()  # otherwise, the other process would wait for this one
+            raise
+
+    processes = [context.Process(target=repeat, args=(topic,)) for topic in built]
     for process in processes:
         process.start()
-    gathered = [answers.get() for _ in range(6)]
     for process in processes:
         process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    gathered = [answers.get() for _ in range(6)]
     either = [list_fingerprints(tests) for tests in built.values()]
     for topic, loaded, registered, plain in gathered:
         assert loaded == registered == list_fingerprints(built[topic])
@@ -217,7 +228,7 @@ def test_a_build_without_space_leaves_the_last_one(cache: Path, built: Built) ->
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
     try:
-        with pytest.raises(OutputError, match=mentions("cannot be written ... free space")):
+        with pytest.raises(OutputError, match=mentions("cannot be written ... File too large ... free space")):
             seed(built, "S0102", cache)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -251,6 +262,65 @@ def test_source_code_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_
     assert list(tmp_path.iterdir()) == [tmp_path / NAME]
 
 
+def test_a_file_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("notes")
+    with pytest.raises(OutputError, match=mentions("pyramid_paraphrase: ... link ... Choose another folder")):
+        seed(built, "S0101", tmp_path)
+    assert (tmp_path / NAME).read_text() == "notes"
+
+
+def test_a_cache_that_cannot_be_made_is_an_error_with_its_cause(built: Built, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=mentions("file: ... pyramid_paraphrase_builds ... Check the path")):
+        seed(built, "S0101", tmp_path / "file")
+
+
+def test_a_link_is_replaced_at_once(cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To exchange folders is the way of systems without links. Some systems cannot do it at once."""
+    monkeypatch.setattr(pyramid_paraphrase.folders, "exchange", lambda *_: pytest.fail("exchanged a link"))
+    for topic in ("S0101", "S0102"):
+        seed(built, topic, cache)
+        assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built[topic])
+
+
+def test_files_beside_entries_are_no_damage(cache: Path, built: Built) -> None:
+    """`datasets` leaves its locks there."""
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (entry.parent / "entry.lock").write_text("")
+    (rows,) = entry.glob("*.arrow")
+    before = rows.stat().st_ino
+    assert seed(built, "S0101", cache, "ranking") == [entry]
+    assert rows.stat().st_ino == before
+
+
+def test_another_build_follows_one_without_a_description(cache: Path, built: Built) -> None:
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (entry / "dataset_info.json").unlink()
+    seed(built, "S0102", cache, "ranking")
+    assert load_tests(["ranking"])[0].fingerprint == built["S0102"][1].fingerprint
+
+
+def test_abandoned_folders_are_removed(cache: Path, built: Built) -> None:
+    """A build that was killed leaves its temporary folder."""
+    abandoned = [cache / _make_name(), cache / "pyramid_paraphrase_builds" / _make_name()]
+    for folder in abandoned:
+        folder.mkdir(parents=True)
+    seed(built, "S0101", cache)
+    assert not any(folder.exists() for folder in abandoned)
+
+
+def test_without_hard_links_entries_are_copied(cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on file systems such as exFAT. `binary` is kept from the last build."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    seed(built, "S0101", cache, "binary")
+    seed(built, "S0101", cache, "ranking")
+    assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0101"])
+
+
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_without_symbolic_links(
     cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch, *, can_exchange: bool
@@ -276,12 +346,15 @@ def test_without_symbolic_links(
 @pytest.mark.parametrize(
     "content", ["", "[]", "{}", '{"entries": {"ranking": 1}}', '{"entries": {"ranking": {"x": 1}}}']
 )
-def test_a_damaged_description_is_an_error_and_is_repaired(cache: Path, built: Built, content: str) -> None:
+def test_a_damaged_description_is_an_error_and_is_repaired(
+    cache: Path, built: Built, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
     seed(built, "S0101", cache)
     (cache / NAME / "build.json").write_text(content)
     with pytest.raises(InputError, match=mentions("build.json: ... description ... pyramid-paraphrase build SOURCE")):
         load("ranking")
     seed(built, "S0101", cache)
+    assert re.search(mentions("build.json: ... Replacing it"), caplog.text)
     assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0101"])
 
 
@@ -324,6 +397,63 @@ def test_other_options_are_built_from_the_files_of_the_last_build(
         match=mentions("ranking-distractors=2 ... S0101.pyr: no such file ... pyramid-paraphrase build SOURCE"),
     ):
         load("ranking", distractors=2)
+
+
+def test_without_any_build_there_is_no_earlier_one(cache: Path) -> None:
+    with pytest.raises(NoBuildError, match=mentions("ranking ... pyramid-paraphrase build SOURCE")) as caught:
+        load("ranking")
+    assert "earlier" not in str(caught.value)
+
+
+def switch(built: Built, cache: Path, own: tuple[str, ...], visible: tuple[str, ...], topic: str = "S0101") -> Path:
+    """Make a build of this process, and another that is visible, as if it were of another process."""
+    seed(built, "S0101", cache, *own)
+    (folder,) = own_builds.values()
+    seed(built, topic, cache, *visible)
+    own_builds[cache] = folder
+    return folder
+
+
+def test_another_build_of_the_same_rows_needs_no_warning(
+    cache: Path, built: Built, caplog: pytest.LogCaptureFixture
+) -> None:
+    switch(built, cache, ("binary",), NAMES)
+    assert load_tests(["binary"])[0].fingerprint == built["S0101"][0].fingerprint
+    assert "another process" not in caplog.text
+
+
+def test_one_warning_names_another_build(cache: Path, built: Built, caplog: pytest.LogCaptureFixture) -> None:
+    """Although several configurations have other rows."""
+    switch(built, cache, NAMES, NAMES, "S0102")
+    entries = builds.find_entries(cache)
+    assert {name: entry.fingerprint for name, entry in entries.items()} == dict(
+        zip(NAMES, list_fingerprints(built["S0101"]), strict=True)
+    )
+    assert caplog.text.count("another process") == 1
+
+
+def test_a_build_of_this_process_that_was_deleted_is_not_used(cache: Path, built: Built) -> None:
+    shutil.rmtree(switch(built, cache, NAMES, NAMES, "S0102"))
+    assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built["S0102"])
+
+
+def test_offsets_that_point_outside_of_a_file_are_damage(
+    cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow reads whatever memory is there, so that such rows must not be used for a fingerprint."""
+    (entry,) = seed(built, "S0101", cache, "ranking")
+    (path,) = entry.glob("*.arrow")
+    table = pa.ipc.open_stream(path.read_bytes()).read_all().combine_chunks()
+    _, offsets, data = table["question"].chunk(0).buffers()
+    changed = np.frombuffer(offsets, dtype=np.int32).copy()
+    changed[1] = 1 << 30
+    column = pa.StringArray.from_buffers(len(table), pa.py_buffer(changed), data)
+    place = table.column_names.index("question")
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table.set_column(place, table.schema.field(place), column))
+    monkeypatch.setattr(builds, "fingerprint_rows", lambda _: pytest.fail("damaged rows were used"))
+    with pytest.raises(InputError, match=mentions("damaged ... pyramid-paraphrase build SOURCE")):
+        load("ranking")
 
 
 def test_what_is_known_without_data(cache: Path, caplog: pytest.LogCaptureFixture) -> None:

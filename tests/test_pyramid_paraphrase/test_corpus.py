@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from helpers.aligned_corpora import HARBOUR, make_cluster, make_harbour
 from helpers.annotations import (
     PEER,
     PEER_NAME,
@@ -26,7 +27,8 @@ from hypothesis import strategies as st
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import InputError, LimitError, StrictError
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, join_parts
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, StrictError
 from pyramid_paraphrase.parser import parse_file
 from pyramid_paraphrase.problems import KINDS, count_kinds
 from pyramid_paraphrase.records import content_digest
@@ -243,6 +245,30 @@ def test_combined_pyramids_are_left_out_where_their_parts_are_here(tmp_path: Pat
     assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A", "D0901-B"]
     assert count_kinds(corpus.problems) == {"combined-pyramid": 1}
     assert (corpus.accounts.scus_read, corpus.accounts.scus_used, corpus.accounts.scus_left_out) == (6, 4, 2)
+
+
+def test_a_corpus_may_have_problems_only(tmp_path: Path) -> None:
+    """All entries are on a cluster whose text is missing."""
+    make_harbour()._replace(clusters=[make_cluster("99", HARBOUR)]).write(tmp_path)
+    corpus = read_corpus(tmp_path)
+    assert corpus.all_pyramids == ()
+    assert set(count_kinds(corpus.problems)) == {"relation-without-text", "without-text"}
+
+
+def test_a_file_that_only_has_the_name_of_a_format_is_no_annotation(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("a shopping list\n")
+    with pytest.raises(NoAnnotationError, match=mentions("no pyramid ... .pyr or .pan")):
+        read_corpus(tmp_path)
+
+
+def test_parts_with_a_pyramid_of_the_same_id_are_not_joined() -> None:
+    """The message names the first of the ids."""
+    parts = [
+        CorpusPart((), {"D2": "b.pyr", "D1": "a.pyr"}, (), Accounts()),
+        CorpusPart((), {"D1": "c.json", "D2": "d.json", "D3": "e.json"}, (), Accounts()),
+    ]
+    with pytest.raises(InputError, match=mentions("c.json: ... D1 ... a.pyr")):
+        join_parts(parts)
 
 
 @settings(max_examples=25)

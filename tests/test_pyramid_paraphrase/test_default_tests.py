@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from helpers.annotations import tar
-from helpers.commands import Capture, Run, run
+from helpers.commands import Capture, run
 from helpers.messages import mentions
 from helpers.pair_corpora import write_pit, write_tokens
 
@@ -57,6 +57,7 @@ def test_several_pair_corpora_have_no_tests_in_common(tmp_path: Path) -> None:
     write_tokens(tmp_path / "both" / "msrp")
     write_pit(tmp_path / "both" / "pit2015")
     assert choose_default_tests(tmp_path / "both") == PYRAMID_TESTS
+    assert choose_default_tests([tmp_path / "both" / "msrp", tmp_path / "both" / "pit2015"]) == PYRAMID_TESTS
 
 
 def test_a_pair_corpus_lacks_no_test(tmp_path: Path, capsys: Capture) -> None:
@@ -92,18 +93,10 @@ def test_data_that_does_not_exist() -> None:
         choose_default_tests("nowhere")
 
 
-def test_without_data_they_are_those_of_the_last_build(run_fork: Run) -> None:
+def test_without_data_they_are_those_of_the_last_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a build, all tests are chosen, so that the error on loading them states the remedy."""
-    code = """
-import sys
-from harness.cli import main
-from pyramid_paraphrase.default_tests import choose_default_tests
-print(choose_default_tests(None))
-for name in sys.argv[1:]:
-    assert main(["build", "sample", "--config", name]) == 0
-print(choose_default_tests(None))
-"""
-    result = run_fork(code, "ranking_matched", "binary")
-    assert result.returncode == 0, result.stderr
-    lines = result.stdout.splitlines()
-    assert (lines[0], lines[-1]) == (str(ALL), "('binary', 'ranking_matched')")
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path)
+    assert choose_default_tests(None) == ALL
+    for name in ("ranking_matched", "binary"):
+        assert run("build", "sample", "--config", name) == 0
+    assert choose_default_tests(None) == ("binary", "ranking_matched")

@@ -9,12 +9,14 @@ import huggingface_hub.constants
 import pytest
 from helpers.hub_cache import put_on_the_hub
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
+from helpers.messages import mentions
 
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.export import read_folder, write_folder
 from pyramid_paraphrase.hub import Repository, fetch_repository
+from pyramid_paraphrase.loading import load_tests
 
 NAME = "org/pyramids"
 
@@ -97,3 +99,19 @@ def test_a_repository_without_manifest(cached: Path) -> None:
 def test_a_file_of_the_manifest_that_is_missing(cached: Path) -> None:
     (cached / "ranking" / "test.parquet").unlink()
     assert "ranking/test.parquet" in find_error()
+
+
+def test_a_test_of_a_repository_names_its_commit(cached: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "pyramid_paraphrase.loading")
+    (test,) = load_tests(["ranking"], NAME)
+    assert test.repository == f"{NAME}@{COMMIT}"
+    assert test.fingerprint == read_folder(cached, "ranking").fingerprint
+    assert f"{NAME}@{COMMIT}" in caplog.text
+
+
+def test_changed_rows_of_a_repository(cached: Path) -> None:
+    """The remedy for damage is another download, not another build."""
+    manifest = cached / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(read_folder(cached, "ranking").fingerprint, "0" * 64))
+    with pytest.raises(InputError, match=mentions(f"{NAME}@{COMMIT}: ... fingerprint ... Remove ... download")):
+        load_tests(["ranking"], NAME)

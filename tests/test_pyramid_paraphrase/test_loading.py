@@ -22,14 +22,15 @@ from helpers.earlier_releases import without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.messages import mentions
 
+import pyramid_paraphrase
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, StrictError
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
-from pyramid_paraphrase.loading import load_tests
+from pyramid_paraphrase.loading import fingerprint, load_tests
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import count_rows, fingerprint_rows
 from pyramid_paraphrase.seeding import seed_cache
@@ -593,6 +594,36 @@ def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     assert re.search(mentions("damaged ... Delete this folder"), run_fork(call, data, cache).stderr)
 
 
+def test_problems_are_warnings_unless_the_caller_is_strict(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "x.pyr"
+    path.write_bytes((SAMPLE_DIR / "S0101.pyr").read_bytes().replace(b'uid="2"', b'uid="1"', 1))
+    caplog.set_level("INFO")
+    assert pyramid_paraphrase.load("ranking", path)["test"].num_rows > 0
+    assert re.search(mentions("scu-renamed 1"), caplog.text)
+    with pytest.raises(StrictError, match=mentions("x.pyr")):
+        pyramid_paraphrase.load("ranking", path, strict=True)
+    assert load_tests(["ranking"], path)[0].counts["questions"] > 0
+    with pytest.raises(StrictError, match=mentions("x.pyr")):
+        load_tests(["ranking"], path, strict=True)
+
+
+def test_who_loads_the_sample_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    load_tests(["ranking"], SAMPLE_DIR)
+    assert "sample" in caplog.text
+
+
+def test_no_source_is_not_the_last_build(cache: Path, small: dict[str, BuiltTest]) -> None:
+    seed(small["S0101"])
+    with pytest.raises(NoBuildError, match=mentions("no source ... data_dir=... ... pyramid-paraphrase build SOURCE")):
+        load_tests(["ranking"], [])
+
+
+def test_an_empty_split_counts_for_the_fingerprint(small: dict[str, BuiltTest]) -> None:
+    rows = to_datasets(small["S0101"])["test"]
+    assert fingerprint({"test": rows}) == small["S0101"].fingerprint
+    assert fingerprint({"test": rows.select([])}) == fingerprint_rows({"test": []})
+
+
 CHANGES = {
     "a text that is not UTF-8": ("ranking", "question", lambda values: [b"\xff", *values[1:]], "cannot be read"),
     "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "missing value"),
@@ -659,6 +690,19 @@ def test_a_file_that_is_no_split_is_ignored(tmp_path: Path, built_folder: Path) 
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
     (folder / "ranking" / "other.parquet").write_bytes(b"not Parquet")
     assert load_tests(["ranking"], folder)[0].fingerprint.startswith(RANKING)
+
+
+@pytest.mark.parametrize("change", ["no validation split", "no row for validation"])
+def test_pairs_need_rows_for_validation(tmp_path: Path, built_folder: Path, change: str) -> None:
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "binary" / "validation.parquet"
+    if change == "no validation split":
+        path.unlink()
+    else:
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    seal(folder, "binary")
+    with pytest.raises(InputError, match=mentions("built/binary: ... splits ... pyramid-paraphrase build SOURCE")):
+        load_tests(["binary"], folder)
 
 
 @pytest.mark.parametrize("change", ["no test split", "no row"])

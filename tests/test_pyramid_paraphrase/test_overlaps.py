@@ -52,6 +52,24 @@ def test_frequent_words_alone_bring_nothing_together() -> None:
     ]
     postings = overlaps._Postings(*WordSets(sets)._rank(np.zeros(1000, dtype=np.int64)), 4)
     assert len(postings._entries) == 1000  # one per set: that of its rarest word
+    assert list(postings.batches()) == [(0, 1000)]  # rare words are compared together
+
+
+def test_equal_words_of_two_groups_are_different_words() -> None:
+    """There are more groups than words."""
+    assert find([["a", "b"], ["a"], ["a"]], [0, 2, 2], 1) == {(1, 2)}
+
+
+def test_words_of_a_single_set_have_no_rank() -> None:
+    """Of the three words, only "b" is in two sets of a group."""
+    words, sets = WordSets([["a", "b"], ["b"], ["c"], ["c"]])._rank(np.array([0, 0, 0, 1]))
+    assert (len(words), sets.tolist()) == (2, [0, 1])
+
+
+def test_rows_are_cut_by_their_multiplications(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cumulative sums are 12, 15, 19, 20, 29 and 31. A range ends where they exceed a multiple of 10."""
+    monkeypatch.setattr(overlaps, "_PRODUCTS_AT_ONCE", 10)
+    assert list(overlaps._cut(np.array([12, 3, 4, 1, 9, 2]))) == [(0, 3), (3, 5), (5, 6)]
 
 
 def test_shared_words_are_counted() -> None:

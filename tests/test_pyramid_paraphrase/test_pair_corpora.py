@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shutil
 from collections import Counter
@@ -27,6 +28,7 @@ from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import parse_data
+from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
 from pyramid_paraphrase.rows import fingerprint_rows
 
 
@@ -276,8 +278,13 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(InputError, match=mentions("corpus/test/sim.txt.gz: ... damaged ... size")):
         read_pair_corpus(folder)
     path.write_bytes(whole)
-    monkeypatch.setattr(limits, "MAX_LINES", 100)
-    with pytest.raises(LimitError, match=mentions("corpus/train/a.toks.gz: ... 100 lines ... Split")):
+    monkeypatch.setattr(limits, "MAX_LINES", 120)
+    assert len(read_pair_corpus(folder).splits["train"]) == 120
+    monkeypatch.setattr(limits, "MAX_LINES", 119)
+    with pytest.raises(LimitError, match=mentions("corpus/train/a.toks.gz: ... 119 lines ... Split")):
+        read_pair_corpus(folder)
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2 * max(path.stat().st_size for path in folder.rglob("*.gz")))
+    with pytest.raises(LimitError, match=mentions(".toks.gz: ... 0 MiB ... Split")):
         read_pair_corpus(folder)
 
 
@@ -287,6 +294,47 @@ def test_many_files_are_not_all_read(tmp_path: Path) -> None:
     archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
     with pytest.raises(LimitError, match=mentions("corpus.tar.gz: ... 16 files ... corpus")):
         read_pair_corpus(archive)
+
+
+def test_files_and_their_size_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_tokens(tmp_path / "corpus")
+    size = sum(len(path.read_text()) for path in folder.rglob("*.*"))
+    monkeypatch.setattr(limits, "MAX_CORPUS_FILES", 6)
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size)
+    assert sorted(read_pair_corpus(folder).splits) == ["test", "train"]
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size - 1)
+    with pytest.raises(LimitError, match=mentions("corpus: ... 0 MiB ... split")):
+        read_pair_corpus(folder)
+    monkeypatch.setattr(limits, "MAX_CORPUS_FILES", 5)
+    with pytest.raises(LimitError, match=mentions("corpus: ... 5 files ... corpus")):
+        read_pair_corpus(folder)
+
+
+def test_other_files_links_and_unreadable_folders_are_ignored(tmp_path: Path) -> None:
+    """The path of the innermost folder is too long for the system, so that even an administrator cannot read it."""
+    folder = write_tokens(tmp_path / "corpus")
+    corpus = read_pair_corpus(folder)
+    (folder / "README.txt").write_text("about the corpus")
+    os.mkfifo(folder / "train.data")
+    (folder / "older").symlink_to(write_pit(tmp_path / "pit"))
+    parent = os.open(folder, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("x" * 250, dir_fd=parent)
+        child = os.open("x" * 250, os.O_RDONLY, dir_fd=parent)
+        os.close(parent)
+        parent = child
+    os.close(parent)
+    assert read_pair_corpus(folder) == corpus
+    assert list_pair_tests(folder) == ("pairs",)
+
+
+def test_tests_are_known_by_the_names_of_files(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit")
+    archive = tmp_path / "pit.tar.gz"
+    archive.write_bytes(tar({path.name: path.read_bytes() for path in folder.iterdir()}))
+    for source in (folder, archive):
+        assert list_pair_tests(source) == ("pit_identification", "pit_similarity")
+    assert list_pair_tests(folder / "test.data") == ()
 
 
 def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
@@ -305,8 +353,35 @@ def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
 
 def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
     folder = write_tokens(tmp_path / "corpus")
-    with pytest.raises(InputError, match=mentions("test: ... split ... folder")):
+    with pytest.raises(InputError, match=mentions("test: ... split ... folder")) as caught:
         read_pair_corpus(folder / "test")
+    assert "dev" not in str(caught.value)  # its name is right
+
+
+@pytest.mark.parametrize(
+    ("topic", "is_valid"), [("a.B-c_9", True), ("9" * 40, True), ("9" * 41, False), ("", False), ("ä", False)]
+)
+def test_numbers_of_topics(topic: str, is_valid: bool) -> None:
+    file = CorpusFile("", "test.data", "test.data", f"{topic}\tT\ta\tb\t5\t\t\n")
+    if is_valid:
+        assert [pair.topic for pair in parse_data(file)] == [topic]
+        return
+    with pytest.raises(InputError, match=mentions("test.data, line 1: ... letters")):
+        parse_data(file)
+
+
+def test_a_task_is_in_one_folder_and_has_pairs(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit")
+    (folder / "more").mkdir()
+    (folder / "dev.data").rename(folder / "more" / "dev.data")
+    with pytest.raises(InputError, match=mentions("pit: ... corpora ... corpus")):
+        read_pair_corpus(folder)
+    shutil.rmtree(folder / "more")
+    (folder / "test.label").unlink()
+    for name in ("train.data", "test.data"):
+        (folder / name).write_text("")
+    with pytest.raises(InputError, match=mentions("pit/test.data: ... pairs ... corpus")):
+        read_pair_corpus(folder)
 
 
 def test_the_task_is_known_by_its_test_labels(tmp_path: Path) -> None:
@@ -337,6 +412,16 @@ def test_configurations(tmp_path: Path) -> None:
     assert identification["test"]["id"][:3] == ["test-000001", "test-000002", "test-000004"]
     pairs = pyramid_paraphrase.load("pairs", write_tokens(tmp_path / "corpus"))
     assert pairs["test"].column_names == ["id", "sentence1", "sentence2", "label", "topic", "collection"]
+
+
+def test_labels_are_counted(tmp_path: Path) -> None:
+    """18 pairs of each topic, 3 of each grade. Half of the pairs of votes are paraphrases, a third of the graded."""
+    corpus = read_pair_corpus(write_pit(tmp_path / "pit"))
+    rows = {"test_rows": 72, "train_rows": 108, "validation_rows": 54}
+    counts = {"positives": 54 + 27 + 24, "negatives": 36 + 18 + 36, "debatable": 18 + 9 + 12}
+    assert build_pair_test(corpus, "pit_similarity").counts == counts | rows
+    rows = {"test_rows": 60, "train_rows": 90, "validation_rows": 45}
+    assert build_pair_test(corpus, "pit_identification").counts == counts | {"debatable": 0} | rows
 
 
 LOAD = """

@@ -25,6 +25,7 @@ from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, parse_file
 from pyramid_paraphrase.records import Contributor, Scu
+from pyramid_paraphrase.spans import TextIndex
 
 TEXT, STARTS = text_of(SUMMARIES)
 
@@ -104,6 +105,20 @@ def test_whitespace_differences_are_repaired() -> None:
     scu, kinds = last(parse_parts(Part(label, start, start + len(label))))
     assert scu.contributors[0].text == "burned down on Monday. Nobody"
     assert kinds == ["part-whitespace"]
+
+
+@pytest.mark.parametrize(
+    ("label", "shift", "kind"),
+    [("burned down", 1, "part-moved"), ("burned  down", 0, "part-whitespace"), ("burned  down", 1, "part-whitespace")],
+)
+def test_problems_state_the_offsets_of_repaired_parts(label: str, shift: int, kind: str) -> None:
+    start = TEXT.index("burned")
+    end = start + len("burned down")
+    (problem,) = parse_parts(Part(label, start + shift, end + shift)).reading.problems
+    assert problem.kind == kind
+    assert f"offsets {start + shift}-{end + shift}" in problem.message
+    assert (f" {start}-{end}" in problem.message[len("wrong offsets 10-20") :]) == (shift == 1)
+    assert ("whitespace" in problem.message) == (kind == "part-whitespace")
 
 
 def test_a_part_that_is_nowhere_is_kept_as_annotated() -> None:
@@ -269,6 +284,30 @@ def make_plain(text: str, scus: str) -> bytes:
     return f"<pyramid><text>{lines}</text>{scus}</pyramid>".encode()
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "documents"), [(0, 5, 3), (1, 2, 3), (0, 0, 2), (3, 3, 2), (5, 0, 2), ("x", 5, 2)]
+)
+def test_text_before_the_first_heading_is_a_document_if_a_part_is_there(
+    start: object, end: object, documents: int
+) -> None:
+    lines = "".join(f"<line>{line}</line>" for line in ("first", "------", "second", "------", "last"))
+    scu = f'<scu uid="1"><contributor><part label="last" start="{start}" end="{end}"/></contributor></scu>'
+    reading = parse_file(f"<pyramid><text>{lines}</text>{scu}</pyramid>".encode(), "x.pyr").reading
+    assert len(reading.pyramid.summaries) == documents
+
+
+@pytest.mark.parametrize(
+    ("expression", "documents", "kinds"),
+    [("Report:", 2, []), ("[", 1, ["expression-unused", "undivided"]), ("", 1, ["undivided"])],
+)
+def test_the_expression_of_a_file_divides_its_text(expression: str, documents: int, kinds: list[str]) -> None:
+    text = "<text><line>Report: the old mill burned</line><line>Report: fire destroyed it</line></text>"
+    data = f"<pyramid><startDocumentRegEx>{expression}</startDocumentRegEx>{text}</pyramid>".encode()
+    reading = parse_file(data, "x.pyr").reading
+    assert len(reading.pyramid.summaries) == documents
+    assert [problem.kind for problem in reading.problems] == kinds
+
+
 def test_many_scus_with_one_uid_are_renamed_in_linear_time() -> None:
     """Each name used to be looked for from uid#2 on: 20,000 SCUs took half a minute, and 90,000 ten minutes."""
     reading = parse_file(make_plain("x", '<scu uid="1"/>' * 90_000), "x.pyr").reading
@@ -288,12 +327,20 @@ def test_each_part_is_found_among_many_summaries() -> None:
     assert scu.contributors[0].summarizers == ("S19999",)
 
 
-def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
+def test_wrong_offsets_in_a_long_text_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part with wrong offsets is searched for in all of the text: 50,000 parts would take minutes."""
     part = '<part label="nowhere" start="5" end="7"/>'
     scus = f'<scu uid="1"><contributor>{part * 50_000}</contributor></scu>'
     with pytest.raises(LimitError, match=mentions("x.pyr, line 1: ... offsets ... DUCView")):
         parse_file(make_plain("some words " * 90_000, scus), "x.pyr")
+    data = make_plain("some words", f'<scu uid="1"><contributor>{part}</contributor></scu>')
+    index = TextIndex(parse_file(data, "x.pyr").reading.pyramid.text)
+    assert index.locate("nowhere", 5, 7) is None
+    monkeypatch.setattr(limits, "MAX_SEARCH_STEPS", index.steps)
+    assert [problem.kind for problem in parse_file(data, "x.pyr").reading.problems] == ["part-not-found"]
+    monkeypatch.setattr(limits, "MAX_SEARCH_STEPS", index.steps - 1)
+    with pytest.raises(LimitError, match=mentions("x.pyr, line 1: ... offsets ... DUCView")):
+        parse_file(data, "x.pyr")
 
 
 @pytest.mark.parametrize(
@@ -310,9 +357,14 @@ def test_elements_are_counted_before_any_work(scus: str, elements: str) -> None:
         parse_file(make_plain("x", scus), "x.pyr")
 
 
-def test_texts_have_a_limit() -> None:
+def test_texts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitError, match=mentions("x.pyr, line 1: ... 1,048,576 characters ... Split")):
         parse_file(make_plain("x" * 1_048_577, ""), "x.pyr")
+    monkeypatch.setattr(limits, "MAX_TEXT_CHARACTERS", len(TEXT))
+    assert parse_file(PYRAMID, "x.pyr").reading.pyramid.text == TEXT
+    monkeypatch.setattr(limits, "MAX_TEXT_CHARACTERS", len(TEXT) - 1)
+    with pytest.raises(LimitError, match=mentions("x.pyr, line 11: ... characters ... Split")):
+        parse_file(PYRAMID, "x.pyr")
 
 
 def test_what_a_file_says_is_cut_in_problems() -> None:
@@ -400,6 +452,7 @@ def test_a_file_name_without_a_peer_stands_for_it(file: str) -> None:
     [
         (b"\n<html/>", "x.pan, line 1: ... <html> ... <pyramid> ... <peerAnnotation> ... DUCView"),
         (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> ... <pyramid> ... DUCView"),
+        (b"<pyramid><text><line> </line></text></pyramid>", "x.pan, line 1: ... text ... empty. ... DUCView"),
         (PEER.replace(b"annotation>", b"notes>"), "x.pan, line 11: <peerAnnotation> ... <annotation> ... DUCView"),
     ],
 )

@@ -296,6 +296,14 @@ def test_the_last_four_questions_are_dealt_too() -> None:
     assert (len(made.questions), made.left_out) == (4, 0)
 
 
+def test_a_question_that_starts_no_full_group_starts_no_other() -> None:
+    """Nothing joins the two most confusable questions. The first is left out, and the second is dealt with others."""
+    propositions = texts_of(["red mill", "road mill"], ["old", "barn mill"], ["wet red", "road mill"])
+    made = build_questions(propositions, Options(anchor="balanced", distractors=2))
+    assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(3)
+    assert (len(made.questions), made.left_out) == (3, 3)
+
+
 def test_questions_that_share_no_word_are_dealt_too() -> None:
     """Nothing makes them confusable, but they are allowed: two groups of three, of an SCU each."""
     propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])

@@ -21,7 +21,7 @@ from harness.summarization.meta_evaluation.settings import Settings as MetaSetti
 from harness.text.ngram_changes import measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import Options
-from pyramid_paraphrase.ranges import PROBABILITY, Range
+from pyramid_paraphrase.ranges import BATCH_SIZE, COUNT, PROBABILITY, RANK, RESAMPLES, SEED, Range
 
 HUGE = 10**20
 NO_NUMBERS = (str(HUGE), "9" * 5000, "nan", "inf", "x", "")
@@ -141,7 +141,21 @@ def test_ranges() -> None:
     assert (ten.parse("1"), ten.parse("10"), PROBABILITY.parse("1"), PROBABILITY.parse("5e-1")) == (1, 10, 1.0, 0.5)
     for value in (1, 10, np.int64(10)):
         ten.check("n", value)
-    for number in (0, 1, 0.5, np.float32(0.5)):
+    for number in (0, 1, 0.0, 1.0, 0.5, np.float32(0.5)):
         PROBABILITY.check("p", number)
     with pytest.raises(OptionError, match=mentions("nan ... 0 ... 1")):
         PROBABILITY.check("p", float("nan"))
+
+
+def test_ranges_of_settings() -> None:
+    """The largest seed is that of NumPy. The other bounds keep what is computed at once in memory."""
+    np.random.RandomState(int(SEED.high))
+    with pytest.raises(ValueError, match=r"2\*\*32"):
+        np.random.RandomState(int(SEED.high) + 1)
+    assert SEED.low == 0
+    assert [tuple(limits)[:2] for limits in (COUNT, RESAMPLES, RANK, BATCH_SIZE)] == [
+        (1, 1_000_000_000),
+        (1, 1_000_000),
+        (1, 1_000_000),
+        (1, 1_000_000),
+    ]

@@ -13,7 +13,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.rows import topic_of
-from pyramid_paraphrase.splits import _share, split_collections, split_rows, split_topics
+from pyramid_paraphrase.splits import _share, choose_topics, split_collections, split_pyramids, split_rows, split_topics
 
 
 @pytest.mark.parametrize(("rows", "validation"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (24, 2), (1000, 100)])
@@ -29,6 +29,25 @@ def test_half_a_row_is_one_and_less_is_none() -> None:
 def test_rows_with_the_smallest_hashes_validate() -> None:
     """sha256sum of "0", a unit separator (0x1f) and the id: 0a04... for "c", and from 2c38... on for the others."""
     assert split_rows(["a", "b", "c", "d", "e"], 5, seed=0).tolist() == [False, False, True, False, False]
+
+
+@pytest.mark.parametrize(("percent", "chosen"), [(0, "c"), (29, "c"), (30, "cd"), (60, "cdb"), (100, "cdbea")])
+def test_topics_with_the_smallest_hashes_are_chosen(percent: int, chosen: str) -> None:
+    """sha256sum of "0", a unit separator (0x1f) and the topic: 0a04..., 2c38..., 37ac..., ce67... and ef2c..."""
+    assert choose_topics("edcbaabcde", percent) == frozenset(chosen)
+
+
+def test_pyramids_are_in_the_splits_of_their_topics() -> None:
+    """sha256sum of "1", a unit separator and the topic: 1099..., 23ab... and 2f34..., then c2ed..., then cff8..."""
+    topics = ["D0601", "D0602", "D0701", "D0702-A", "D0702-B", "D0801-A"]
+    assert split_pyramids(topics, Options(split_by="topic", seed=1)) == {
+        "D0702-A": "train",
+        "D0702-B": "train",
+        "D0701": "train",
+        "D0601": "train",
+        "D0602": "validation",
+        "D0801-A": "test",
+    }
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def test_tables_come_back_by_place_and_in_order(monkeypatch: pytest.MonkeyPatch)
     assert pa.concat_tables(stored).num_rows == 16
     with pytest.raises(IndexError):
         stored[8]
+    assert [table["n"][1].as_py() for table in StoredTables(make_tables(4))] == [0, -1, -2, -3]  # the last stands alone
 
 
 def test_a_table_outlives_the_file() -> None:
