@@ -159,11 +159,11 @@ def test_downloads_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     asked = []
-    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, module_type: asked.append(name))
+    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, **_: asked.append(name))
     with pytest.raises(MetricError, match=mentions("metric org/f2: f2.py ... cache ... folder")):
         locate_metrics(["org/f2,trust_remote_code=true"])
     assert asked == ["org/f2"]
-    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, module_type: 1 / 0)
+    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda *_, **__: 1 / 0)
     with pytest.raises(MetricError, match=mentions("metric org/f2: ... (division by zero) ... network")):
         locate_metrics(["org/f2,trust_remote_code=true"])
 
