@@ -145,6 +145,9 @@ def check_target(target: Target, wanted: Callable[[str], bool]) -> Outcome:
     if not baseline.passed:
         raise SystemExit(f"{target.path}: {baseline.killer or 'its tests'} fails without any change. Fix it first")
     _preload(baseline.libraries)
+    again = _run_forked(target, None, _Plan([], None), _BASELINE_SECONDS)
+    if not again.passed:  # it would fail for every mutant, too
+        raise SystemExit(f"{target.path}: {again.killer or 'its tests'} fails if the libraries are loaded before")
     limit = int(_BASE_SECONDS + _PATIENCE * baseline.seconds)
     killers: list[str] = []
     outcome = Outcome([], [], [], sorted(set(target.equivalent) - {mutant.name for mutant in mutants}))
@@ -350,7 +353,8 @@ def render() -> str:
 def _prepare() -> None:
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))  # this checkout, wherever the packages are installed from
-    os.environ["OMP_NUM_THREADS"] = "1"
+    # Libraries read these when they are loaded, before the tests set them.
+    os.environ.update({"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"})
 
 
 def main() -> int:

@@ -96,7 +96,7 @@ def _add_metadata(parts: _Parts, lines: str) -> str:
 def _split(text: str, file: str) -> _Parts:
     """Divide a README at the metadata that the Hub finds. If there are none, insert an empty block."""
     mark, content = split_byte_order_mark(text)
-    first = _LINE_BREAK.search(content[: 1 << 16])
+    first = _LINE_BREAK.search(content)
     # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
     line_break = "\r\n" if first and first[0] == "\r\n" else "\n"
     block = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)

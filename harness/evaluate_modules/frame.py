@@ -6,6 +6,7 @@ A module must import this module, not the classes, because `evaluate.load` uses 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -66,19 +67,19 @@ class MetricModule(evaluate.Metric):
         )
 
 
-class ThresholdModule(MetricModule):
+class ThresholdModule(MetricModule, ABC):
     """A metric of decisions by a threshold. The caller gives the threshold, or it is fitted on another split.
 
     A subclass implements `fit` and `measure`.
     """
 
+    @abstractmethod
     def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
         """Fit a threshold."""
-        raise NotImplementedError
 
+    @abstractmethod
     def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401
         """Compute metrics of the decisions by a threshold."""
-        raise NotImplementedError
 
     def _compute(
         self,

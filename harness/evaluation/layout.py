@@ -96,7 +96,7 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     encoded = _concatenate(columns).dictionary_encode()
     del columns
     chunks = encoded.chunks  # all chunks have the same dictionary
-    numbers = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]).astype(np.int64)
+    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks]).astype(np.int64)
     pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
     rows = []
     for test, table in zip(tests, tables, strict=True):

@@ -75,7 +75,7 @@ def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None
     fewest = 2 if undefined is None else 1
     if left.ndim != 1 or left.shape != right.shape or len(left) < fewest:
         shapes = f"values of shape {left.shape} and {right.shape}"
-        raise ValueError(f"{shapes}. Pass the same number of both, at least {'two' if fewest > 1 else 'one'}")
+        raise ValueError(f"{shapes}. Pass the same number of both, at least {fewest}")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
     correlation = float(pearson_of_rows(left[None], right[None])[0])

@@ -11,6 +11,10 @@ MIN_SYSTEMS = 4
 """The test has n - 3 degrees of freedom."""
 
 _SLACK = 1e-9
+"""Largest difference from 1 of a correlation of proportional metrics, because scores are rounded."""
+
+_NOISE = 1e-12
+"""Largest spread that can be a rounding error."""
 
 
 class Williams(NamedTuple):
@@ -44,8 +48,8 @@ def compare_correlations(first: float, second: float, between: float, systems: i
         systems: Number of systems.
 
     Returns:
-        The result. The test is not defined for fewer than `MIN_SYSTEMS`, or if the correlation of the metrics is 1 or
-        -1.
+        The result. The test is not defined for fewer than `MIN_SYSTEMS`, if the correlation of the metrics is 1 or -1,
+        or if the judgement is the difference of the metrics, so that their correlations have no error.
     """
     if systems < MIN_SYSTEMS:
         return Williams(None, None, f"fewer than {MIN_SYSTEMS} systems")
@@ -54,7 +58,7 @@ def compare_correlations(first: float, second: float, between: float, systems: i
     determinant = max(0.0, 1 - first**2 - second**2 - between**2 + 2 * first * second * between)
     spread = 2 * determinant * (systems - 1) / (systems - 3) + (first + second) ** 2 / 4 * (1 - between) ** 3
     gap = (first - second) * math.sqrt((systems - 1) * (1 + between))
-    if spread <= _SLACK**2:
+    if spread <= _NOISE:
         return Williams(None, None, "the correlations leave no room for chance")
     t = gap / math.sqrt(spread)
     p_value = 2 * float(stdtr(systems - 3, -abs(t)))

@@ -166,8 +166,8 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
 
 def _find_fault_of_other(metrics: Mapping[str, Any]) -> str:
     """Describe the first invalid value of the metrics that the user named, or "" if all values are valid."""
-    for metric_name, metric in metrics.items():
-        lower, upper = metric.get("interval", (0, 0))
+    intervals = {name: metric["interval"] for name, metric in metrics.items() if "interval" in metric}
+    for metric_name, (lower, upper) in intervals.items():
         if lower > upper:
             return f"other_metrics.{metric_name}: the lower end {lower} is above the upper end {upper}"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import stat
@@ -16,6 +17,7 @@ from helpers.messages import mentions
 from huggingface_hub import ModelCard, parse_eval_result_entries
 
 from harness.api.evaluating import evaluate
+from harness.cards.numbers import list_numbers, make_groups
 from harness.cards.writing import update_entries
 from harness.evaluation.results import read_result
 from pyramid_paraphrase.errors import InputError
@@ -91,6 +93,18 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
         "org/set"
     }
+
+
+def test_numbers_of_other_data_and_numbers_of_their_own(result: Path) -> None:
+    """Tests that are not made from pyramids have no number. A test of an earlier release has a number of its own."""
+    stored = read_result(result)
+    ranking = dataclasses.replace(stored.tests["ranking"], metrics={"mrr": 0.5})
+    record = dataclasses.replace(stored.record, tests={"pit_similarity": stored.tests["binary"], "ranking": ranking})
+    numbers = list_numbers([dataclasses.replace(stored, record=record)])
+    assert [(number.name, number.value) for number in numbers] == [("ranking_mrr", 0.5)]
+    (group,) = make_groups(numbers, None)
+    assert (group["task"]["type"], group["dataset"]["config"]) == ("multiple-choice", "ranking")
+    assert group["metrics"] == [{"type": "mrr", "value": 0.5, "name": "MRR"}]
 
 
 def test_writing_twice_changes_nothing(result: Path, matched: Path, model: Path) -> None:

@@ -112,6 +112,24 @@ def test_where_nothing_is_yet(name: str) -> None:
         assert update(after) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("---\ra: 1\n---\n", f"---\ra: 1\n{BLOCK}---\n"),
+        ("---\na: 1\r---\n", f"---\na: 1\n{BLOCK[:-1]}\r---\n"),
+        ("---\na: 1\n--- \t\nb", f"---\na: 1\n{BLOCK}--- \t\nb"),
+        ("---\r---\n", f"---\r{BLOCK}---\n"),
+        ("---\n--- \t\nb", f"---\n{BLOCK}--- \t\nb"),
+        ("\n ---\n---\n", f"\n ---\n{BLOCK}---\n"),
+        ("--- a\n---\n", f"---\n{BLOCK}---\n--- a\n---\n"),
+    ],
+)
+def test_lines_of_hyphens_as_the_hub_finds_them(before: str, after: str) -> None:
+    """Carriage returns may end the first line and begin the last, blanks may end the last."""
+    assert update(before) == after
+    assert update(after) == after
+
+
 @pytest.mark.parametrize("text", ["# Model\rmore\r", "a\rb\nc"])
 def test_an_added_block_is_found_again(text: str) -> None:
     """In a README with carriage returns only, the Hub did not find the new metadata, and we refused it."""
@@ -255,6 +273,11 @@ MALFORMED = {
         5,
         "result of model-index ... no list of metrics ... hub-docs/blob/main/modelcard.md",
     ),
+    "no metric type": (
+        "model-index:\n- name: m\n  results:\n  - {task: {type: a}, dataset: {type: b, name: c}, metrics: [value: 1]}",
+        5,
+        "item of model-index ... no type ... hub-docs/blob/main/modelcard.md",
+    ),
     "no value": (
         "model-index:\n- name: m\n  results:\n  - {task: {type: a}, dataset: {type: b, name: c}, metrics: [type: f]}",
         5,
@@ -275,7 +298,16 @@ def test_malformed_metadata_are_errors(name: str, request: pytest.FixtureRequest
     assert re.search(mentions(message), str(caught.value))
 
 
-@pytest.mark.parametrize("text", ["---\nlicense: mit\n", "--- \nlicense: mit\n---\n"])
+def test_lines_before_the_metadata_are_counted() -> None:
+    """A carriage return, a blank line, and the line of hyphens come before the key without a value."""
+    with pytest.raises(InputError) as caught:
+        update("\r\n\r---\na: [1\nb: 2\n---\n")
+    assert caught.value.line == 5
+
+
+@pytest.mark.parametrize(
+    "text", ["---\nlicense: mit\n", "--- \nlicense: mit\n---\n", "\n ---\t \nlicense: mit\n---\n", "---\t\na: 1\n---\n"]
+)
 def test_metadata_that_the_hub_does_not_find(text: str) -> None:
     message = "README.md, line 1: ... recognize ... hyphens"
     with pytest.raises(InputError, match=mentions(message)):

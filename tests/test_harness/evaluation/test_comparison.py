@@ -92,6 +92,24 @@ def test_p_values_are_corrected_within_a_metric(results: list[Result]) -> None:
     assert any(difference.corrected > difference.comparison.p_value for difference in compared.differences)
 
 
+def test_a_difference_is_significant_below_the_level(results: list[Result]) -> None:
+    difference = compare(results[:2], resamples=5)[0].differences[0]
+    assert difference._replace(corrected=0.049).is_significant
+    assert not difference._replace(corrected=0.05).is_significant
+
+
+def test_the_defaults_of_the_bootstrap(results: list[Result]) -> None:
+    assert compare(results[:2]) == compare(results[:2], resamples=1000, seed=0)
+    for options in ({"resamples": 0}, {"seed": -1}):
+        with pytest.raises(OptionError, match=mentions(f"{next(iter(options))} is")):
+            compare(results, **options)
+
+
+def test_models_of_equal_values_are_sorted_by_name(results: list[Result]) -> None:
+    compared = compare([rename(results[0], "b"), rename(results[0], "a")], resamples=5)[0]
+    assert list(compared.values) == ["a", "b"]
+
+
 def test_results_of_one_model_are_joined(results: list[Result]) -> None:
     def keep(result: Result, test_name: str) -> Result:
         part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))
@@ -135,6 +153,8 @@ def test_results_on_other_data_are_compared_separately(results: list[Result]) ->
 
 def test_results_that_cannot_be_compared(results: list[Result], evaluated: dict[str, Path]) -> None:
     one = results[0]
+    with pytest.raises(ComparisonError, match=mentions("one-hot ( ... result of another model")):
+        compare([one])
     with pytest.raises(ComparisonError, match=mentions("one-hot ( ... result of another model")):
         compare([one, one])
     with pytest.raises(ComparisonError, match=mentions("two or more models")):

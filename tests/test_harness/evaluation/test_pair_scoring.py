@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,12 @@ def test_questions_with_all_options(suite: Suite) -> None:
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
     assert scores.unanswered == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
+
+
+def test_the_time_of_scoring(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(perf_counter=iter([20.0, 25.0]).__next__)
+    monkeypatch.setattr("harness.evaluation.scoring.time", clock)
+    assert score(make_model(OneWay({})), suite).seconds == 5
 
 
 def test_rules() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import datasets
 import numpy as np
@@ -21,7 +22,9 @@ from harness.cli import main
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import load_suite
+from harness.evaluation.scoring import score_tests
 from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
 from harness.pit.submission import make_output, scale
@@ -30,6 +33,7 @@ from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, ModelError
+from harness.support.progress import Event, StepStarted
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
@@ -196,6 +200,18 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
         assert pairs.tasks["pairs"][name] == value
     both = harness.evaluate(spec, pit, PIT_TESTS)
     assert set(both.tasks) == set(PIT_TESTS)
+
+
+def test_the_time_of_learning_and_of_scoring_is_added(pit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learning takes from second 10 to 13, and scoring from second 20 to 25."""
+    suite = load_suite(pit, PIT_TESTS[0])
+    clock = SimpleNamespace(perf_counter=iter([10.0, 13.0, 20.0, 25.0]).__next__)
+    monkeypatch.setattr("harness.evaluation.scoring.time", clock)
+    events: list[Event] = []
+    laid_out = (suite.texts, suite.rows)
+    scores = score_tests(describe_object(Memory()), *laid_out, store=None, resume=False, listen=events.append)
+    assert scores.seconds == 8
+    assert events[0] == StepStarted("learning", 1)
 
 
 class Gaps:

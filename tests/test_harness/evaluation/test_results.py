@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.results import make_result, read_result
+from harness.evaluation.records.record import OtherMetric
+from harness.evaluation.results import MAX_JSON_BYTES, MAX_SCORES_BYTES, make_result, read_result, read_results
 from harness.evaluation.score_files import parse_scores, render_scores
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import RoundedScores, round_scores
@@ -29,6 +30,39 @@ from pyramid_paraphrase.kinds import PAIRS
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     return evaluate("overlap", "sample", ["ranking"], resamples=10).write(tmp_path)
+
+
+def test_the_limits_of_files() -> None:
+    """One mebibyte for the numbers, and a quarter of a gibibyte for the scores of a test."""
+    assert (MAX_JSON_BYTES, MAX_SCORES_BYTES) == (1 << 20, 1 << 28)
+
+
+def test_results_of_files_and_folders(written: Path, tmp_path: Path) -> None:
+    assert [result.path for result in read_results([written, tmp_path])] == [str(written)] * 2
+    with pytest.raises(InputError, match=mentions("nowhere: ... path")):
+        read_results([tmp_path / "nowhere"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=mentions("empty: ... no result ... pyramid-paraphrase evaluate")):
+        read_results([tmp_path / "empty"])
+
+
+def test_a_result_shows_its_place_and_main_metrics(written: Path) -> None:
+    result = read_result(written)
+    test = dataclasses.replace(
+        result.tests["ranking"], metrics={"success_rate": 0.25, "other": 1.0}, intervals={"success_rate": (0.125, 0.5)}
+    )
+    named = dataclasses.replace(test, other_metrics={"bleu": OtherMetric(0.5, None)})
+    read, made = (
+        dataclasses.replace(result, record=dataclasses.replace(result.record, tests={"ranking": content}), path=path)
+        for content, path in ((test, str(written)), (named, ""))
+    )
+    assert repr(read) == f"Result of overlap ({written})\n  ranking: success_rate 0.250 [0.125, 0.500]"
+    assert repr(made).splitlines()[0] == "Result of overlap"
+    assert "other_metrics" not in read.tasks["ranking"]
+    assert made.tasks["ranking"]["other_metrics"] == {"bleu": {"value": 0.5, "interval": None}}
+    graded = dataclasses.replace(test, metrics={"pearson": 0.5, "max_f1": 0.25, "max_f1_recall": 1.0}, intervals={})
+    record = dataclasses.replace(result.record, tests={"pit_similarity": graded})
+    assert "  pit_similarity: pearson 0.500, max_f1 0.250" in repr(dataclasses.replace(result, record=record))
 
 
 def test_what_is_written_is_read(written: Path) -> None:

@@ -105,10 +105,15 @@ def test_validation_and_test_rows_are_distinguished() -> None:
 
 
 def test_counts() -> None:
-    """Two rows are of the test split, whose topics are the last two; one of the rows is a paraphrase."""
+    """Two rows are of the test split, whose topics are the last two; one of the rows is a paraphrase.
+
+    Of three texts of a test split, two have an option that matches.
+    """
     assert PAIRS.count() == {"test": 2, "validation": 2, "topics": 2, "paraphrases": 1}
     assert QUESTIONS.count() == {"test": 2, "validation": 2, "topics": 2}
     assert MATCHES.count() == {"test": 2, "validation": 2, "topics": 2, "matched": 1}
+    matches = replace(MATCHES, is_test=np.array([False, True, True, True]))
+    assert matches.count() == {"test": 3, "validation": 1, "topics": 3, "matched": 2}
     assert replace(PAIRS, fit_split="train").count() == {"test": 2, "train": 2, "topics": 2, "paraphrases": 1}
 
 

@@ -175,7 +175,9 @@ def test_one_submission_is_checked_against_all_others(
         ("[]", "is not a valid record of accepted submissions"),
         ('{"format": 1, "accepted": {"x": "y"}}', "is not a valid record of accepted submissions"),
         ("{", "is not valid JSON"),
+        (" " * ((16 << 20) + 1), "is larger than 16,777,216 bytes"),
     ],
+    ids=["a list", "no hash", "no JSON", "large"],
 )
 def test_a_damaged_record_of_accepted_submissions(capsys: Capture, board: Board, text: str, message: str) -> None:
     (board.folder / "accepted.json").write_text(text)
@@ -372,8 +374,15 @@ def test_ranks_of_scores() -> None:
 def test_near_copies_are_found_beyond_one_block() -> None:
     """Models are compared 64 at a time."""
     ranks = [rank_scores(np.random.RandomState(seed).normal(size=500)) for seed in range(130)]
-    ranks[129] = ranks[3]
-    assert [pair[:2] for pair in find_near_copies(ranks)] == [(3, 129)]
+    ranks[128], ranks[129], ranks[100] = ranks[0], ranks[3], ranks[70]
+    assert sorted(pair[:2] for pair in find_near_copies(ranks)) == [(0, 128), (3, 129), (70, 100)]
+
+
+def test_near_copies_reach_the_limit() -> None:
+    """The mean products are 0.95, which is the limit, and 1.21, which counts as 1."""
+    ones = np.ones(2, dtype=np.float32)
+    assert list(find_near_copies([ones, np.float32(0.95) * ones])) == [(0, 1, pytest.approx(0.95))]
+    assert list(find_near_copies([np.float32(1.1) * ones] * 2)) == [(0, 1, 1.0)]
 
 
 # Names

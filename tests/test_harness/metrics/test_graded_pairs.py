@@ -114,7 +114,7 @@ def test_a_correlation_is_never_beyond_one() -> None:
     ("x", "y", "message"),
     [
         ([1.0, 2.0], [1.0, 2.0, 3.0], "shape (2,) ... (3,) ... Pass"),
-        ([1.0], [1.0], "shape ( ... at least two"),
+        ([1.0], [1.0], "shape ( ... at least 2"),
         ([1.0, math.inf], [1.0, 2.0], "value is not finite"),
         ([0.5, 0.5], [1.0, 2.0], "all values are equal"),
         ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal"),
@@ -188,6 +188,19 @@ def test_similarity_keeps_debatable_pairs_for_the_correlation_only() -> None:
         (0.8, 2 / 3, 1.0)
     )
     assert computed["max_f1_threshold"] == -0.5  # everything that is decided scores more
+
+
+def test_metrics_that_are_not_defined_have_the_value_of_the_caller() -> None:
+    """A single score has no correlation, and a debatable pair counts for no decision."""
+    computed = measure_similarity([0.9], [0.6], [-1], undefined=0.25)
+    assert list(computed.values()) == [0.25] * 8
+    with pytest.raises(ValueError, match=mentions("Pass ... at least 1")):
+        measure_similarity([], [], [], undefined=0.25)
+    with pytest.raises(ValueError, match=mentions("shape (0,) ... Pass")):
+        measure_similarity([0.9, 0.8], [0.6, 0.4], [-1, -1])
+    defined = measure_similarity([0.9, 0.1], [1.0, 0.0], [1, 0], undefined=0.25)
+    assert defined == measure_similarity([0.9, 0.1], [1.0, 0.0], [1, 0])
+    assert (defined["max_f1"], defined["max_f1_threshold"]) == (1, 0.5)
 
 
 def test_pit_similarity_is_a_module_of_evaluate() -> None:

@@ -138,10 +138,16 @@ def test_williams() -> None:
     """Steiger (1980), case A: t = -0.89 and p = 0.37, as the package psych for R documents it.
 
     With 5 systems, K = 0.0515 and t = 0.1 sqrt(4 * 1.85) / sqrt(0.206 + 0.7225 * 0.003375) = 0.595836; the two-sided
-    p for 2 degrees of freedom is 1 - t / sqrt(2 + t^2) = 0.611734.
+    p for 2 degrees of freedom is 1 - t / sqrt(2 + t^2) = 0.611734. With 4 systems, the fewest, t = 0.1 sqrt(3 * 1.85) /
+    sqrt(0.309 + 0.7225 * 0.003375) = 0.422144, and the two-sided p for 1 degree is 1 - 2 atan(t) / pi = 0.745703.
     """
     assert compare_correlations(0.4, 0.5, 0.1, 103) == Williams(-0.89128, 0.374919)
     assert compare_correlations(0.9, 0.8, 0.85, 5) == Williams(0.595836, 0.611734)
+    assert compare_correlations(0.9, 0.8, 0.85, 4) == Williams(0.422144, 0.745703)
+
+
+def test_the_statistic_of_nearly_equal_correlations_has_no_sign() -> None:
+    assert str(compare_correlations(0.5, 0.5 + 1e-9, 0.1, 9).t) == "0.0"
 
 
 @given(arrays(np.float64, (3, 9), elements=st.integers(-50, 50).map(float)))
@@ -167,6 +173,8 @@ def test_where_williams_is_not_defined() -> None:
     assert compare_correlations(0.9, 0.9, 1.0, 9).reason == "the metrics correlate with each other by 1"
     assert compare_correlations(0.9, -0.9, -1.0, 9).reason == "the metrics correlate with each other by -1"
     assert compare_correlations(0.5, -0.5, 0.5, 9).reason == "the correlations leave no room for chance"
+    # The judgement is the difference of the metrics. A rounding error of the spread gave t = 63470019 and p = 1e-45.
+    assert compare_correlations(0.1, -0.1, 0.98, 9).reason == "the correlations leave no room for chance"
     assert compare_correlations(1.0, 0.5, 0.5, 9).t == 6.531973
 
 

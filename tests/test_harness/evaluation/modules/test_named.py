@@ -102,6 +102,72 @@ def test_places_that_cannot_be_used(spec: str, error: type[Exception], remedy: s
     assert re.search(mentions(remedy), str(raised.value))
 
 
+FIRST_LETTERS = "AMZamz059_"
+
+
+@pytest.mark.parametrize(
+    "name", [*FIRST_LETTERS, *(f"{letter}/{letter}b-c.d_e" for letter in FIRST_LETTERS), f"{'a' * 96}/{'b' * 96}"]
+)
+def test_names_on_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OptionError, match=mentions(f"metric {name}: ... module of the Hub ... ./{name}")):
+        locate_metrics([name])
+
+
+@pytest.mark.parametrize(
+    "name", ["-a", ".a", "a/.b", "a/-b", "a/b/c", "a/", "a b", "\u00e9", "a\u00e9", "a" * 97, "b/" + "a" * 97]
+)
+def test_texts_that_are_no_names_on_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OptionError, match=mentions("no such file or folder")):
+        locate_metrics([name])
+
+
+def test_names_of_scripts(tmp_path: Path) -> None:
+    for name in (*"AMZamz_", "a" + FIRST_LETTERS, "a" * 50):
+        (tmp_path / f"{name}.py").touch()
+        assert [metric.name for metric in locate_metrics([tmp_path / f"{name}.py"])] == [name]
+    for name in ("0a", "a-b", "a.b", "\u00e9", "a" * 51):
+        (tmp_path / f"{name}.py").touch()
+        with pytest.raises(OptionError, match=mentions("50 letters ... Rename")):
+            locate_metrics([tmp_path / f"{name}.py"])
+
+
+def test_code_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = write_metric(tmp_path / "made", "return {'made': 1.0}")
+    (folder / "lost.py").symlink_to(tmp_path / "nowhere.py")
+    with pytest.raises(MetricError, match=mentions(f"metric made: {folder / 'lost.py'} ... permissions")):
+        locate_metrics([folder])
+
+
+def test_the_cache_of_an_organization(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a variable for it, the cache is in the home of the Hub."""
+    version = cache.parent / "org--accuracy" / ("c" * 64)
+    shutil.copytree(METRICS / "accuracy", version)
+    assert locate_metrics([f"org/{TRUSTED}"])[0].script == version / "accuracy.py"
+    home = cache.parents[3]
+    assert cache.parents[2] == home / "modules"
+    monkeypatch.delenv("HF_MODULES_CACHE")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HOME", str(home))
+    assert locate_metrics([f"org/{TRUSTED}"])[0].script == version / "accuracy.py"
+
+
+def test_downloads_that_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library raises any error, or leaves no script where it puts modules."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
+    monkeypatch.setenv("HF_EVALUATE_OFFLINE", "0")
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    asked = []
+    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda name, **_: asked.append(name))
+    with pytest.raises(MetricError, match=mentions("metric org/f2: f2.py ... cache ... folder")):
+        locate_metrics(["org/f2,trust_remote_code=true"])
+    assert asked == ["org/f2"]
+    monkeypatch.setattr("evaluate.loading.evaluation_module_factory", lambda *_, **__: 1 / 0)
+    with pytest.raises(MetricError, match=mentions("metric org/f2: ... (division by zero) ... network")):
+        locate_metrics(["org/f2,trust_remote_code=true"])
+
+
 def test_two_metrics_of_one_name(tmp_path: Path) -> None:
     copy = shutil.copytree(METRICS / "accuracy", tmp_path / "accuracy")
     with pytest.raises(OptionError, match=mentions("two metrics ... accuracy ... rename")):

@@ -40,6 +40,7 @@ JSON = st.recursive(
 )
 OPTIONS = st.dictionaries(LINES, JSON, max_size=3)
 SCORES = st.builds(parts.ScoresFile, st.from_regex(r"[a-z0-9-]{1,20}\.csv\.gz", fullmatch=True), HASHES)
+OTHER_METRICS = st.builds(parts.OtherMetric, NUMBERS, st.none() | INTERVALS)
 KINDS = {"binary": PAIRS, "ranking_matched": QUESTIONS, "pit_similarity": GRADED_PAIRS}
 
 KNOWN_METRICS = {
@@ -61,6 +62,7 @@ def build_tests(kind: Kind) -> st.SearchStrategy[parts.TestRecord]:
         threshold=NUMBERS if kind == PAIRS else st.none(),
         intervals=st.dictionaries(NAMES, INTERVALS, max_size=3),
         scores=SCORES,
+        other_metrics=st.dictionaries(NAMES, OTHER_METRICS, max_size=2),
     )
 
 
@@ -120,6 +122,7 @@ RECORDS = st.builds(
         tokens=st.none() | COUNTS,
         cost=st.none() | st.floats(0, 9999),
     ),
+    metric_modules=st.dictionaries(NAMES, HASHES, max_size=2),
 )
 
 
@@ -269,6 +272,25 @@ def test_the_ends_of_ranges_are_values() -> None:
     assert tests["binary"].metrics["mcc"] == -1
 
 
+def test_metrics_that_the_user_named_may_have_an_interval() -> None:
+    value = make_new()
+    metrics = {
+        "accuracy": {"value": 0.5},
+        "bleu": {"value": 7, "interval": [2, 9]},
+        "bleu.bp": {"value": 1, "interval": [1, 1]},
+    }
+    value["tests"]["ranking"]["other_metrics"] = metrics
+    record = parse_record(value, "x.json")
+    assert record.tests["ranking"].other_metrics == {
+        "accuracy": parts.OtherMetric(0.5, None),
+        "bleu": parts.OtherMetric(7, (2, 9)),
+        "bleu.bp": parts.OtherMetric(1, (1, 1)),
+    }
+    rendered: Any = render_record(record)["tests"]
+    assert rendered["ranking"]["other_metrics"] == metrics
+    assert "other_metrics" not in rendered["binary"]
+
+
 def test_values_are_checked_before_they_are_written() -> None:
     with pytest.raises(InputError, match=mentions("x.json: ... tests: ... pyramid-paraphrase evaluate")):
         check_value({**make_new(), "tests": {}}, "x.json")
@@ -330,6 +352,10 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "an interval with its ends exchanged": (
         lambda t: t["ranking"]["intervals"].update(mrr=[0.75, 0.5]),
         "x.json: ... tests.ranking.intervals.mrr: ... lower end 0.75 ... upper end 0.5. ... evaluate",
+    ),
+    "an interval of a named metric with its ends exchanged": (
+        lambda t: t["ranking"].update(other_metrics={"bleu": {"value": 0.5, "interval": [0.75, 0.5]}}),
+        "x.json: ... tests.ranking.other_metrics.bleu: ... lower end 0.75 ... upper end 0.5. ... evaluate",
     ),
     "half an interval": (
         lambda t: t["ranking"]["intervals"].update(mrr=[0.5]),

@@ -27,6 +27,14 @@ def test_other_values_are_hashed(value: str) -> None:
     assert f"|prompt:{hashlib.sha256(quoted.encode()).hexdigest()[:12]}|bootstrap:10/0|version:" in signature
 
 
+def test_metrics_that_the_user_named_are_signed_by_their_code() -> None:
+    """They are in the order of their names, each with twelve digits of its SHA-256."""
+    record = make_overlap_result().record
+    named = dataclasses.replace(record, metric_modules={"bleu": "0123456789abcdef" * 4, "accuracy": "f" * 64})
+    assert f"|metric:accuracy:{'f' * 12}|metric:bleu:0123456789ab|bootstrap:10/0|version:" in make_signature(named)
+    assert sign_record(named).settings_hash != record.settings_hash
+
+
 def test_signing_again_changes_nothing() -> None:
     record = make_overlap_result().record
     unsigned = dataclasses.replace(record, signature="", settings_hash="")
