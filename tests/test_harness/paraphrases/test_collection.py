@@ -52,6 +52,8 @@ def write(path: Path, *rows: str) -> Path:
         ("a b c d", "e f g h", 1.0),
         # Words: a, b, c of 4 known; pairs: ab, bc of 3; triples: abc of 2; fours: none of 1.
         ("a b c d", "a b c e", (1 / 4 + 1 / 3 + 1 / 2 + 1) / 4),
+        # Of five words, n-grams of five do not count.
+        ("a b c d e", "a b c d f", (1 / 5 + 1 / 4 + 1 / 3 + 1 / 2) / 4),
         # Every word known, and no pair.
         ("a b c d", "d c b a", (0 + 1 + 1 + 1) / 4),
         # Distinct n-grams: a, b known of a, b, c; aa and ab of aa, ab, bc, of which ab is known; then nothing.
