@@ -629,6 +629,7 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
     ("row", "message"),
     [
         ("i1 ann yes", "votes.tsv, line 3: ... vote 0 or 1, found 'yes'. Write 1"),
+        (f"i1 ann {'x' * 41}", f"votes.tsv, line 3: ... found '{'x' * 40}'. Write 1"),
         ("i0 ann 0", "votes.tsv, line 3: ... second vote ... ann ... i0. Keep"),
     ],
 )
@@ -641,6 +642,7 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
     ("rows", "message"),
     [
         (("i0 5", "i1 6"), "expert.tsv, line 3: ... grade '6'. ... from 0 to 5"),
+        (("i0 5", f"i1 {'x' * 41}"), f"expert.tsv, line 3: ... grade '{'x' * 40}'. ... from 0 to 5"),
         (("i0 5", "i0 4"), "expert.tsv, line 3: ... second grade ... i0. Keep"),
         (("i0 5", "i9 4"), "expert.tsv, line 3: item i9 ... no votes. Remove"),
         (("i0 5", "i1 5"), "expert.tsv: every grade ... 5 ... more items"),

@@ -331,6 +331,7 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     scores = score_lists(read_table(table), judge("lenient"))
     pivot, forms = scores.methods
     assert (pivot.sources, forms.sources, len(scores.sets)) == (5, 4, 10)
+    assert (scores.cuts, scores.resamples, scores.seed) == ((1, 5, 10), 1000, 0)
     assert forms.values["EP", 1] == 0.633333
     (low, high) = forms.intervals["EP", 1] or (0, 0)
     assert 0 < low < 0.633333 < high < 1

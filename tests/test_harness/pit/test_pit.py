@@ -270,7 +270,9 @@ def test_an_output_as_it_is_written() -> None:
         ([True], [0.1, 0.2], "decisions ... shape ( ... same number of both, at least one"),
         ([], [], "decisions ... shape ( ... same number of both, at least one"),
         ([2], [0.1], "neither true nor false"),
+        ([[True]], [[0.1]], "decisions ... shape ( ... same number of both, at least one"),
         ([True], [1.01], "score ... between 0 and 1"),
+        ([True], [-0.01], "score ... between 0 and 1"),
         ([True], [float("nan")], "score ... between 0 and 1"),
     ],
 )
@@ -297,6 +299,8 @@ IN_RANGE = "Scale all scores to that range"
         (b"true\t0.100\n", ", line 1: ... '0.100' ... 4 decimals ... 0.5000"),
         (b"true\t1e-3\n", ", line 1: ... '1e-3' ... 4 decimals ... 0.5000"),
         (b"true\t00.1000\n", ", line 1: ... '00.1000' ... 4 decimals ... 0.5000"),
+        (b"x" * 41 + b"\t0.1000\n", f", line 1: ... '{'x' * 40}' ... false"),
+        (b"true\t" + b"x" * 41 + b"\n", f", line 1: ... '{'x' * 40}' ... 4 decimals ... 0.5000"),
         (
             b"true\t0.1000\n" * 7,
             ": ... 7 lines ... 8 ... order",
@@ -324,6 +328,15 @@ LABEL = "Use the task's test.label"
         (b"\xff\n", f", line 1: is not UTF-8. {LABEL}"),
         (b"true\t1.0000\nfalse\n", f", line 2: expected 2 tab-separated columns, found 1. {LABEL}"),
         (b"yes\t1.0000\n", f", line 1: label is 'yes', expected one of true, false, ----. {LABEL}"),
+        (
+            b"x" * 41 + b"\t1.0000\n",
+            f", line 1: label is '{'x' * 40}', expected one of true, false, ----. {LABEL}",
+        ),
+        (
+            b"true\t" + b"x" * 41 + b"\n",
+            f", line 1: similarity is '{'x' * 40}', expected one of "
+            f"0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. {LABEL}",
+        ),
         (
             b"false\t0.3000\n",
             ", line 1: similarity is '0.3000', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. "
@@ -399,6 +412,12 @@ def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> Non
     arguments = room(GOOD.replace("0.1000", "-0.5000").replace("0.9000", "12.5000"))
     assert run("pit", "score", *arguments) == 0
     assert "Scores outside 0 to 1, against the rules of the task: 2 of system1.\n" in capsys.readouterr().out
+
+
+def test_both_ends_of_the_range_belong_to_it() -> None:
+    output = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
+    assert (output.scores.tolist(), output.out_of_range) == ([1.0, 0.0], 0)
+    assert render_output(output.decisions, output.scores) == b"true\t1.0000\nfalse\t0.0000\n"
 
 
 @pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
