@@ -346,6 +346,7 @@ LABEL = "Use the task's test.label"
         (b"false\t0.8000\n", f", line 1: label is false, but the similarity 0.8000 belongs to true. {LABEL}"),
         (b"----\t0.4000\n", f", line 1: label is ----, but the similarity 0.4000 belongs to false. {LABEL}"),
         (b"false\t0.2000\n----\t0.6000\n", f": contains no paraphrase, so recall is not defined. {LABEL}"),
+        (b"true\t1.0000\n", f": all similarities are equal, so correlation is not defined. {LABEL}"),
         (b"true\t1.0000\n" * 2, f": all similarities are equal, so correlation is not defined. {LABEL}"),
     ],
 )
@@ -418,6 +419,7 @@ def test_both_ends_of_the_range_belong_to_it() -> None:
     output = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
     assert (output.scores.tolist(), output.out_of_range) == ([1.0, 0.0], 0)
     assert render_output(output.decisions, output.scores) == b"true\t1.0000\nfalse\t0.0000\n"
+    assert parse_output(b"true\t1.5000\nfalse\t-0.5000\n", "it").out_of_range == 2
 
 
 @pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
