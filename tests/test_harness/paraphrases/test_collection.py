@@ -129,6 +129,7 @@ def test_equally_salient_sentences_are_sorted_by_the_seed() -> None:
 def test_shares_are_rounded_half_up_and_never_nothing() -> None:
     assert [count_share(10, count) for count in (1, 4, 14, 15, 25)] == [1, 1, 1, 2, 3]
     assert [count_share(50, count) for count in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
+    assert [count_share(1, count) for count in (149, 150)] == [1, 2]
     assert count_share(100, 7) == 7
 
 

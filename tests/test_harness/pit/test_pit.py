@@ -456,6 +456,7 @@ def measured(name: str, f1: float, correlation: float) -> Measured:
 def test_correlations_of_few_and_of_many_systems() -> None:
     """By hand, for two neighbours that changed places.
 
+    Of eight: Spearman 1 - 6 * 2 / (8 * 63), Kendall (28 - 2) / 28; 1 + 7 of 8! orders, at both ends.
     Of four: Spearman 1 - 6 * 2 / (4 * 15), Kendall (6 - 2) / 6; of the 24 orders, the one without a change and the
     three with one change of neighbours are as far, and as many at the other end. Of nine: 1 - 6 * 2 / (9 * 80), and
     (36 - 2) / 36; t = 14.31 with 7 degrees of freedom, whose density was integrated; 1 + 8 of 9! orders, at both ends.
@@ -463,10 +464,19 @@ def test_correlations_of_few_and_of_many_systems() -> None:
     few = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, 2, 3))]
     (found,) = correlate_rankings(few, ("f1", "pearson"))
     assert found[2:] == (0.8, round(8 / 24, 6), round(4 / 6, 6), round(8 / 24, 6))
+    eight = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 8)))]
+    (found,) = correlate_rankings(eight, ("f1", "pearson"))
+    assert found[2:] == (round(41 / 42, 6), round(16 / 40320, 6), round(26 / 28, 6), round(16 / 40320, 6))
     many = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 9)))]
     (found,) = correlate_rankings(many, ("f1", "pearson"))
     assert (found.spearman, found.kendall) == (round(59 / 60, 6), round(34 / 36, 6))
     assert (found.spearman_p, found.kendall_p) == (round(1.936e-6, 6), round(18 / 362880, 6))
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
+def test_a_ranking_in_which_all_are_equal_has_no_correlation(places: tuple[int, int]) -> None:
+    systems = [measured(str(index), *((0.5, index / 3)[place] for place in places)) for index in range(3)]
+    assert correlate_rankings(systems, ("f1", "pearson")) == [("f1", "pearson", None, None, None, None)]
 
 
 def test_the_group_wants_an_action(capsys: Capture) -> None:
