@@ -342,6 +342,7 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
     bob and cat share 2 items, on which bob says no twice: kappa 0. dan shares i0 with all and says yes as ann and cat.
     """
     annotators = rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))
+    assert [annotator.name for annotator in annotators] == ["dan", "bob", "cat", "ann"]  # 0, 2/7, 1/2, 2/3
     rated = {annotator.name: annotator for annotator in annotators}
     assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
     assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
@@ -388,6 +389,13 @@ def test_agreement_with_an_expert_by_hand() -> None:
     assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
     assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
     assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
+    del grades["4"]  # the miss
+    assert tuple(compare_with_expert(tallies, grades).counts) == (2, 1, 0, 1)
+
+
+def test_a_single_item_has_no_correlation() -> None:
+    with pytest.raises(ValueError, match=mentions("grade ... 3")):
+        compare_with_expert({"i0": Tally(1, 5)}, {"i0": 3})
 
 
 # Commands
