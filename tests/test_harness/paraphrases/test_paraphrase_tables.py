@@ -387,7 +387,7 @@ def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: st
 
 
 def test_nodes_of_equal_sequences_become_one() -> None:
-    """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. Then 2 and 3 are replaced by 6."""
+    """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. Then 6 replaces 2 and 3."""
     trie, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), np.array([2, 2]))
     assert nodes.tolist() == [2, 3]
     mapped, nodes_after = map_trie(trie, np.array([0, 5, 6, 6], np.uint32))

@@ -334,8 +334,8 @@ LABEL = "Use the task's test.label"
         ),
         (
             b"true\t" + b"x" * 41 + b"\n",
-            f", line 1: similarity is '{'x' * 40}', expected one of "
-            f"0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. {LABEL}",
+            f", line 1: similarity is '{'x' * 40}', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. "
+            + LABEL,
         ),
         (
             b"false\t0.3000\n",
