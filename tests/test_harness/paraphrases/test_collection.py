@@ -52,6 +52,8 @@ def write(path: Path, *rows: str) -> Path:
         ("a b c d", "e f g h", 1.0),
         # Words: a, b, c of 4 known; pairs: ab, bc of 3; triples: abc of 2; fours: none of 1.
         ("a b c d", "a b c e", (1 / 4 + 1 / 3 + 1 / 2 + 1) / 4),
+        # Of five words, n-grams of five do not count.
+        ("a b c d e", "a b c d f", (1 / 5 + 1 / 4 + 1 / 3 + 1 / 2) / 4),
         # Every word known, and no pair.
         ("a b c d", "d c b a", (0 + 1 + 1 + 1) / 4),
         # Distinct n-grams: a, b known of a, b, c; aa and ab of aa, ab, bc, of which ab is known; then nothing.
@@ -127,6 +129,7 @@ def test_equally_salient_sentences_are_sorted_by_the_seed() -> None:
 def test_shares_are_rounded_half_up_and_never_nothing() -> None:
     assert [count_share(10, count) for count in (1, 4, 14, 15, 25)] == [1, 1, 1, 2, 3]
     assert [count_share(50, count) for count in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
+    assert [count_share(1, count) for count in (149, 150)] == [1, 2]
     assert count_share(100, 7) == 7
 
 
@@ -339,6 +342,7 @@ def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
     bob and cat share 2 items, on which bob says no twice: kappa 0. dan shares i0 with all and says yes as ann and cat.
     """
     annotators = rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))
+    assert [annotator.name for annotator in annotators] == ["dan", "bob", "cat", "ann"]  # 0, 2/7, 1/2, 2/3
     rated = {annotator.name: annotator for annotator in annotators}
     assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
     assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
@@ -385,6 +389,13 @@ def test_agreement_with_an_expert_by_hand() -> None:
     assert agreement.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
     assert agreement.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
     assert list(agreement.table) == [Tally(count, 5) for count in range(6)]
+    del grades["4"]  # the miss
+    assert tuple(compare_with_expert(tallies, grades).counts) == (2, 1, 0, 1)
+
+
+def test_a_single_item_has_no_correlation() -> None:
+    with pytest.raises(ValueError, match=mentions("grade ... 3")):
+        compare_with_expert({"i0": Tally(1, 5)}, {"i0": 3})
 
 
 # Commands
@@ -627,6 +638,7 @@ def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
     ("row", "message"),
     [
         ("i1 ann yes", "votes.tsv, line 3: ... vote 0 or 1, found 'yes'. Write 1"),
+        (f"i1 ann {'x' * 41}", f"votes.tsv, line 3: ... found '{'x' * 40}'. Write 1"),
         ("i0 ann 0", "votes.tsv, line 3: ... second vote ... ann ... i0. Keep"),
     ],
 )
@@ -639,6 +651,7 @@ def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> N
     ("rows", "message"),
     [
         (("i0 5", "i1 6"), "expert.tsv, line 3: ... grade '6'. ... from 0 to 5"),
+        (("i0 5", f"i1 {'x' * 41}"), f"expert.tsv, line 3: ... grade '{'x' * 40}'. ... from 0 to 5"),
         (("i0 5", "i0 4"), "expert.tsv, line 3: ... second grade ... i0. Keep"),
         (("i0 5", "i9 4"), "expert.tsv, line 3: item i9 ... no votes. Remove"),
         (("i0 5", "i1 5"), "expert.tsv: every grade ... 5 ... more items"),

@@ -16,13 +16,15 @@ from helpers.ranked_paraphrases import LISTS, make_table
 from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.loading import load_model
+from harness.paraphrases.dimple import quality
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.diversity import rate_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
 from harness.paraphrases.dimple.output.score_reports import report_scores
-from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
+from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, embed_words, replace_words
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, PyramidParaphraseError
 
 LINE = {"source": "killed", "method": "pivot", "paraphrase": "slew", "rank": 1}
@@ -237,9 +239,9 @@ def test_automatic_quality_is_the_restored_share_of_similarity() -> None:
         "a storm ate two goats": (0, 1),
         "a storm felled two goats": (2, 0),
     }
-    quality = AutomaticQuality(make_model(Vectors(vectors)))
-    assert quality(paraphrases("slew", "ate", "felled")) == [0.5, 0.0, 1.0]
-    assert quality(RankedList("killed", "m", ())) == []
+    rate = AutomaticQuality(make_model(Vectors(vectors)))
+    assert rate(paraphrases("slew", "ate", "felled")) == [0.5, 0.0, 1.0]
+    assert rate(RankedList("killed", "m", ())) == []
 
 
 def test_automatic_quality_is_0_where_the_source_makes_no_difference() -> None:
@@ -248,8 +250,9 @@ def test_automatic_quality_is_0_where_the_source_makes_no_difference() -> None:
 
 def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
     """The scores with the first paraphrase, without the source, of the sentence with itself, and with the second."""
-    quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
-    assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
+    rate = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
+    assert rate(paraphrases("slew", "shot")) == [0.5, 0.0]
+    assert AutomaticQuality(make_model(Fixed(6.0, 4.0, 5.0)))(paraphrases("slew")) == [1.0]
     with pytest.raises(ModelError, match=mentions("mine: ... score ... finite")):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match=mentions("mine: score() ... shape (2,) ... shape (3,)")):
@@ -274,15 +277,18 @@ def test_automatic_quality_scores_equal_pairs_once() -> None:
 
 
 def test_automatic_quality_by_entailment_is_mutual() -> None:
-    """The paraphrase entails the sentence by 0.9 and is entailed by 0.6; without the source, 0.2; with itself, 1."""
+    """The lower score counts: 0.68 with the paraphrase, 0.2 without the source, 1 with itself. The share is 0.48 / 0.8.
+
+    The means 0.79 and 0.5 would give 0.58.
+    """
 
     class OneWay:
         def score(self, pairs: list[tuple[str, str]]) -> list[float]:
             forward = pairs[0] == ("a storm killed two goats", "a storm slew two goats")
-            return [0.9, 0.2, 1.0] if forward else [0.6, 0.8, 1.0]
+            return [0.9, 0.2, 1.0] if forward else [0.68, 0.8, 1.0]
 
     model = dataclasses.replace(make_model(OneWay()), directions=DIRECTION_RULES)
-    assert AutomaticQuality(model)(paraphrases("slew")) == [0.5]
+    assert AutomaticQuality(model)(paraphrases("slew")) == [0.6]
 
 
 def test_automatic_quality_counts_a_refusal_as_no() -> None:
@@ -293,12 +299,26 @@ def test_automatic_quality_counts_a_refusal_as_no() -> None:
     assert AutomaticQuality(model)(paraphrases("slew")) == [1.0]
 
 
+def test_an_encoder_shows_its_progress_and_the_number_of_a_bad_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    visible: list[bool] = []
+
+    class Bar(Progress):
+        def __init__(self, **settings: bool) -> None:
+            super().__init__(visible=False)
+            visible.append(settings["visible"])
+
+    monkeypatch.setattr(quality, "Progress", Bar)
+    with pytest.raises(ModelError, match=mentions("mine: ... text 2")):
+        embed_words(make_model(Vectors({"a": (1, 0), "b": (np.nan, 0)})), ["a", "b"])
+    assert visible == [True]
+
+
 def test_automatic_quality_wants_a_sentence_with_the_source() -> None:
-    quality = AutomaticQuality(load_model("one-hot"))
+    rate = AutomaticQuality(load_model("one-hot"))
     with pytest.raises(InputError, match=mentions("a list, line 1: ... no sentence ... source")):
-        quality(paraphrases("slew", sentence=""))
+        rate(paraphrases("slew", sentence=""))
     with pytest.raises(InputError, match=mentions("a list, line 1: 'killed' ... not occur ... source")):
-        quality(paraphrases("slew", sentence="a skilled smith"))
+        rate(paraphrases("slew", sentence="a skilled smith"))
 
 
 def test_whole_words_are_replaced_once_in_any_case() -> None:
@@ -331,6 +351,9 @@ def test_a_missing_list_counts_zero(tmp_path: Path) -> None:
     scores = score_lists(read_table(table), judge("lenient"))
     pivot, forms = scores.methods
     assert (pivot.sources, forms.sources, len(scores.sets)) == (5, 4, 10)
+    assert (scores.cuts, scores.resamples, scores.seed) == ((1, 5, 10), 1000, 0)
+    name = scores.fingerprint[:12]
+    assert scores.settings == f"lists:{name}|judgment:lenient|k:1,5,10|words:own|stems:porter"
     assert forms.values["EP", 1] == 0.633333
     (low, high) = forms.intervals["EP", 1] or (0, 0)
     assert 0 < low < 0.633333 < high < 1
@@ -347,8 +370,9 @@ def test_no_list_is_no_result() -> None:
 
 def test_any_callable_rates_quality_and_diversity() -> None:
     lists = [paraphrases("slew", "shot")]
-    judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases))
+    judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases), "a model")
     scores = score_lists(lists, judgment, cuts=(2,), diversity=lambda _, texts: [2] * len(texts))
     assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.0, ("DIMPLE", 2): round(1 / 7, 6)}
+    assert "|judgment:mine|model:a model|k:2|" in scores.settings
     with pytest.raises(PyramidParaphraseError, match=mentions("'killed' ... 'm': ... quality ... 0 and 1")):
         score_lists(lists, Judgment("mine", lambda _: [2.0, 2.0]))

@@ -150,6 +150,7 @@ def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
     [
         ("<x/>", "a.xml: ... <pair> ... RTE 1 ... 4"),
         ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: ... 'MAYBE' ... FALSE, TRUE"),
+        (f'<x><pair value="{"X" * 41}"/></x>', f"a.xml, line 1: ... '{'X' * 40}' ... FALSE, TRUE"),
         ('<x><pair entailment="YESS"/></x>', "a.xml, line 1: ... 'YESS' ... 'YES' ... CONTRADICTION, ENTAILMENT"),
         ("<x><pair/></x>", "a.xml, line 1: ... <pair> ... attribute ... RTE 1 ... 4"),
         ('<x><pair value="TRUE"><t>a</t></pair></x>', "a.xml, line 1: ... <pair> ... <t> ... <h> ... RTE 1 ... 4"),

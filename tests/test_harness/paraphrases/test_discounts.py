@@ -40,6 +40,20 @@ def test_good_turing_discounts_small_counts_only() -> None:
     assert given_source == pytest.approx([1.358208 / 5, 9 / 9], abs=1e-6)
 
 
+def test_good_turing_discounts_counts_up_to_8() -> None:
+    """Each count is a hundred times as rare as the one before it: the factors are 2 / 100, that of 1."""
+    sizes = tuple(10 ** (20 - 2 * count) for count in range(11))
+    counts = PhraseCounts(*(np.array(values) for values in ([8, 9, 10], [10] * 3, [10] * 3, [1] * 3, [1] * 3)))
+    given_target, _ = estimate_probabilities(counts, "good-turing", CountStatistics(102, sizes))
+    assert given_target == pytest.approx([0.016, 0.9, 1.0])
+
+
+def test_discounts_have_limits() -> None:
+    """Good-Turing's first factor would be 0.2 / 1000.1, and Kneser-Ney's discounts 0.98, 1.97 and 3."""
+    assert list_good_turing_factors((0, 1000, *[0] * 9))[0] == 0.01
+    assert list_kneser_ney_discounts((0, 10_000, 100, 1, *[0] * 7)) == (0.9, 1.9, 2.9)
+
+
 def test_kneser_ney() -> None:
     """Y = 60 / 100: 1 - 1.2 x 20/60, 2 - 1.8 x 9/20, 3 - 2.4 x 5/9. Of 2, 1.19 is subtracted, of which 2 x 3 / 102 is
     given back; of 9, 5/3 and 1 x 2 / 102."""

@@ -305,6 +305,12 @@ def words(text: str) -> tuple[str, ...]:
             [("destroyed", "tore down")],
         ),
         ("a storm in May killed goats", "a storm of May killed goats", []),
+        ("a storm in May killed goats", "a storm ended May killed goats", []),
+        # Half of the words of the shorter text are shared.
+        ("the storm killed goats", "the rain drowned goats", [("storm killed", "rain drowned")]),
+        ("the storm killed goats", "the rain drowned many goats", [("storm killed", "rain drowned many")]),
+        # Words that recur often in a long text are shared, too.
+        ("goats " * 100 + "died" + " goats" * 100, "goats " * 100 + "drowned" + " goats" * 100, [("died", "drowned")]),
         ("a storm took 30 big goats", "a storm took 20 small goats", []),
         ("a storm destroyed houses", "rain washed away houses and a bridge", []),
         ("storm destroyed houses", "rain destroyed houses", []),

@@ -22,6 +22,7 @@ from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.paraphrases.tables.tries import build_trie, map_trie
 from harness.text.words import stem_words
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
@@ -383,3 +384,12 @@ def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: st
             )
         position += array.nbytes + -array.nbytes % 64
     assert position == len(data)
+
+
+def test_nodes_of_equal_sequences_become_one() -> None:
+    """The sequences 1 2 and 1 3: the root, node 1 for their beginning, nodes 2 and 3. Then 6 replaces 2 and 3."""
+    trie, nodes = build_trie(np.array([1, 2, 1, 3], np.uint32), np.array([2, 2]))
+    assert nodes.tolist() == [2, 3]
+    mapped, nodes_after = map_trie(trie, np.array([0, 5, 6, 6], np.uint32))
+    assert nodes_after.tolist() == [0, 1, 2, 2]
+    assert mapped.depths == [0, 1, 2]

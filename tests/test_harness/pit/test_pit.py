@@ -270,7 +270,9 @@ def test_an_output_as_it_is_written() -> None:
         ([True], [0.1, 0.2], "decisions ... shape ( ... same number of both, at least one"),
         ([], [], "decisions ... shape ( ... same number of both, at least one"),
         ([2], [0.1], "neither true nor false"),
+        ([[True]], [[0.1]], "decisions ... shape ( ... same number of both, at least one"),
         ([True], [1.01], "score ... between 0 and 1"),
+        ([True], [-0.01], "score ... between 0 and 1"),
         ([True], [float("nan")], "score ... between 0 and 1"),
     ],
 )
@@ -297,6 +299,8 @@ IN_RANGE = "Scale all scores to that range"
         (b"true\t0.100\n", ", line 1: ... '0.100' ... 4 decimals ... 0.5000"),
         (b"true\t1e-3\n", ", line 1: ... '1e-3' ... 4 decimals ... 0.5000"),
         (b"true\t00.1000\n", ", line 1: ... '00.1000' ... 4 decimals ... 0.5000"),
+        (b"x" * 41 + b"\t0.1000\n", f", line 1: ... '{'x' * 40}' ... false"),
+        (b"true\t" + b"x" * 41 + b"\n", f", line 1: ... '{'x' * 40}' ... 4 decimals ... 0.5000"),
         (
             b"true\t0.1000\n" * 7,
             ": ... 7 lines ... 8 ... order",
@@ -325,6 +329,15 @@ LABEL = "Use the task's test.label"
         (b"true\t1.0000\nfalse\n", f", line 2: expected 2 tab-separated columns, found 1. {LABEL}"),
         (b"yes\t1.0000\n", f", line 1: label is 'yes', expected one of true, false, ----. {LABEL}"),
         (
+            b"x" * 41 + b"\t1.0000\n",
+            f", line 1: label is '{'x' * 40}', expected one of true, false, ----. {LABEL}",
+        ),
+        (
+            b"true\t" + b"x" * 41 + b"\n",
+            f", line 1: similarity is '{'x' * 40}', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. "
+            + LABEL,
+        ),
+        (
             b"false\t0.3000\n",
             ", line 1: similarity is '0.3000', expected one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000. "
             + LABEL,
@@ -333,6 +346,7 @@ LABEL = "Use the task's test.label"
         (b"false\t0.8000\n", f", line 1: label is false, but the similarity 0.8000 belongs to true. {LABEL}"),
         (b"----\t0.4000\n", f", line 1: label is ----, but the similarity 0.4000 belongs to false. {LABEL}"),
         (b"false\t0.2000\n----\t0.6000\n", f": contains no paraphrase, so recall is not defined. {LABEL}"),
+        (b"true\t1.0000\n", f": all similarities are equal, so correlation is not defined. {LABEL}"),
         (b"true\t1.0000\n" * 2, f": all similarities are equal, so correlation is not defined. {LABEL}"),
     ],
 )
@@ -401,6 +415,13 @@ def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> Non
     assert "Scores outside 0 to 1, against the rules of the task: 2 of system1.\n" in capsys.readouterr().out
 
 
+def test_both_ends_of_the_range_belong_to_it() -> None:
+    output = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
+    assert (output.scores.tolist(), output.out_of_range) == ([1.0, 0.0], 0)
+    assert render_output(output.decisions, output.scores) == b"true\t1.0000\nfalse\t0.0000\n"
+    assert parse_output(b"true\t1.5000\nfalse\t-0.5000\n", "it").out_of_range == 2
+
+
 @pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
 @pytest.mark.parametrize("action", ["score", "compare"])
 def test_scores_beyond_the_range_are_refused_if_asked_for(
@@ -435,6 +456,7 @@ def measured(name: str, f1: float, correlation: float) -> Measured:
 def test_correlations_of_few_and_of_many_systems() -> None:
     """By hand, for two neighbours that changed places.
 
+    Of eight: Spearman 1 - 6 * 2 / (8 * 63), Kendall (28 - 2) / 28; 1 + 7 of 8! orders, at both ends.
     Of four: Spearman 1 - 6 * 2 / (4 * 15), Kendall (6 - 2) / 6; of the 24 orders, the one without a change and the
     three with one change of neighbours are as far, and as many at the other end. Of nine: 1 - 6 * 2 / (9 * 80), and
     (36 - 2) / 36; t = 14.31 with 7 degrees of freedom, whose density was integrated; 1 + 8 of 9! orders, at both ends.
@@ -442,10 +464,19 @@ def test_correlations_of_few_and_of_many_systems() -> None:
     few = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, 2, 3))]
     (found,) = correlate_rankings(few, ("f1", "pearson"))
     assert found[2:] == (0.8, round(8 / 24, 6), round(4 / 6, 6), round(8 / 24, 6))
+    eight = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 8)))]
+    (found,) = correlate_rankings(eight, ("f1", "pearson"))
+    assert found[2:] == (round(41 / 42, 6), round(16 / 40320, 6), round(26 / 28, 6), round(16 / 40320, 6))
     many = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 9)))]
     (found,) = correlate_rankings(many, ("f1", "pearson"))
     assert (found.spearman, found.kendall) == (round(59 / 60, 6), round(34 / 36, 6))
     assert (found.spearman_p, found.kendall_p) == (round(1.936e-6, 6), round(18 / 362880, 6))
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
+def test_a_ranking_in_which_all_are_equal_has_no_correlation(places: tuple[int, int]) -> None:
+    systems = [measured(str(index), *((0.5, index / 3)[place] for place in places)) for index in range(3)]
+    assert correlate_rankings(systems, ("f1", "pearson")) == [("f1", "pearson", None, None, None, None)]
 
 
 def test_the_group_wants_an_action(capsys: Capture) -> None:

@@ -63,6 +63,12 @@ def test_coefficients_by_hand() -> None:
     assert all(np.isnan(correlations[name][3]) for name in COEFFICIENTS)
 
 
+def test_agreement_is_1_at_most() -> None:
+    """sqrt(3) * sqrt(3) is 2.9999999999999996 in floating point, and 3 divided by it exceeds 1."""
+    x = np.array([[1.0, 2, 3], [3, 2, 1]])
+    assert correlate_rows(x, x[[0, 0]])["kendall"].tolist() == [1.0, -1.0]
+
+
 @given(TIED, TIED)
 def test_coefficients_are_those_of_scipy(x: Floats, y: Floats) -> None:
     correlations = correlate_rows(x, y)
@@ -234,6 +240,13 @@ def test_an_interval_is_centred_and_cut() -> None:
     assert find_interval(0.9, drawn) == (0.71, 1.0)
     assert find_interval(-0.9, drawn) == (-1.0, -0.71)
     assert find_interval(1.9, drawn, widest=2.0) == (1.71, 2.0)
+
+
+def test_zero_has_no_sign() -> None:
+    """Pearson's r of these means is -7e-17 in floating point."""
+    assert str(find_interval(-1e-9, np.zeros(3))) == "(0.0, 0.0)"
+    metric, people = make_scores("metric", [[0.1, 0.2, 0.3, 0.4]]), make_scores("people", [[0.1, 0.3, 0.3, 0.1]])
+    assert str(evaluate_metrics([metric], [people]).correlations[0].values["pearson"]) == "0.0"
 
 
 def test_intervals_contain_their_values() -> None:

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 import harness.evaluate_modules
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.summarization.paraeval import matching
 from harness.summarization.paraeval.marking import Piece, mark_pair
 from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
+from harness.summarization.paraeval.optimal_matching import Solution
 from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
 from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
 from harness.summarization.paraeval.tables import TopicTables
@@ -91,6 +93,27 @@ def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
     assert alignment.matches == (Match(2, 0, 2, 0, 1, 2),)
 
 
+def test_a_synonym_takes_no_word_of_a_phrase() -> None:
+    alignment = align("blew up dams", "tore down barriers", ("blew up", "tore down"), ("up dams", "barriers"))
+    assert alignment.matches == (Match(1, 0, 2, 0, 2, 2),)
+
+
+def test_synonyms_follow_one_that_is_taken() -> None:
+    pairs = (("blew up", "destroyed"), ("up", "over"), ("dams", "barriers"))
+    alignment = align("blew up dams", "destroyed over barriers", *pairs)
+    assert alignment.matches == (Match(2, 0, 2, 0, 1, 2), Match(2, 2, 3, 2, 3, 1))
+
+
+def test_of_equal_synonyms_the_shortest_in_the_peer_is_taken() -> None:
+    alignment = align("car", "motor vehicle auto", ("car", "motor vehicle"), ("car", "auto"))
+    assert alignment.matches == (Match(2, 0, 1, 2, 3, 1),)
+
+
+def test_of_equally_long_synonyms_the_first_in_the_peer_is_taken() -> None:
+    for pairs in ((("car", "auto"), ("car", "vehicle")), (("car", "vehicle"), ("car", "auto"))):
+        assert align("car", "auto vehicle", *pairs).matches == (Match(2, 0, 1, 0, 1, 1),)
+
+
 def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
     """ "car" stands on both sides: matched with "auto", it could not match itself."""
     alignment = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
@@ -112,6 +135,22 @@ def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
         list(score_summaries([comparison], lambda _: [table], Settings()))
 
 
+def test_as_many_candidates_as_the_limit_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ("auto mobile auto mobile", "motor car motor car", ("motor car", "auto mobile"))
+    monkeypatch.setattr(matching, "MAX_CANDIDATES", 4)
+    assert align(*texts).matched(1) == 4
+    monkeypatch.setattr(matching, "MAX_CANDIDATES", 3)
+    with pytest.raises(LimitError, match=mentions("3 ways ... --min-probability")):
+        align(*texts)
+
+
+def test_only_a_choice_of_phrases_can_be_inexact(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert align(REFERENCE, PEER, *PAIRS).is_exact
+    monkeypatch.setattr(matching, "choose_candidates", lambda _: Solution((), False))
+    assert not align(REFERENCE, PEER, *PAIRS).is_exact
+    assert align(REFERENCE, PEER, *PAIRS, tiers=(2, 3)).is_exact
+
+
 def test_phrases_do_not_reach_beyond_sentences() -> None:
     assert align("imposed\nsanctions on", "voted sanctions against", *PAIRS).matched(1) == 0
 
@@ -126,6 +165,7 @@ def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same()
     alignment = align(REFERENCE, PEER, *PAIRS, rules=WordRules(stop_words=False))
     assert alignment.total == 6  # council imposed sanctions Libya followed bombing
     assert [alignment.matched(tier) for tier in TIERS] == [2, 1, 1]
+    assert align("the dog", "the dog", rules=WordRules(stop_words=False)).matches == (Match(3, 1, 2, 1, 2, 1),)
 
 
 def test_a_synonym_may_cost_more_than_it_gains() -> None:

@@ -112,6 +112,8 @@ def test_references_are_pooled_or_left_out_in_turn() -> None:
         ("conflated", "conflat"), ("hopping", "hop"), ("falling", "fall"), ("filing", "file"), ("happy", "happi"),
         ("relational", "relat"), ("electriciti", "electr"), ("adoption", "adopt"), ("controll", "control"),
         ("feed", "feed"), ("sing", "sing"), ("rate", "rate"), ("hopefulness", "hope"), ("nation", "nation"),
+        # Of one letter, and of an ending alone.
+        ("aing", "a"), ("sses", "ss"),
     ],
 )  # fmt: skip
 def test_stems_of_rouge(word: str, stem: str) -> None:
@@ -133,11 +135,16 @@ def test_irregular_forms_are_looked_up_first_and_not_cut(wordnet: Path) -> None:
 
 
 def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
-    text = "A Zürich café fled"
-    assert choose_division("rouge", wordnet=wordnet).divide(text) == ["a", "z", "rich", "caf", "flee"]
-    assert choose_division("porter").divide(text) == ["a", "zürich", "café", "fled"]
-    assert choose_division("none", stop_words=False).divide(text) == ["zürich", "café", "fled"]
+    text = "A Zürich café fled 1790-85"
+    assert choose_division("rouge", wordnet=wordnet).divide(text) == ["a", "z", "rich", "caf", "flee", "1790", "85"]
+    assert choose_division("porter").divide(text) == ["a", "zürich", "café", "fled", "1790", "85"]
+    assert choose_division("none", stop_words=False).divide(text) == ["zürich", "café", "fled", "1790", "85"]
     assert choose_division("rouge", stop_words=False, wordnet=wordnet).divide("they were better") == ["well"]
+
+
+def test_words_are_stemmed_by_choice() -> None:
+    assert choose_division("porter").divide("the killings") == ["the", "kill"]
+    assert choose_division("none").divide("the killings") == ["the", "killings"]
 
 
 def test_invalid_choices() -> None:

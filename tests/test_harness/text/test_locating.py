@@ -83,3 +83,8 @@ def test_the_time_of_all_searches_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
     assert locator.locate(["a"]) != []
     with pytest.raises(LimitError, match=mentions("second.pyr: ... 7 occurrences ... smaller")):
         locator.locate(["b"])
+
+
+def test_a_million_occurrences_are_the_limit() -> None:
+    with pytest.raises(LimitError, match=mentions("second.pyr: ... 1,000,000 occurrences ... smaller")):
+        WordLocator([["a"] * 1_000_001], "second.pyr").locate(["a"])
