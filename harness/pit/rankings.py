@@ -76,12 +76,12 @@ def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> l
 def _correlate(first: str, second: str, x: Floats, y: Floats) -> Correlation:
     from scipy import stats
 
-    if len(set(x)) == 1 or len(set(y)) == 1:
+    if (x == x[0]).all() or (y == y[0]).all():
         return Correlation(first, second, None, None, None, None)
     spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
     spearman_p, kendall_p = float(spearman.pvalue), float(kendall.pvalue)
     if len(x) <= EXACT_UP_TO:
-        spearman_p = _exact_p(x, lambda orders: orders @ y)
+        spearman_p = _exact_p(x, lambda orders: orders @ (y - y.mean()))
         kendall_p = _exact_p(x, lambda orders: _count_agreements(orders, y))
     return Correlation(
         first,

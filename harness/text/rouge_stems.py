@@ -94,10 +94,13 @@ def cut_endings(word: str) -> str:
 
 def _replace(word: str, endings: Mapping[str, str], least: int) -> str:
     """Replace the longest ending of a word that is in a table, if the measure of its stem exceeds `least`."""
-    ending = max(filter(word.endswith, endings), key=len, default="")
-    stem = word.removesuffix(ending)
-    if ending and _measure(stem) > least:
-        return stem + endings[ending]
+    for length in range(max(map(len, endings)), 0, -1):
+        ending = word[-length:]
+        if len(word) >= length and ending in endings:
+            stem = word[:-length]
+            if _measure(stem) > least:
+                return stem + endings[ending]
+            break
     return word
 
 
@@ -144,7 +147,7 @@ def _measure(word: str) -> int:
 
 
 def _ends_double(word: str) -> bool:
-    return word[-1] == word[-2:-1] and _shape(word).endswith("c")
+    return len(word) > 1 and word[-1] == word[-2] and _shape(word).endswith("c")
 
 
 def _ends_short(word: str) -> bool:

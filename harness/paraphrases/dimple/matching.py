@@ -63,4 +63,4 @@ class PairIndex:
 def _contains(text: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether a text contains words consecutively."""
     length, phrase = len(words), tuple(words)
-    return any(tuple(text[start : start + length]) == phrase for start in range(len(text)))
+    return any(tuple(text[start : start + length]) == phrase for start in range(len(text) - length + 1))

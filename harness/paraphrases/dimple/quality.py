@@ -148,10 +148,13 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     Raises:
         ModelError: If the model fails, or does not return a finite vector per text.
     """
-    with Progress(visible=True) as bar:
+    bar = Progress(visible=True)
+    try:
         encoded = embed_texts(
             model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", listen=bar.follow
         )
+    finally:
+        bar.stop()
     return normalize(encoded.vectors)
 
 

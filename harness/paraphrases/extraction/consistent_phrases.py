@@ -85,14 +85,11 @@ def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Posi
 
 
 def _spread(values: Positions, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
-    """Combine the values of each span of 1 to `max_words` words.
-
-    Returns:
-        Shape (lengths, starts). It is 0 for spans that reach beyond the last word.
-    """
-    table = np.zeros((max_words, len(values)), np.int64)
+    """Combine the values of each span of 1 to `max_words` words. The result has the shape (lengths, starts)."""
+    table = np.empty((max_words, len(values)), np.int64)
     table[0] = values
     for length in range(1, max_words):
+        table[length] = table[length - 1]
         combine(table[length - 1, :-length], values[length:], out=table[length, :-length])
     return table
 
@@ -130,7 +127,7 @@ def _grow_spans(target: Side, reach: tuple[Positions, Positions], max_words: int
 def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, max_words: int) -> Iterator[Spans]:
     """Yield the phrase pairs of the smallest source spans, and of the source spans extended by unaligned words."""
     for added_before in range(max_words):
-        kept = before[spans.low] >= added_before
+        kept = (before[spans.low] >= added_before) & (spans.high - spans.low + added_before < max_words)
         spans = _Smallest(*(values[kept] for values in spans))
         if not len(spans.starts):
             return

@@ -74,7 +74,7 @@ class Difference:
         """Correlation of the first metric minus that of the second."""
         if self.values is None:
             return None
-        return round(self.values[0] - self.values[1], DECIMALS)
+        return round(self.values[0] - self.values[1], DECIMALS) + 0.0
 
     @property
     def family(self) -> tuple[str, str]:
