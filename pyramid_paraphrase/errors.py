@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 import os
 from collections.abc import Iterable
+from typing import Any
 
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
 """Longest parts of a message, in characters. Names and contents of files are untrusted and can have any length."""
@@ -20,6 +22,10 @@ class PyramidParaphraseError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(_cite(message, _MAX_MESSAGE))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the message and the attributes, so that an error with other parameters survives worker processes."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class InputError(PyramidParaphraseError):
@@ -37,10 +43,6 @@ class InputError(PyramidParaphraseError):
         self.file, self.line = file, line
         self.reason, self.remedy = _cite(reason, _MAX_REASON), _cite(remedy, _MAX_REMEDY)
         super().__init__(f"{place(file, line)}: {join_remedy(self.reason, self.remedy)}")
-
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str, int]]:
-        """Pickle by the constructor's arguments, so that the error survives worker processes."""
-        return type(self), (self.file, self.reason, self.remedy, self.line)
 
 
 class NoAnnotationError(InputError):
@@ -74,10 +76,6 @@ class NoBuildError(PyramidParaphraseError):
     def __init__(self, missing: str, remedy: str) -> None:
         self.missing, self.remedy = missing, remedy
         super().__init__(join_remedy(missing, remedy))
-
-    def __reduce__(self) -> tuple[type[NoBuildError], tuple[str, str]]:
-        """Pickle by the constructor's arguments, so that the error survives worker processes."""
-        return type(self), (self.missing, self.remedy)
 
 
 class OutputError(PyramidParaphraseError):

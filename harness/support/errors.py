@@ -16,13 +16,8 @@ class MissingExtraError(PyramidParaphraseError):
     """A model needs a package that is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        self.package, self.extra = package, extra
         name = package.split(".")[0].replace("_", "-")
         super().__init__(f"the package {name} is not installed. Install it with `{make_command(extra)}`")
-
-    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
-        """Pickle by the constructor's arguments, so that the error survives worker processes."""
-        return type(self), (self.package, self.extra)
 
 
 class WrongVersionError(PyramidParaphraseError):

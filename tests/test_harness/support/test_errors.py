@@ -52,7 +52,7 @@ def test_causes_name_nothing_that_differs_from_run_to_run(message: str, describe
 )
 def test_errors_survive_worker_processes(error: PyramidParaphraseError) -> None:
     copy = pickle.loads(pickle.dumps(error))
-    assert (type(copy), str(copy)) == (type(error), str(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
 
 
 def test_a_lack_of_memory_is_found_behind_the_error_of_a_library() -> None:
