@@ -341,7 +341,8 @@ def make_options(configuration: Configuration, changes: Mapping[str, Any]) -> Op
         if name not in OPTION_NAMES:
             raise unknown_name("option", name, OPTION_NAMES)
         if not is_free(configuration, name):
-            raise OptionError(f"option {name} cannot be set for {configuration.name}. Omit it")
+            reason = "is fixed for" if name in configuration.preset else "has no effect on"
+            raise OptionError(f"option {name} {reason} {configuration.name}. Omit it")
     return replace(Options(**configuration.preset), **changes)
 
 

@@ -226,9 +226,11 @@ def _score_by_cosine(
 
 def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> str:
     """Describe a text by the first row that contains it."""
-    all_places = ((rows, np.flatnonzero((rows.texts == indices[index]).any(axis=1))) for rows in tests)
-    rows, places = next((rows, places) for rows, places in all_places if len(places))
-    return f"a text of {rows.name} row {rows.ids[places[0]]}"
+    for rows in tests:
+        places = np.flatnonzero((rows.texts == indices[index]).any(axis=1))
+        if len(places):
+            return f"a text of {rows.name} row {rows.ids[places[0]]}"
+    raise AssertionError("every text belongs to a row")
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:

@@ -46,7 +46,7 @@ from pyramid_paraphrase.splits import split_rows, split_topics
             "sample ... validation_collections and test_collections. Remove it",
         ),
         ({"scop": "corpus"}, "option 'scop'. ... 'scope'? ... anchor,"),
-        ({"anchor": "answer"}, "option anchor ... binary. Omit it"),
+        ({"anchor": "answer"}, "option anchor ... no effect ... binary. Omit it"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:
@@ -56,7 +56,7 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
 
 
 def test_what_makes_a_configuration_is_fixed() -> None:
-    with pytest.raises(OptionError, match=mentions("scope ... binary_matched ... Omit")):
+    with pytest.raises(OptionError, match=mentions("scope ... fixed ... binary_matched ... Omit")):
         make_options(find_configuration("binary_matched"), {"scope": "pyramid"})
 
 
