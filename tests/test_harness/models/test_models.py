@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import re
 import shutil
@@ -350,11 +349,7 @@ def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model:
     assert [[back[index] for index in batch] for batch in scorer.plan_batches(back, lengths[::-1])] == batches
 
 
-def test_several_processes(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library starts new Python processes. A fork server imports the library only once for all of them."""
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["sentence_transformers"])
-    monkeypatch.setattr("sentence_transformers.base.model.mp.get_context", lambda _: server)
+def test_several_processes(tiny_model: Path) -> None:
     model = load_model(f"{tiny_model},device=cpu+cpu")
     (batch,) = model.scorer.plan_batches(TEXTS, model.scorer.prepare(TEXTS)[0])
     assert sorted(batch) == [0, 1, 2, 3, 4]
