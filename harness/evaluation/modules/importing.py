@@ -55,9 +55,9 @@ def import_code(script: Path, sha256: str) -> str:
         if not any(isinstance(finder, _SourceFinder) for finder in sys.meta_path):
             sys.meta_path.insert(0, _SourceFinder())
         loader = _SourceLoader(name, str(script))
-        spec = importlib.machinery.ModuleSpec(name, loader, origin=str(script), is_package=True)
-        spec.submodule_search_locations = [str(script.parent)]
-        spec.has_location = True
+        folders = [str(script.parent)]
+        spec = importlib.util.spec_from_file_location(name, script, loader=loader, submodule_search_locations=folders)
+        assert spec is not None  # because the loader is given
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
