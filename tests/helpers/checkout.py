@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
+PACKAGES = ("pyramid_paraphrase", "harness")
 DATA = ROOT.parent / "shared" / "data"
 REAL_PYRAMIDS = DATA / "duc2007" / "mainPyramidEval.tar.gz"
 REAL_ALIGNED = {"propsegment": DATA / "propsegment", "superpal": DATA / "superpal"}
@@ -26,3 +27,8 @@ needs_real_annotators = pytest.mark.skipif(
 REALSUMM = DATA / "realsumm" / "realsumm.tar.gz"
 
 needs_realsumm = pytest.mark.skipif(not REALSUMM.is_file(), reason="the archive of REALSumm is not beside the checkout")
+
+
+def list_sources(*packages: str) -> list[Path]:
+    """List the modules of packages of the checkout, of both if none is named."""
+    return [path for package in packages or PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]

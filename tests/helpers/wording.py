@@ -8,22 +8,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from helpers.checkout import ROOT
+from helpers.checkout import ROOT, list_sources
 
 CATALOGUE = ROOT / "tests" / "data" / "messages.txt"
-PACKAGES = ("pyramid_paraphrase", "harness")
 
 _ENGLISH = re.compile(r"[a-z]{2,}[.,:;?)]* \S|\S [a-z]{2,}")
 """A word beside another word or a placeholder. Names and keys are single words."""
 _PATTERN = re.compile(r"\\[bdsw.]|\(\?")
 """Escape sequences and groups of regular expressions."""
-
-
-def list_modules() -> list[Path]:
-    """List the modules of both packages."""
-    return [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
 def make_template(node: ast.AST) -> str | None:
@@ -58,7 +51,7 @@ def list_texts(source: str) -> list[str]:
 def render_catalogue() -> str:
     """Return the catalogue: the path of each module, and its texts below it."""
     lines = []
-    for path in list_modules():
+    for path in list_sources():
         texts = list_texts(path.read_text("utf-8"))
         if texts:
             lines += [path.relative_to(ROOT).as_posix(), *(f"    {text}" for text in texts), ""]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from helpers.checkout import ROOT
+from helpers.checkout import ROOT, list_sources
 from helpers.commands import Run
 
 MOST_MODULES, MOST_ENTRIES = 12, 20
@@ -25,8 +25,10 @@ Graph = dict[str, set[str]]
 
 def list_modules(package: str) -> Modules:
     """Return every module below a package by its dotted name, packages included."""
-    paths = sorted((ROOT / package).rglob("*.py"))
-    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in list_sources(package)
+    }
 
 
 def walk_executed(node: ast.AST) -> Iterator[ast.AST]:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from helpers.checkout import ROOT
+from helpers.checkout import ROOT, list_sources
 from helpers.messages import mentions
-from helpers.wording import CATALOGUE, list_modules, list_texts, make_template, render_catalogue
+from helpers.wording import CATALOGUE, list_texts, make_template, render_catalogue
 
 from harness.support import errors as harness_errors
 from pyramid_paraphrase import errors
@@ -136,7 +136,7 @@ def read(path: "list of paths"):
 
 def test_errors_name_the_problem_and_then_the_remedy() -> None:
     seen, wrong = 0, []
-    for path in list_modules():
+    for path in list_sources():
         for line, template in find_errors(path.read_text("utf-8")):
             seen += 1
             if not (PROBLEM.match(template) and REMEDY.match(template)):

@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.checkout import ROOT
+from helpers.checkout import ROOT, list_sources
 from helpers.commands import Run
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
@@ -60,7 +60,7 @@ sys.exit(main(["sweep", "models.txt", *options]))
 
 def test_each_start_of_a_process_names_its_method() -> None:
     """`Process`, `Pool` and `ProcessPoolExecutor` take the default if they come from no context."""
-    paths = [path for folder in ("harness", "pyramid_paraphrase") for path in (ROOT / folder).rglob("*.py")]
+    paths = list_sources()
     starts = []
     for path in paths:
         code = path.read_text("utf-8")

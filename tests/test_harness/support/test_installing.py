@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.checkout import ROOT
+from helpers.checkout import ROOT, list_sources
 
 from harness.support.errors import MissingExtraError
 from harness.support.installing import find_pip, name_extra
@@ -40,7 +40,7 @@ def test_every_extra_in_a_message_exists() -> None:
     """pip only warns about an extra that a distribution does not have, and installs nothing."""
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
-    code = "\n".join(path.read_text() for path in (ROOT / "harness").rglob("*.py"))
+    code = "\n".join(path.read_text() for path in list_sources("harness"))
     calls = re.findall(r"(?:require|MissingExtraError)\(\"[\w.-]+\", \"([\w-]+)\"\)", code)
     rows = re.findall(r"\bExtra\(\"([\w-]+)\", \"[\w.-]+\"\)", code)
     constants = re.findall(r"^_?EXTRA(?:_NAME)? = \"([\w-]+)\"$", code, re.MULTILINE)
