@@ -100,7 +100,7 @@ def list_mutants(source: str) -> list[Mutant]:
     """
     tree = ast.parse(source)
     lines = source.encode().split(b"\n")
-    # Only the changed statement of the module is written anew, because that of the whole module takes long.
+    # Unparsing the whole module for each mutant would take quadratic time.
     statements = [ast.unparse(statement) for statement in tree.body]
     seen, mutants = set(enumerate(statements)), []
     names: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The values of modules of `evaluate` whose metrics are no published values, without the copies that `load` makes."""
+"""The values of the metric modules that no published result contains, imported directly, not copied by `load`."""
 
 from __future__ import annotations
 
