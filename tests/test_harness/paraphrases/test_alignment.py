@@ -63,7 +63,7 @@ def test_links_are_visited_in_the_order_of_symal() -> None:
 
 
 def test_a_link_that_is_added_before_the_current_one_is_visited_in_the_next_round() -> None:
-    """1-1 adds its corner 2-0, which comes first. 2-2 adds 3-1 before 2-0 could add 3-0, whose words are then aligned."""
+    """1-1 adds 2-0, which comes first. 2-2 adds 3-1 before 2-0 could add 3-0, whose words are then aligned."""
     forward = [(1, 1), (2, 0), (2, 2), (3, 0), (3, 1)]
     assert render(symmetrize(forward, [(1, 1), (2, 2)], METHODS_BY_NAME["grow-diag"])) == "2-0 1-1 3-1 2-2"
 
