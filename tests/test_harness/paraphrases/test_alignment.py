@@ -62,6 +62,23 @@ def test_links_are_visited_in_the_order_of_symal() -> None:
     assert render(symmetrize([(1, 1), (1, 0), (0, 0)], [(1, 1)], grow)) == "0-0 1-0 1-1"
 
 
+def test_a_link_that_is_added_before_the_current_one_is_visited_in_the_next_round() -> None:
+    """1-1 adds 2-0, which comes first. 2-2 adds 3-1 before 2-0 could add 3-0, whose words are then aligned."""
+    forward = [(1, 1), (2, 0), (2, 2), (3, 0), (3, 1)]
+    assert render(symmetrize(forward, [(1, 1), (2, 2)], METHODS_BY_NAME["grow-diag"])) == "2-0 1-1 3-1 2-2"
+
+
+def test_every_link_has_eight_neighbours() -> None:
+    grow = METHODS_BY_NAME["grow-diag"]
+    for neighbour in [(1, 1), (1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (3, 3)]:
+        assert set(symmetrize([(2, 2), neighbour], [(2, 2)], grow)) == {(2, 2), neighbour}
+    assert symmetrize([(2, 2), (2, 4), (4, 2), (4, 4), (0, 2), (2, 0)], [(2, 2)], grow) == [(2, 2)]
+
+
+def test_the_last_method_is_the_default() -> None:
+    assert render(symmetrize(FORWARD, REVERSE)) == BY_HAND["grow-diag-final-and"]
+
+
 def test_links_from_source_to_target_come_first_in_the_final_step() -> None:
     method = METHODS_BY_NAME["grow-diag-final-and"]
     assert symmetrize([(0, 0)], [(0, 1)], method) == [(0, 0)]

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness.stats.williams import Williams, compare_correlations
-from harness.summarization.meta_evaluation import correlations, resampling
+from harness.summarization.meta_evaluation import correlations, permutation, resampling
 from harness.summarization.meta_evaluation.blocks import align_scores
 from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
@@ -26,7 +26,7 @@ from harness.summarization.meta_evaluation.correlations import (
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.permutation import swap_systems
-from harness.summarization.meta_evaluation.resampling import find_interval
+from harness.summarization.meta_evaluation.resampling import can_resample, find_bootstrap_p, find_interval
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
 from harness.summarization.summaries.locations import LocatedFile
@@ -132,10 +132,10 @@ def test_a_block_is_complete() -> None:
 
 
 def test_who_counts() -> None:
-    one = make_scores("a", [[1, 2, 3, 4]], "1A0b")
+    one = make_scores("a", [[1, 2, 3, 4]], "1M0b")
     assert align_scores([one]).systems == ("0", "1")
-    assert align_scores([one], "human").systems == ("A", "b")
-    assert align_scores([one], "all").systems == ("A", "b", "0", "1")
+    assert align_scores([one], "human").systems == ("M", "b")
+    assert align_scores([one], "all").systems == ("M", "b", "0", "1")
     named = Scores("a", "a.tsv", {("D1", "my-system"): 1.0})
     assert align_scores([named]).systems == ("my-system",)
 
@@ -231,6 +231,22 @@ def test_the_bootstrap_draws_topics() -> None:
     value = stats.kendalltau(*np.round(chance.mean(axis=1), 6)).statistic
     ends = np.quantile(expected, (0.025, 0.975)) - np.mean(expected) + value
     assert evaluation.correlations[0].intervals["kendall"] == pytest.approx(tuple(ends), abs=1e-6)
+
+
+def test_what_can_be_drawn() -> None:
+    """Five topics and five systems, each only if they are drawn."""
+    five, four = (align_scores([make_scores("a", [[*range(count)]])]) for count in (5, 4))
+    assert can_resample(five, 5, Settings())
+    assert not can_resample(five, 4, Settings())
+    assert not can_resample(four, 5, Settings())
+    assert can_resample(five, 4, Settings(drawn="systems"))
+    assert can_resample(four, 5, Settings(drawn="topics"))
+
+
+def test_a_p_value_counts_what_is_as_far_from_the_mean() -> None:
+    """The mean is 0.5. Of four, four are at least 0.1 from it, two are at least 0.2, and none 0.3."""
+    drawn = np.array([0.3, 0.4, 0.6, 0.7])
+    assert [find_bootstrap_p(value, drawn) for value in (0.1, -0.2, 0.3)] == [1.0, 0.6, 0.2]
 
 
 def test_an_interval_is_centred_and_cut() -> None:
@@ -437,3 +453,17 @@ def test_swapping_systems(level: str) -> None:
     assert p_values["kendall"] == pytest.approx((1 + extreme) / 61, abs=1e-6)
     copy = np.stack([chance[0], 3 * chance[0] + 1, chance[2]])  # the same metric in other units
     assert swap_systems(copy, level, 60, 7)["pearson"] == 1.0
+
+
+def test_permutations_may_be_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
+    whole = swap_systems(chance, "summary", 60, 7)
+    for cells in (1, 7 * 24):
+        monkeypatch.setattr(permutation, "_CELLS_AT_ONCE", cells)
+        assert swap_systems(chance, "summary", 60, 7) == whole
+
+
+def test_a_constant_metric_has_no_permutations() -> None:
+    chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
+    chance[0] = 0.5
+    assert swap_systems(chance, "summary", 60, 7) == {}
