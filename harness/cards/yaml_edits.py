@@ -179,7 +179,7 @@ def _end(node: yaml.Node) -> int:
 def _content_end(document: Document, node: yaml.Node) -> int:
     """Find the end of a node, without the line break that the parser includes in a scalar of several lines."""
     end = _end(node)
-    while end > node.start_mark.index and document.text[end - 1] in "\r\n":
+    while document.text[end - 1] in "\r\n":
         end -= 1
     return end
 
