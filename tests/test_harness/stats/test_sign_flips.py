@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.stats.significance import MOST_TOPICS, SIGNIFICANCE, find_better, find_lowest_p, find_significant, flip_signs
+from harness.stats.significance import (
+    MOST_TOPICS,
+    SIGNIFICANCE,
+    find_better,
+    find_lowest_p,
+    find_significant,
+    flip_signs,
+)
 
 
 @pytest.mark.parametrize(
