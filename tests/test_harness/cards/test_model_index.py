@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cards.model_index import update_readme
+from harness.cards.yaml_edits import parse_document
 from pyramid_paraphrase.errors import InputError
 
 GROUP: dict[str, Any] = {
@@ -94,6 +95,10 @@ BODIES = {
     "a comment only": ("---\n# nothing\n---\nbody", f"---\n# nothing\n{BLOCK}---\nbody"),
     "a key": ("---\nlicense: mit\n---\nbody\n---\n", f"---\nlicense: mit\n{BLOCK}---\nbody\n---\n"),
     "a comment behind": ("---\nlicense: mit # !\n\n# c\n---\n", f"---\nlicense: mit # !\n{BLOCK}\n# c\n---\n"),
+    "a longer comment behind": (
+        "---\nlicense: mit # !?\n\n# c\n---\n",
+        f"---\nlicense: mit # !?\n{BLOCK}\n# c\n---\n",
+    ),
     "a scalar of lines": ("---\na: |\n  b\n\n---\n", f"---\na: |\n  b\n{BLOCK}---\n"),
     "a rule below": ("text\n---\nmore", f"---\n{BLOCK}---\ntext\n---\nmore"),
     "a byte order mark within": ("---\n\ufeffa: 1\n---\n", f"---\n\ufeffa: 1\n{BLOCK}---\n"),
@@ -142,6 +147,11 @@ def test_an_added_block_is_found_again(text: str) -> None:
 def test_blocks_that_the_hub_does_not_find(text: str) -> None:
     with pytest.raises(InputError, match=mentions("README.md, line 1: ... recognize ... hyphens")):
         update(text)
+
+
+def test_letters_of_any_language_remain_readable() -> None:
+    assert "- name: \u00e9\n" in update("", model="\u00e9")
+    assert "[{name: \u00e9, results:" in update("---\nmodel-index: []\n---\n", model="\u00e9")
 
 
 def test_other_models_remain_unchanged() -> None:
@@ -248,6 +258,16 @@ MALFORMED = {
         3,
         "item of model-index ... no name ... hub-docs/blob/main/modelcard.md",
     ),
+    "a null name": (
+        "model-index:\n- name:\n  results: []",
+        3,
+        "item of model-index ... no name ... hub-docs/blob/main/modelcard.md",
+    ),
+    "a list as a name": (
+        "model-index:\n- name: [m]\n  results: []",
+        3,
+        "item of model-index ... no name ... hub-docs/blob/main/modelcard.md",
+    ),
     "a list of names": (
         "model-index:\n- m",
         3,
@@ -312,6 +332,25 @@ def test_metadata_that_the_hub_does_not_find(text: str) -> None:
     message = "README.md, line 1: ... recognize ... hyphens"
     with pytest.raises(InputError, match=mentions(message)):
         update(text)
+
+
+def test_the_deepest_nesting() -> None:
+    """A mapping with 99 lists is 100 deep."""
+    before = f"---\na: {'[' * 99}{']' * 99}\n---\n"
+    assert update(before) == before.replace("\n---\n", f"\n{BLOCK}---\n")
+    with pytest.raises(InputError, match=mentions("README.md, line 2: ... 100 deep ... nesting")):
+        update(before.replace("[]", "[[]]"))
+
+
+def test_errors_without_a_place_are_in_the_first_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parse_document("", "x", 3).line(None) == 4
+
+    def fail(*_: object, **__: object) -> None:
+        raise yaml.MarkedYAMLError(problem="too much")
+
+    monkeypatch.setattr(yaml, "compose", fail)
+    with pytest.raises(InputError, match=mentions("x, line 4: ... (too much)")):
+        parse_document("a: 1", "x", 3)
 
 
 def test_a_bomb_of_aliases_is_refused_at_once() -> None:

@@ -140,6 +140,8 @@ def test_results_on_other_data_are_compared_separately(results: list[Result]) ->
         *("fa10d090", "fa10d090"),
         *("00000000", "00000000"),
     ]
+    # Other models on other data change nothing.
+    assert compare([*results, *others[1:]], "one-hot", resamples=5) == compare(results, "one-hot", resamples=5)
     titles = [table.splitlines() for table in render_comparisons(mixed, "markdown").split("\n\n")]
     assert [table[0].split(" |")[0] for table in titles if table[0].startswith("| ")] == [
         "| binary, F",

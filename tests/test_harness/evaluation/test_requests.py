@@ -12,7 +12,7 @@ from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.hub_server import serve_hub
 
 import harness.evaluation.requests as requests_module
-from harness.evaluation.requests import describe_files
+from harness.evaluation.requests import describe_files, describe_local_files
 from harness.models.specs import parse_spec
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
@@ -127,6 +127,22 @@ def test_files_of_models_are_part_of_the_request(folder: Path, tmp_path: Path) -
     after = describe_files(parse_spec(f"sentence-transformers:{model}"))
     assert before != after
     assert describe_files(parse_spec("one-hot")) == []
+
+
+def test_files_are_described_by_name_size_and_time(folder: Path) -> None:
+    """A model without files has none, whatever is in the working directory."""
+    (folder / "model" / "part").mkdir(parents=True)
+    paths = [folder / "model" / "config.json", folder / "model" / "part" / "weights.bin", folder / "vectors.txt"]
+    for number, path in enumerate(paths, 1):
+        path.write_text("the 1 0\n" * number)
+        os.utime(path, ns=(0, number))
+    assert describe_files(parse_spec(f"sentence-transformers:{folder / 'model'}")) == [
+        ["config.json", 8, 1],
+        ["part/weights.bin", 16, 2],
+    ]
+    assert describe_files(parse_spec(str(folder / "vectors.txt"))) == [[".", 24, 3]]
+    assert describe_local_files(parse_spec("sentence-transformers:org/never-downloaded")) == []
+    assert describe_local_files(parse_spec("one-hot")) == []
 
 
 @pytest.mark.parametrize("case", ["adapter", "code", "unknown"])

@@ -82,10 +82,11 @@ def test_identities_of_readable_submissions(board: Board, checked: Checked) -> N
     refuse_duplicate(result, scores, {})
 
 
-def test_results_that_are_not_of_the_leaderboard_have_no_identities(board: Board, checked: Checked) -> None:
+def test_shortcuts_have_identities_if_they_are_of_the_leaderboard(board: Board, checked: Checked) -> None:
     def make(result: object) -> Any:  # noqa: ANN401
         return SimpleNamespace(shortcuts=[result], list_submissions=list, find_test=board.find_test, key=board.key)
 
+    assert set(list_identities(make(make_overlap_result())).values()) == {"overlap"}
     foreign = change(make_overlap_result(), lambda record: record["tests"]["binary"].update(fingerprint="0" * 64))
     with pytest.raises(LeaderboardError, match=mentions("overlap: ... test ... Remove")):
         list_identities(make(foreign))

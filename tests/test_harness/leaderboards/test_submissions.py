@@ -14,6 +14,7 @@ from helpers.messages import mentions
 from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 
 from harness.evaluation.records.signing import result_stem
+from harness.evaluation.results import Result
 from harness.leaderboards.files import submissions
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import (
@@ -107,6 +108,18 @@ def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None
     assert board.list_submissions() == []
 
 
+def test_numbers_are_checked_before_the_format_of_the_file(board: Board, folder: Path) -> None:
+    """An edited number is reported as wrong, even if the edit has also changed the format."""
+    path = find_record(folder)
+    path.write_bytes(path.read_bytes() + b" ")
+
+    def refuse(result: Result) -> None:
+        raise LeaderboardError(f"{result.path}: a number is wrong. Correct it")
+
+    with pytest.raises(LeaderboardError, match=mentions(f"{path}: ... wrong. Correct")):
+        read_submission(board, folder, refuse)
+
+
 def write_over(name: str, text: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text(text)
 
@@ -116,7 +129,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: (write_over("b.txt", "")(f), write_over("a.txt", "")(f)),
         "a.txt ... Remove",
     ),
-    "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": ... regular ... Remove"),
+    "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x ... regular ... Remove"),
     "two results": (
         write_over("x.json", "{}"),
         "exactly ... submission.json ... pyramid-paraphrase submit",

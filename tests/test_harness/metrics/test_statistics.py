@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics import contributions, weighting
-from harness.metrics.contributions import _share, measure_contributions, measure_topics
+from harness.metrics.contributions import _share, find_positives, measure_contributions, measure_topics
 from harness.metrics.graded_pairs import max_f1, pearson, resample_pearson
 from harness.metrics.measuring import make_measure, resample_metrics
 from harness.metrics.metric import Metric
@@ -28,7 +28,7 @@ from harness.stats import bootstrap as bootstrap_module
 from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import correct_holm
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 TOPICS = 3
 
@@ -419,3 +419,11 @@ def test_contributions_have_nine_decimals() -> None:
     contributions = measure_contributions(scored)["f1"]
     assert np.round(contributions, 9).tolist() == contributions.tolist()
     assert np.round(contributions, 8).tolist() != contributions.tolist()
+
+
+def test_paraphrases_and_matched_texts_are_positive() -> None:
+    topics = [[0, 0]] * 3
+    matches = make_split(MATCHES, [[0.5, 0.25]] * 3, [-1, 0, 1], topics, 1, 0.5)
+    assert find_positives(matches).tolist() == [False, True, True]
+    assert find_positives(make_split(GRADED_PAIRS, [0.5] * 3, [2, 3, 4], topics, 1)).tolist() == [False, False, True]
+    assert find_positives(make_split(PAIRS, [0.5] * 3, [1, 0, 1], topics, 1, 0.5)).tolist() == [True, False, True]

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.stats.significance import MOST_TOPICS, SIGNIFICANCE, find_lowest_p, find_significant, flip_signs
+from harness.stats.significance import (
+    MOST_TOPICS,
+    SIGNIFICANCE,
+    find_better,
+    find_lowest_p,
+    find_significant,
+    flip_signs,
+)
 
 
 @pytest.mark.parametrize(
@@ -87,3 +94,11 @@ def test_the_level_and_the_grid_are_those_of_published_p_values() -> None:
     assert SIGNIFICANCE == 0.05
     assert flip_signs(values) == 0.41180419921875
     assert flip_all(values) == 0.41082763671875
+
+
+def test_a_better_model_is_better_on_topics_and_in_its_value() -> None:
+    """Eight equal differences are significant, and one is not. Equal values are never better."""
+    contributions = np.zeros((4, 8))
+    contributions[1], contributions[2, 0], contributions[3] = 0.1, 0.1, -0.1
+    better = find_better(np.array([0.5, 0.6, 0.51, 0.5]), contributions, SIGNIFICANCE)
+    assert np.argwhere(better).tolist() == [[0, 1], [2, 1], [3, 1], [3, 2]]

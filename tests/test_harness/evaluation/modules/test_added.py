@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import logging
 import os
@@ -191,6 +192,9 @@ MISUSES = {
     "no mapping": ("return 0.5", "0.5. ... module that returns"),
     "no value": ("return {}", "{}. ... module that returns"),
     "no name": ("return {'a\\nb': 1.0}", "module that returns"),
+    "an empty name": ("return {'': 1.0}", "name ''. ... module that returns"),
+    "a long name": ("return {51 * 'a': 1.0}", "module that returns"),
+    "a number as a name": ("return {1: 1.0}", "name 1. ... module that returns"),
     "an error": ("raise KeyError('pos_label')", "(KeyError: 'pos_label'). Correct the module"),
 }
 
@@ -219,9 +223,10 @@ def test_a_module_that_gives_no_number(body: str, message: str, tmp_path: Path) 
 def test_a_module_that_cannot_be_loaded(script: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "made.py").write_text(script)
-    with pytest.raises(MetricError) as raised:
-        load_metrics(locate_metrics([tmp_path / "made"]), KINDS)
-    assert re.search(mentions(message), str(raised.value))
+    for _ in range(2):
+        with pytest.raises(MetricError) as raised:
+            load_metrics(locate_metrics([tmp_path / "made"]), KINDS)
+        assert re.search(mentions(message), str(raised.value))
 
 
 @pytest.mark.parametrize(("predictions", "references"), [("string", "string"), ("int32", "float64")])
@@ -248,6 +253,56 @@ def test_a_module_of_two_classes_measures_pairs_only(tmp_path: Path) -> None:
     message = "metric f1: ... pairs, ... (on questions, ... multiclass ... Add such a test"
     with pytest.raises(MetricError, match=mentions(message)):
         load_metrics(metrics, [QUESTIONS])
+
+
+_ALTERNATIVES = """
+import datasets
+import evaluate
+
+TEXT, NUMBER = datasets.Value("string"), datasets.Value("int32")
+
+
+class Made(evaluate.Metric):
+    def _info(self):
+        features = [
+            {"predictions": TEXT, "references": TEXT},
+            {"predictions": NUMBER, "references": TEXT},
+            {"predictions": NUMBER, "prediction_scores": NUMBER, "references": NUMBER},
+            {"predictions": NUMBER, "references": NUMBER, "weights": NUMBER},
+            {"prediction_scores": datasets.Value("float32"), "references": NUMBER},
+        ]
+        return evaluate.MetricInfo(description="", citation="", features=[datasets.Features(row) for row in features])
+
+    def _compute(self, prediction_scores, references):
+        return {"made": 1.0}
+"""
+
+
+def test_the_first_features_with_two_columns_of_numbers_are_the_input(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "made.py").write_text(_ALTERNATIVES)
+    (metric,) = load_metrics(locate_metrics([tmp_path / "made"]), KINDS)
+    assert (metric.kinds, metric.form.column) == ((PAIRS,), "prediction_scores")
+
+
+def test_names_of_values(tmp_path: Path) -> None:
+    letters = "AMZamz059_.-"
+    measured = measure(
+        write_metric(tmp_path / "made", f"return {{**dict.fromkeys('{letters}', 1.0), 50 * 'a': 1.0}}"), PAIR_ROWS
+    )
+    assert list(measured) == [f"made.{name}" for name in (*letters, "a" * 50)]
+
+
+def test_a_score_at_the_threshold_is_a_paraphrase() -> None:
+    split = dataclasses.replace(PAIR_ROWS, threshold=0.6)
+    assert measure(METRICS / "accuracy", split)["accuracy"].value == 0.8
+
+
+def test_warnings_in_trials_and_resamples_are_not_shown(tmp_path: Path) -> None:
+    """The trial has four rows and the test three. Warnings are errors here."""
+    body = "import warnings; len(predictions) == 3 or warnings.warn('few rows'); return {'made': 1.0}"
+    measured = measure(write_metric(tmp_path / "made", body), QUESTION_ROWS)
+    assert measured == {"made": OtherMetric(1.0, (1.0, 1.0))}
 
 
 def test_code_that_changes_after_its_hash_was_taken_is_not_run(tmp_path: Path) -> None:

@@ -106,7 +106,8 @@ FIRST_LETTERS = "AMZamz059_"
 
 
 @pytest.mark.parametrize(
-    "name", [*FIRST_LETTERS, *(f"{letter}/{letter}b-c.d_e" for letter in FIRST_LETTERS), f"{'a' * 96}/{'b' * 96}"]
+    "name",
+    [*FIRST_LETTERS, *(f"{letter}/{letter}b-c.d_e" for letter in FIRST_LETTERS), f"{'a' * 96}/{'b' * 96}", "a-b.c_d"],
 )
 def test_names_on_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -115,7 +116,8 @@ def test_names_on_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    "name", ["-a", ".a", "a/.b", "a/-b", "a/b/c", "a/", "a b", "\u00e9", "a\u00e9", "a" * 97, "b/" + "a" * 97]
+    "name",
+    ["-a", ".a", ":a", "a/:b", "a/.b", "a/-b", "a/b/c", "a/", "a b", "\u00e9", "a\u00e9", "a" * 97, "b/" + "a" * 97],
 )
 def test_texts_that_are_no_names_on_the_hub(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -127,7 +129,7 @@ def test_names_of_scripts(tmp_path: Path) -> None:
     for name in (*"AMZamz_", "a" + FIRST_LETTERS, "a" * 50):
         (tmp_path / f"{name}.py").touch()
         assert [metric.name for metric in locate_metrics([tmp_path / f"{name}.py"])] == [name]
-    for name in ("0a", "a-b", "a.b", "\u00e9", "a" * 51):
+    for name in ("0a", "a-b", "a.b", "a:b", "\u00e9", "a" * 51):
         (tmp_path / f"{name}.py").touch()
         with pytest.raises(OptionError, match=mentions("50 letters ... Rename")):
             locate_metrics([tmp_path / f"{name}.py"])

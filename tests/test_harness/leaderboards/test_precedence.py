@@ -1,0 +1,90 @@
+"""Precedence of submissions that share a name, a model or scores, without their files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from helpers.messages import mentions
+
+from harness.leaderboards.judging.candidates import Candidate
+from harness.leaderboards.judging.identities import Identity
+from harness.leaderboards.judging.precedence import settle_conflicts
+
+BOARD: Any = SimpleNamespace(folder=Path("board"), shortcuts=[])
+OVERLAP = Identity("name", "f", "overlap")
+
+
+def make(name: str, *, model: str = "", scores: str = "", is_reproduced: bool = False) -> Candidate:
+    """Make a submission, whose model and scores are its own unless they are given."""
+    identities = (
+        Identity("name", "f", name),
+        Identity("model", "f", model or name),
+        Identity("scores", "f", scores or name),
+    )
+    reproduction = object() if is_reproduced else None
+    return cast(
+        "Candidate", SimpleNamespace(name=name, digest=f"d-{name}", identities=identities, reproduction=reproduction)
+    )
+
+
+def settle(*candidates: Candidate, accepted: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the errors of the refused submissions."""
+    refusals = settle_conflicts(BOARD, candidates, {name: f"d-{name}" for name in accepted})
+    return {name: str(error) for name, error in refusals.items()}
+
+
+def test_submissions_without_a_conflict() -> None:
+    assert settle(make("a"), make("b", is_reproduced=True), make("c"), accepted=("a",)) == {}
+
+
+def test_a_shortcut_comes_before_accepted_submissions(monkeypatch: pytest.MonkeyPatch) -> None:
+    holders = {OVERLAP: "overlap"}
+    monkeypatch.setattr("harness.leaderboards.judging.precedence.identify_shortcuts", lambda _: holders)
+    refused = settle(make("overlap"), make("b"), accepted=("overlap",))
+    assert list(refused) == ["overlap"]
+    pattern = mentions("board/submissions/overlap: ... same name ... shortcut overlap. Remove it")
+    assert re.search(pattern, refused["overlap"])
+    assert holders == {OVERLAP: "overlap"}
+
+
+@pytest.mark.parametrize("kind", ["model", "scores"])
+def test_accepted_before_reproduced_before_new_submissions(kind: str) -> None:
+    arguments: dict[str, Any] = {kind: "x"}
+    new, reproduced, accepted = (
+        make("a", **arguments),
+        make("b", **arguments, is_reproduced=True),
+        make("c", **arguments),
+    )
+    refused = settle(new, reproduced, accepted, accepted=("c",))
+    assert sorted(refused) == ["a", "b"]
+    for error in refused.values():
+        assert re.search(mentions(f"same {kind} as c, ... accepted before. Remove it, or remove c first"), error)
+    refused = settle(new, reproduced, accepted)
+    assert sorted(refused) == ["a", "c"]
+    for error in refused.values():
+        assert re.search(mentions(f"same {kind} as b, ... was reproduced. Remove it, or remove b first"), error)
+
+
+def test_submissions_of_the_same_precedence_are_all_refused() -> None:
+    """Each names all its rivals: a shares its model with b, and b its scores with c."""
+    refused = settle(make("a", model="x"), make("b", model="x", scores="y"), make("c", scores="y"), make("d"))
+    assert list(refused) == ["a", "b", "c"]
+    assert re.search(mentions("submissions/a: ... same model as b, ... leaderboard reproduce"), refused["a"])
+    assert re.search(mentions("submissions/b: ... same model as a, c, "), refused["b"])
+    assert re.search(mentions("submissions/c: ... same scores as b, "), refused["c"])
+
+
+def test_a_changed_result_is_no_accepted_one() -> None:
+    old, copied = make("a", model="x"), make("b", model="x")
+    refusals = settle_conflicts(BOARD, [old, copied], {"a": "another digest"})
+    assert list(refusals) == ["a", "b"]
+
+
+def test_refused_rivals_block_those_of_lower_precedence() -> None:
+    first, second = (make(name, model="x", is_reproduced=True) for name in "ab")
+    refused = settle(first, second, make("c", model="x"))
+    assert re.search(mentions("same model as b, ... was reproduced. Remove"), refused["c"])

@@ -1,0 +1,152 @@
+"""Verdicts and notices, from submissions that are known to be sound or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from harness.leaderboards.judging import verdicts
+from harness.leaderboards.judging.candidates import Candidate, Measured
+from harness.leaderboards.judging.identities import Identity
+from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices, rank_accepted
+from harness.support.errors import LeaderboardError
+
+TESTS = [
+    SimpleNamespace(configuration="binary", fingerprint="f"),
+    SimpleNamespace(configuration="ranking", fingerprint="g"),
+]
+UNIT, OTHER = (np.array(values, dtype=np.float32) for values in ([1, 1, 1, 1], [1, 1, -1, -1]))
+"""Ranks of two models that do not correlate. The mean of their squares is 1."""
+
+
+def make(name: str, *, model: str = "", digest: str = "0" * 64, identity: str = "", ranks: Any = None) -> Candidate:  # noqa: ANN401
+    """Make a submission with ranks on the first test."""
+    measured = () if ranks is None else (measure(name, ranks),)
+    return Candidate(
+        name=name,
+        record=cast("Any", SimpleNamespace(model=SimpleNamespace(name=model or f"the model of {name}"))),
+        form=cast("Any", None),
+        digest=digest,
+        identities=(Identity("name", "f", identity or name),),
+        measured=measured,
+        reproduction=None,
+    )
+
+
+def measure(submission: str, ranks: Any, fingerprint: str = "f") -> Measured:  # noqa: ANN401
+    description: Any = SimpleNamespace(name="overlap")
+    return Measured(submission, description, fingerprint, {}, {}, {}, ranks, is_reproduced=False)
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Any:  # noqa: ANN401
+    folders = [Path("a"), Path("b"), Path("c")]
+    shortcuts: list[object] = []
+    return SimpleNamespace(folder=tmp_path, tests=TESTS, shortcuts=shortcuts, list_submissions=lambda: folders)
+
+
+def test_the_intervals_that_are_recomputed(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """Every key is read first. A damaged one is an error of the leaderboard, not of its submissions."""
+    asked: list[object] = []
+
+    def read(_: object, without_intervals: set[str]) -> Iterator[tuple[Path, object]]:
+        asked.append(sorted(without_intervals))
+        return iter(())
+
+    def track(items: Iterator[object], label: str, total: int, *, visible: bool) -> Iterator[object]:
+        asked.append((label, total, visible))
+        return items
+
+    board.key = lambda test: asked.append(test.configuration)
+    monkeypatch.setattr(verdicts, "read_candidates", read)
+    monkeypatch.setattr(verdicts, "track", track)
+    assert check_board(board) == []
+    assert asked == ["binary", "ranking", [], ("check", 3, False)]
+    for options, without in (
+        ({"with_intervals": False}, ["a", "b", "c"]),
+        ({"only": ["b"]}, ["a", "c"]),
+        ({"with_intervals": False, "only": ["b"]}, ["a", "b", "c"]),
+    ):
+        asked.clear()
+        check_board(board, **cast("Any", options), visible=True)
+        assert asked[2:] == [without, ("check", 3, True)]
+
+
+def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """The submissions a and c are rivals, and b has failed a check. Only an accepted submission is ranked."""
+    error = LeaderboardError("b: is wrong")
+    first, last, sound = make("a", identity="x"), make("c", identity="x"), make("d")
+    outcomes = [(Path("a"), first), (Path("b"), error), (Path("c"), last), (Path("d"), sound)]
+    board.key = lambda _: None
+    monkeypatch.setattr(verdicts, "read_candidates", lambda *_: iter(outcomes))
+    found = check_board(board)
+    assert [(verdict.name, verdict.candidate) for verdict in found] == [
+        ("a", first),
+        ("b", None),
+        ("c", last),
+        ("d", sound),
+    ]
+    assert [verdict.refusal is None for verdict in found] == [False, False, False, True]
+    assert found[1].refusal is error
+    added: list[Candidate] = []
+    monkeypatch.setattr(verdicts, "Rankings", lambda _: SimpleNamespace(add=added.append, rank=lambda: ["ranked"]))
+    assert rank_accepted(board, found) == cast("Any", ["ranked"])
+    assert added == [sound]
+
+
+def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candidate) -> dict[str, list[str]]:  # noqa: ANN401
+    """Find the notices about submissions, of which a is implausible, and about one that failed a check."""
+    models = [SimpleNamespace(implausible=reason, submission=name) for name, reason in (("a", "too good"), ("b", ""))]
+    ranking = SimpleNamespace(test=TESTS[1], models=models)
+    monkeypatch.setattr(verdicts, "rank_accepted", lambda *_: [ranking])
+    failed = Verdict("failed", None, LeaderboardError("failed"))
+    return find_notices(board, [failed, *(Verdict(candidate.name, candidate, None) for candidate in candidates)])
+
+
+def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    accepted = {"a": "0" * 64, "b": "1" * 64}
+    (board.folder / "accepted.json").write_text(json.dumps({"format": 1, "accepted": accepted}))
+    (board.folder / "reproductions").mkdir()
+    (board.folder / "reproductions" / "c.json").touch()
+    found = list_notices(board, monkeypatch, make("a"), make("b"), make("c"))
+    assert found.keys() == {"a", "b", "c"}
+    assert [notice.split(":")[0] for notice in found["a"]] == ["implausible on ranking"]
+    assert found["b"] == ["its result is not the result that the leaderboard accepted before"]
+    assert found["c"][0].startswith("the record of its reproduction is of an earlier result")
+    reproduced: Any = SimpleNamespace(**{name: getattr(make("c"), name) for name in Candidate.__slots__})
+    reproduced.reproduction = object()
+    assert list(list_notices(board, monkeypatch, reproduced)) == ["a"]
+
+
+def test_notices_about_names(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """Equal names are a conflict, and need no notice."""
+    board.shortcuts = [SimpleNamespace(model="overlap")]
+    monkeypatch.setattr(verdicts, "measure_shortcuts", lambda _: [])
+    found = list_notices(
+        board, monkeypatch, make("b", model="over1ap"), make("c", model="other"), make("d", model="other")
+    )
+    assert found.keys() == {"a", "b"}
+    assert found["b"] == ["the name of its model, over1ap, is easily confused with that of the shortcut overlap"]
+    found = list_notices(board, monkeypatch, make("c", model="tf-idf"), make("d", model="tf-ldf"))
+    assert [found[name][0].rpartition(" ")[2] for name in "cd"] == ["d", "c"]
+
+
+def test_notices_about_near_copies(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """The nearest copies come first, then those with the first names. Shortcuts have no notice of their own."""
+    near = np.float32(0.96) * UNIT + np.float32(0.28) * OTHER
+    shortcuts = [measure("", near), measure("", OTHER, "g")]
+    monkeypatch.setattr(verdicts, "measure_shortcuts", lambda _: list(shortcuts))
+    found = list_notices(
+        board, monkeypatch, make("z", ranks=UNIT), make("y", ranks=UNIT), make("x", ranks=UNIT), make("w", ranks=OTHER)
+    )
+    start = "its scores of binary are nearly equal to those of"
+    last = "the shortcut overlap (rank correlation 0.9600)"
+    assert found.keys() == {"a", "x", "y", "z"}
+    assert found["z"] == [f"{start} x (rank correlation 1.0000), y (rank correlation 1.0000), {last}"]
+    assert found["x"] == [f"{start} y (rank correlation 1.0000), z (rank correlation 1.0000), {last}"]
