@@ -226,11 +226,9 @@ def _score_by_cosine(
 
 def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> str:
     """Describe a text by the first row that contains it."""
-    for rows in tests:
-        places = np.flatnonzero((rows.texts == indices[index]).any(axis=1))
-        if len(places):
-            return f"a text of {rows.name} row {rows.ids[places[0]]}"
-    raise AssertionError("every text belongs to a row")
+    occurrences = [(rows, np.flatnonzero((rows.texts == indices[index]).any(axis=1))) for rows in tests]
+    rows, places = next((rows, places) for rows, places in occurrences if len(places))
+    return f"a text of {rows.name} row {rows.ids[places[0]]}"
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 from helpers.pair_corpora import write_pit
 from helpers.scu_labels import write_scu_labels
 from helpers.tiny_models import save_entailment_model, save_judge
@@ -23,6 +24,7 @@ from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
+from harness.support.errors import ModelError
 from pyramid_paraphrase.kinds import MATCHES
 
 RULES = {rule.name: rule for rule in DIRECTION_RULES}
@@ -105,6 +107,38 @@ def test_the_time_of_scoring(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> N
     clock = SimpleNamespace(perf_counter=iter([20.0, 25.0]).__next__)
     monkeypatch.setattr("harness.evaluation.scoring.time", clock)
     assert score(make_model(OneWay({})), suite).seconds == 5
+
+
+@dataclasses.dataclass
+class InfiniteEncoder:
+    """Encodes one of the texts by a value that is not finite."""
+
+    text: str
+
+    def encode(self, texts: list[str]) -> list[list[float]]:
+        return [[float("inf") if text == self.text else 1.0] for text in texts]
+
+
+@dataclasses.dataclass
+class InfiniteScorer:
+    """Scores pairs with one of the texts by a value that is not finite."""
+
+    text: str
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [float("inf") if self.text in pair else 1.0 for pair in pairs]
+
+
+@pytest.mark.parametrize("scorer", [InfiniteEncoder, InfiniteScorer])
+def test_the_first_row_with_a_wrong_value_is_named(suite: Suite, scorer: type[InfiniteEncoder]) -> None:
+    """The text occurs in several rows of the second test, and not in the first."""
+    first, second = (next(rows for rows in suite.rows if rows.name == name) for name in ("binary", "ranking"))
+    counts = np.bincount(second.texts.ravel(), minlength=len(suite.texts))
+    number = next(number for number in np.flatnonzero(counts > 1) if number not in first.texts)
+    places = np.flatnonzero((second.texts == number).any(axis=1))
+    assert len(places) > 1
+    with pytest.raises(ModelError, match=mentions(f"row {second.ids[places[0]]} ... finite")):
+        score(make_model(scorer(suite.texts[number])), suite)
 
 
 def test_rules() -> None:
