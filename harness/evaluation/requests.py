@@ -1,8 +1,7 @@
 """Requests: everything that determines a result and is known before a model is loaded or a test is built.
 
 `evaluate` writes the hash of the request next to each result. If a later request has the same hash, it reuses that
-result and computes nothing. Files are compared by name, size and modification time, because hashing their content can
-take longer than evaluating a baseline.
+result and computes nothing. Files are identified by their content.
 """
 
 from __future__ import annotations
@@ -16,15 +15,19 @@ from harness.evaluation.results import Result, read_result
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
+from harness.models.files.fingerprints import find_bases, hash_folder
 from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
+from harness.support.errors import ModelError
+from harness.support.extras import find_versions
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.hub import locate_source
-from pyramid_paraphrase.inputs import read_input
+from pyramid_paraphrase.inputs import is_folder, read_input
 from pyramid_paraphrase.options import DATA_VERSION
 from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.walking import walk_folder
 
 _SUFFIX = ".request"
 
@@ -46,34 +49,79 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
         entries = [find_last_build(name, {}) for name in test_names]
         return [[entry.configuration, entry.fingerprint, entry.optional_digest] for entry in entries]
     paths = [locate_source(source, test_names) for source in sources]
-    return [list(test_names), [[path.name, _list_states(path)] for path in paths]]
+    return [list(test_names), [[path.name, _hash_source(path)] for path in paths]]
+
+
+def _hash_source(path: Path) -> str:
+    """Hash the names and contents of all files of a source. Files that cannot be read have only a name."""
+    if not is_folder(path):
+        return _hash_readable(path)
+    files = walk_folder(path, path.name, skips_unreadable=True)
+    return hash_values(sorted((file.name, _hash_readable(file.path)) for file in files if file.path))
+
+
+def _hash_readable(path: Path) -> str:
+    try:
+        return hash_file(path)
+    except (OSError, InputError):
+        return ""
 
 
 def describe_files(model: Spec) -> Json:
-    """Describe the files of a model: by name, size and modification time, or by the commit in the cache of the Hub.
+    """Describe the files of a model: local files by their content, others by the commit in the cache of the Hub.
 
     Args:
         model: The parsed spec of the model.
 
     Returns:
-        The description. None if the vectors also depend on unknown files.
+        The description. None if the scores also depend on unknown files.
+
+    Raises:
+        ModelError: If a file cannot be read.
     """
-    if model.settings.get("trust_remote_code"):  # the code may be in another repository
+    commits = find_commits(model)
+    if commits is None or model.settings.get("trust_remote_code"):  # the code may be in another repository
         return None
-    path = expand_home(model.model)
-    if model.kind.has_path and not path.exists():
-        return find_commit(model.model, model.settings.get("revision"), model.kind.hub)
-    if model.kind.has_path and path.is_dir() and any(path.rglob("adapter_config.json")):
-        return None  # an adapter, whose base model is in another place
-    return describe_local_files(model)
+    return [describe_local_files(model), commits]
 
 
-def describe_local_files(model: Spec) -> list[Json]:
-    """Describe the files of a model on this machine. The list is empty for models on the Hub or without files."""
+def describe_local_files(model: Spec) -> list[str]:
+    """Return the SHA-256 of the files of a model on this machine, and of the local base model of each adapter in it.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
     path = expand_home(model.model)
     if not model.kind.has_path or not path.exists():
         return []
-    return _list_states(path)
+    if path.is_dir():
+        bases = [Path(name) for name, _ in find_bases(path) if is_folder(name)]
+        return [hash_folder(folder) for folder in (path, *bases)]
+    try:
+        return [hash_file(path)]
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}). Check its permissions") from None
+
+
+def find_commits(model: Spec) -> list[str] | None:
+    """Find the commits of a model on the Hub, or of the base models on the Hub of the adapters in a folder.
+
+    Returns:
+        The commits in the cache. Empty if all files are local. None if a commit is not in the cache.
+    """
+    path = expand_home(model.model)
+    names = []
+    if model.kind.has_path and not path.exists():
+        names = [(model.model, model.settings.get("revision"))]
+    elif model.kind.has_path:
+        names = [(name, revision) for name, revision in find_bases(path) if not is_folder(name)]
+    commits = []
+    for name, revision in names:
+        commit = find_commit(name, revision, model.kind.hub)
+        if commit is None:
+            return None
+        commits.append(commit)
+    return commits
 
 
 def hash_request(
@@ -100,19 +148,11 @@ def hash_request(
         "data": data,
         "bootstrap": list(bootstrap),
         "version": [__version__, DATA_VERSION],
+        "libraries": find_versions(),
     }
     if metrics:
         decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
     return hash_values(decisive)
-
-
-def _list_states(root: Path) -> list[Json]:
-    """List name, size and modification time of a file, or of every file below a folder."""
-    paths = [root]
-    if root.is_dir():
-        paths = sorted(path for path in root.rglob("*") if path.is_file())
-    statuses = [(path, path.stat()) for path in paths]
-    return [[path.relative_to(root).as_posix(), status.st_size, status.st_mtime_ns] for path, status in statuses]
 
 
 def write_request(request: str, result: Path) -> None:

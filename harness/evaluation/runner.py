@@ -5,10 +5,8 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +34,7 @@ from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
+from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
@@ -54,11 +53,6 @@ if TYPE_CHECKING:
 
 DEFAULT_RESAMPLES = 1000
 _DIGITS_OF_COST = 9
-_VERSIONED = (
-    "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
-    "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq", "wordllama",
-    "onnxruntime", "onnxruntime-extensions",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +177,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         dataset=_describe_dataset(suite),
         tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
-        versions={"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
+        versions={"python": platform.python_version(), **find_versions(), PACKAGE: __version__},
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
         usage=_describe_usage(model.find_usage(), earlier_usage),
@@ -290,14 +284,6 @@ def _describe_usage(usage: Usage | None, earlier: Usage | None) -> UsageRecord |
     usage = usage.since(earlier)
     cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
     return UsageRecord(usage.requests, usage.tokens, cost)
-
-
-def _find_versions() -> dict[str, str]:
-    versions = {}
-    for package in _VERSIONED:
-        with suppress(PackageNotFoundError):
-            versions[package] = version(package)
-    return versions
 
 
 def _make_times(scores: Scores, started: float) -> TimeRecord:

@@ -6,7 +6,7 @@ import importlib
 import logging
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata
 from itertools import chain
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from packaging.version import Version
 
 _logger = logging.getLogger(__name__)
+
+
+_COMPUTING = (
+    "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
+    "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq", "wordllama",
+    "onnxruntime", "onnxruntime-extensions",
+)  # fmt: skip
+"""Libraries that can change a number."""
 
 
 class Extra(NamedTuple):
@@ -136,6 +144,15 @@ def _find_version(name: str) -> Version | None:
         return Version(metadata.version(name))
     except (metadata.PackageNotFoundError, InvalidVersion, KeyError, TypeError):
         return None
+
+
+def find_versions() -> dict[str, str]:
+    """Return the installed versions of the libraries that can change a number, by name."""
+    versions = {}
+    for package in _COMPUTING:
+        with suppress(metadata.PackageNotFoundError):
+            versions[package] = metadata.version(package)
+    return versions
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.files.hashing import hash_file, hash_values
+from harness.files.hashing import hash_files, hash_values
 from harness.files.writing import expand_home
 from harness.models.interfaces.options import parse_flag
 from harness.support.errors import MetricError, describe_cause
@@ -88,7 +88,7 @@ def hash_code(script: Path) -> str:
     """
     try:
         paths = sorted(path for path in script.parent.rglob("*.py") if path.stat().st_size)
-        return hash_values([(path.relative_to(script.parent).as_posix(), hash_file(path)) for path in paths])
+        return hash_values(hash_files(script.parent, paths))
     except OSError as error:
         reason = f"{error.filename} cannot be read ({error.strerror})"
         raise MetricError(f"metric {script.stem}: {reason}. Check its permissions") from None

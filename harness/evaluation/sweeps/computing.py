@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.evaluation.runner import Settings, Suite, evaluate_spec
-from harness.evaluation.sweeps.units import State, SweepFolder, Unit
-from harness.support.errors import describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit, make_unit
+from harness.models.specs import parse_spec
+from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
@@ -54,11 +55,24 @@ def _compute(job: Job, unit: Unit) -> None:
     with _redirect_output(job.folder.log_of(unit)):
         try:
             result = evaluate_spec(unit.spec, job.defaults, job.suite, job.settings)
+            evaluated = _identify(job, unit)
         except Exception as error:  # a model may raise any exception, and must not stop the other models
             traceback.print_exc()
             job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
         else:
-            job.folder.write_result(unit, result, started)
+            job.folder.write_result(evaluated, result, started)
+
+
+def _identify(job: Job, unit: Unit) -> Unit:
+    """Return a unit with the commit that was evaluated.
+
+    Raises:
+        ModelError: If a file of the model has changed since the plan of the sweep was made.
+    """
+    evaluated = make_unit(unit.spec, parse_spec(unit.spec, job.defaults), job.suite, job.settings)
+    if evaluated.key != unit.key:
+        raise ModelError(f"{unit.title}: a file of the model changed during the sweep. Run the sweep again")
+    return evaluated
 
 
 def _describe(error: Exception) -> str:

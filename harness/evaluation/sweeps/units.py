@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
-from harness.evaluation.requests import describe_local_files, hash_request
+from harness.evaluation.requests import describe_local_files, find_commits, hash_request
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite
 from harness.files.hashing import hash_file
@@ -49,12 +49,15 @@ class Unit:
     Attributes:
         spec: The spec as for `load_model`.
         title: Name of the model in tables.
-        key: The hash of the request: the model with its options and files, the tests, the bootstrap, the version.
+        key: The hash of the request: the model with its options and local files, the tests, the bootstrap, the
+            versions.
+        commits: The commits of a model on the Hub or of the base model of an adapter. Empty if they are unknown.
     """
 
     spec: str
     title: str
     key: str
+    commits: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -70,18 +73,20 @@ class Outcome:
         reason: Message of the error. Empty if there is a result.
         seconds: Duration, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
+        commits: The commits that were evaluated, as for a unit.
     """
 
     reason: str
     seconds: float
     files: Mapping[str, str]
+    commits: tuple[str, ...] = ()
 
 
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
     """Describe a model on a build as a unit."""
     bootstrap = (settings.resamples, settings.seed)
     key = hash_request(parsed, describe_local_files(parsed), suite.fingerprint, bootstrap, settings.metrics)
-    return Unit(spec, parsed.title, key)
+    return Unit(spec, parsed.title, key, tuple(find_commits(parsed) or ()))
 
 
 class SweepFolder:
@@ -121,7 +126,8 @@ class SweepFolder:
         """
         path = self.root / _PLAN
         try:
-            return [Unit(**unit) for unit in json.loads(read_input(path))["units"]]
+            units = json.loads(read_input(path))["units"]
+            return [Unit(**{**unit, "commits": tuple(unit.get("commits", ()))}) for unit in units]
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
 
@@ -142,7 +148,7 @@ class SweepFolder:
     def read_finished(self, unit: Unit) -> State:
         """Return the state of a unit that is not running."""
         outcome = self.read_outcome(unit)
-        if outcome is None:
+        if outcome is None or _is_other_commit(unit, outcome):
             return State.MISSING
         if outcome.reason:
             return State.FAILED
@@ -160,7 +166,7 @@ class SweepFolder:
         try:
             value = json.loads(read_input(self._outcome_path(unit)))
             if value.pop("key") == unit.key:
-                return Outcome(**value)
+                return Outcome(**{**value, "commits": tuple(value.get("commits", ()))})
         except (OSError, InputError, ValueError, KeyError, TypeError):
             pass
         return None
@@ -185,7 +191,7 @@ class SweepFolder:
         files = {path: hashlib.sha256(result.content).hexdigest()}
         files |= {path.parent / test.scores.file: test.scores.sha256 for test in result.tests.values()}
         names = {str(file.relative_to(self.results)): digest for file, digest in files.items()}
-        self._write_outcome(unit, Outcome("", time.perf_counter() - started, names))
+        self._write_outcome(unit, Outcome("", time.perf_counter() - started, names, unit.commits))
 
     def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
         """Write the outcome of a unit that failed.
@@ -242,6 +248,11 @@ class SweepFolder:
             return not _lock(handle, is_shared=True, waits=False)
         finally:
             os.close(handle)
+
+
+def _is_other_commit(unit: Unit, outcome: Outcome) -> bool:
+    """Return whether the cache of the Hub has another commit of a model than the commit that was evaluated."""
+    return bool(unit.commits and outcome.commits) and unit.commits != outcome.commits
 
 
 def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.files.hashing import hash_file, hash_values
+from harness.files.hashing import hash_files, hash_values
 from harness.support.errors import ModelError
-from pyramid_paraphrase.inputs import refuse_irregular
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import read_input, refuse_irregular
+
+_ADAPTER = "adapter_config.json"
 
 
 def hash_folder(folder: Path) -> str:
@@ -23,9 +27,27 @@ def hash_folder(folder: Path) -> str:
         ModelError: If a file cannot be read.
     """
     try:
-        return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in _list_files(folder)])
+        return hash_values(hash_files(folder, _list_files(folder)))
     except OSError as error:
         raise ModelError(f"{error.filename}: cannot be read ({error.strerror}). Check its permissions") from None
+
+
+def find_bases(folder: Path) -> list[tuple[str, str | None]]:
+    """Find the base models of the adapters in a folder, which are in other places.
+
+    Returns:
+        The path or the name on the Hub of each base model, and its revision or None for the main branch. The name of an
+        unknown base model is empty.
+    """
+    return [_find_base(path) for path in sorted(folder.rglob(_ADAPTER))]
+
+
+def _find_base(configuration: Path) -> tuple[str, str | None]:
+    try:
+        value = json.loads(read_input(configuration))
+        return str(value["base_model_name_or_path"] or ""), value.get("revision")
+    except (OSError, InputError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
+        return "", None
 
 
 def require_regular_files(folder: Path) -> None:

@@ -103,9 +103,11 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
         library: The library that loads the model. None if it does not load models from the Hub.
 
     Returns:
-        Repository and commit, such as "org/name@0123abc". None if no file of the model is in the cache.
+        Repository and commit, such as "org/name@0123abc". None if no file of the model is in the cache, or if the name
+        cannot be one on the Hub.
     """
     from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
 
     if library is None:
         return None
@@ -115,7 +117,10 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
         repositories.append(f"{library.organization}/{name}")
     for repository in repositories:
         for mark in _MARKS:
-            path = try_to_load_from_cache(repository, mark, cache_dir=folder, revision=revision)
+            try:
+                path = try_to_load_from_cache(repository, mark, cache_dir=folder, revision=revision)
+            except HFValidationError:
+                return None
             if isinstance(path, str):
                 return f"{repository}@{Path(path).parent.name}"
     return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.files.hashing import hash_values
-from harness.models.files.fingerprints import hash_folder, hash_module
+from harness.models.files.fingerprints import find_bases, hash_folder, hash_module
 from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model, Scorer
@@ -27,7 +27,7 @@ def hash_local(name: str) -> str | None:
     The base model of an adapter is not in its folder.
     """
     folder = Path(name)
-    if not folder.is_dir() or any(folder.rglob("adapter_config.json")):
+    if not folder.is_dir() or find_bases(folder):
         return None
     return hash_folder(folder)
 

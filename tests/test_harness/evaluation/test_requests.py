@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.commands import Capture, Run, run
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.hub_server import serve_hub
+from helpers.messages import mentions
 
 import harness.evaluation.requests as requests_module
+from harness.evaluation import runner
 from harness.evaluation.requests import describe_files, describe_local_files
+from harness.evaluation.results import Result
+from harness.files.hashing import hash_values
 from harness.models.specs import parse_spec
+from harness.support.errors import ModelError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
@@ -27,9 +36,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def evaluate(capsys: Capture, *arguments: object) -> str:
-    """Evaluate two models on the sample with the task ranking, and return the output."""
-    options = ("--model", "one-hot", "--data", "sample", "--task", "ranking", "--resamples", "20")
+def evaluate(capsys: Capture, *arguments: object, data: object = "sample") -> str:
+    """Evaluate a model and the shortcuts with the task ranking, and return the output."""
+    options = ("--model", "one-hot", "--data", data, "--task", "ranking", "--resamples", "20")
     assert run("evaluate", *options, *arguments) == 0
     return capsys.readouterr().out
 
@@ -100,13 +109,97 @@ def test_a_result_with_a_changed_file_is_computed_again(capsys: Capture, folder:
         assert path.read_bytes() == intact
 
 
-def test_changed_data_is_another_request(capsys: Capture, folder: Path) -> None:
-    shutil.copytree(SAMPLE_DIR, folder / "copy")
-    evaluate(capsys, "--data", folder / "copy")
-    assert "4 models evaluated before" in evaluate(capsys, "--data", folder / "copy")
-    path = next((folder / "copy").glob("*.pyr"))
-    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
-    assert "--force" not in evaluate(capsys, "--data", folder / "copy")
+def copy_sample(folder: Path) -> Path:
+    """Copy the sample into a folder ``corpus``, with fixed times."""
+    copy = folder / "corpus"
+    shutil.copytree(SAMPLE_DIR, copy)
+    for path in copy.iterdir():
+        os.utime(path, ns=(0, 0))
+    return copy
+
+
+def relabel(corpus: Path) -> None:
+    """Exchange two contributors of a pyramid. Size and time of the file stay as they are."""
+    path = min(corpus.glob("*.pyr"))
+    text = path.read_text("utf-8")
+    first, second = sorted(re.findall(r'<scu uid="\d+" label="[^"]*">', text), key=len)[:2]
+    uids = [re.findall(r'uid="(\d+)"', scu)[0] for scu in (first, second)]
+    assert uids[0] != uids[1]
+    changed = text.replace(f'uid="{uids[0]}"', "uid=?").replace(f'uid="{uids[1]}"', f'uid="{uids[0]}"')
+    path.write_text(changed.replace("uid=?", f'uid="{uids[1]}"'), "utf-8")
+    os.utime(path, ns=(0, 0))
+
+
+def test_data_of_equal_names_sizes_and_times_is_another_request(capsys: Capture, folder: Path) -> None:
+    """A corpus was annotated again, and its results were those of the earlier annotation, even at another path."""
+    first, second = copy_sample(folder / "first"), copy_sample(folder / "second")
+    evaluate(capsys, data=first)
+    assert "4 models evaluated before" in evaluate(capsys, data=first)
+    assert "4 models evaluated before" in evaluate(capsys, data=second)
+    relabel(second)
+    assert "--force" not in evaluate(capsys, data=second)
+    relabel(first)
+    assert "4 models evaluated before" in evaluate(capsys, data=first)
+
+
+def test_data_behind_a_link_is_followed(capsys: Capture, folder: Path) -> None:
+    corpus = copy_sample(folder / "real")
+    (folder / "corpus").mkdir()
+    (folder / "corpus" / "link").symlink_to(corpus, target_is_directory=True)
+    evaluate(capsys, data=folder / "corpus")
+    assert "4 models evaluated before" in evaluate(capsys, data=folder / "corpus")
+    relabel(corpus)
+    assert "--force" not in evaluate(capsys, data=folder / "corpus")
+
+
+def write_vectors(path: Path, value: int) -> None:
+    """Write vectors of a few words of the sample, which all have one direction if the value is 1."""
+    words = ("the", "harbour", "storm", "boats", "town", "and", "of", "in")
+    lines = [f"{word} 1 {number * (1 - value) + value}" for number, word in enumerate(words)]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    os.utime(path, ns=(0, 0))
+
+
+def test_a_replaced_model_of_equal_size_and_time_is_evaluated(capsys: Capture, folder: Path) -> None:
+    """All checkpoints of an architecture have one size, and archives, containers and `rsync -t` keep times."""
+    model = folder / "current.txt"
+    outputs = []
+    for value in (0, 1, 0):
+        write_vectors(model, value)
+        outputs.append(evaluate(capsys, "--model", model))
+        assert model.stat().st_size == 71
+    rows = [next(line for line in output.splitlines() if "current.txt " in line) for output in outputs]
+    assert "5 models evaluated before" in outputs[2]
+    assert rows[0] == rows[2] != rows[1]
+    write_vectors(model, 1)
+    assert rows[1] in evaluate(capsys, "--model", model, "--output", "fresh").splitlines()
+
+
+def test_a_model_that_changes_during_its_evaluation_has_no_request(
+    capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is unknown which of the two contents was evaluated."""
+    model = folder / "current.txt"
+    write_vectors(model, 0)
+    evaluate_spec = runner.evaluate_spec
+
+    def train(spec: str, *arguments: Any) -> Result:  # noqa: ANN401
+        result = evaluate_spec(spec, *arguments)
+        write_vectors(model, 1)
+        return result
+
+    monkeypatch.setattr(runner, "evaluate_spec", train)
+    evaluate(capsys, "--model", model)
+    write_vectors(model, 0)
+    assert "4 models evaluated before" in evaluate(capsys, "--model", model)
+
+
+def test_other_versions_of_libraries_are_another_request(
+    capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate(capsys)
+    monkeypatch.setattr(requests_module, "find_versions", lambda: {"numpy": "9.9"})
+    assert "--force" not in evaluate(capsys)
 
 
 def test_the_last_build_is_recognized(run_fork: Run, tmp_path: Path) -> None:
@@ -118,31 +211,49 @@ def test_the_last_build_is_recognized(run_fork: Run, tmp_path: Path) -> None:
     assert "4 models evaluated before" in run_fork(code, *arguments).stdout
 
 
-def test_files_of_models_are_part_of_the_request(folder: Path, tmp_path: Path) -> None:
-    model = tmp_path / "model"
-    model.mkdir()
-    (model / "config.json").write_text("{}")
-    before = describe_files(parse_spec(f"sentence-transformers:{model}"))
-    (model / "config.json").write_text('{"a": 1}')
-    after = describe_files(parse_spec(f"sentence-transformers:{model}"))
-    assert before != after
-    assert describe_files(parse_spec("one-hot")) == []
-
-
-def test_files_are_described_by_name_size_and_time(folder: Path) -> None:
+def test_files_are_described_by_name_and_content(folder: Path) -> None:
     """A model without files has none, whatever is in the working directory."""
     (folder / "model" / "part").mkdir(parents=True)
     paths = [folder / "model" / "config.json", folder / "model" / "part" / "weights.bin", folder / "vectors.txt"]
     for number, path in enumerate(paths, 1):
         path.write_text("the 1 0\n" * number)
-        os.utime(path, ns=(0, number))
-    assert describe_files(parse_spec(f"sentence-transformers:{folder / 'model'}")) == [
-        ["config.json", 8, 1],
-        ["part/weights.bin", 16, 2],
-    ]
-    assert describe_files(parse_spec(str(folder / "vectors.txt"))) == [[".", 24, 3]]
+    files = [(path, hashlib.sha256(b"the 1 0\n" * number).hexdigest()) for number, path in enumerate(paths, 1)]
+    spec = parse_spec(f"sentence-transformers:{folder / 'model'}")
+    names = [("config.json", files[0][1]), ("part/weights.bin", files[1][1])]
+    assert describe_files(spec) == [[hash_values(names)], []]
+    assert describe_files(parse_spec(str(folder / "vectors.txt"))) == [[files[2][1]], []]
     assert describe_local_files(parse_spec("sentence-transformers:org/never-downloaded")) == []
-    assert describe_local_files(parse_spec("one-hot")) == []
+    assert describe_files(parse_spec("one-hot")) == [[], []]
+    paths[1].rename(folder / "model" / "weights.bin")
+    assert describe_files(spec) == [[hash_values([names[0], ("weights.bin", files[1][1])])], []]
+
+
+def test_the_base_model_of_an_adapter_is_described(folder: Path) -> None:
+    for name in ("adapter", "base"):
+        (folder / name).mkdir()
+    base, configuration = folder / "base", folder / "adapter" / "adapter_config.json"
+    (base / "weights.bin").write_text("1")
+    configuration.write_text(json.dumps({"base_model_name_or_path": str(base)}))
+    spec = parse_spec(f"sentence-transformers:{folder / 'adapter'}")
+    before: Any = describe_files(spec)
+    assert [len(part) for part in before] == [2, 0]
+    (base / "weights.bin").write_text("2")
+    assert describe_files(spec) not in (before, None)
+    for unknown in ("{}", "[]", "{", '{"base_model_name_or_path": null}', '{"base_model_name_or_path": "org/never"}'):
+        configuration.write_text(unknown)
+        assert describe_files(spec) is None
+
+
+def test_a_model_whose_file_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folder / "vectors.txt"
+    path.write_text("the 1 0\n")
+
+    def refuse(_: Path) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(requests_module, "hash_file", refuse)
+    with pytest.raises(ModelError, match=mentions("vectors.txt: ... Permission denied ... permissions")):
+        describe_files(parse_spec(str(path)))
 
 
 @pytest.mark.parametrize("case", ["adapter", "code", "unknown"])

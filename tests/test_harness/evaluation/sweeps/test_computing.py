@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 
 from harness.evaluation import runner
 from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps.computing import Job, compute_unit
-from harness.evaluation.sweeps.units import State, SweepFolder, Unit
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit, make_unit
+from harness.models.specs import parse_spec
 
-UNIT = Unit("constant", "constant", "a" * 64)
+SUITE, SETTINGS = load_suite("sample", "ranking"), Settings(resamples=1)
+UNIT = make_unit("constant", parse_spec("constant"), SUITE, SETTINGS)
 BROKEN = Unit("vectors:missing.vec", "missing.vec", "b" * 64)
 
 
@@ -20,7 +24,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = SweepFolder(tmp_path / "sweep")
     folder.prepare([UNIT, BROKEN])
-    return Job(folder, load_suite("sample", "ranking"), Settings(resamples=1), {})
+    return Job(folder, SUITE, SETTINGS, {})
 
 
 def find_reason(job: Job, unit: Unit) -> str:
@@ -72,3 +76,11 @@ def test_a_unit_that_another_process_computes_is_left_to_it(job: Job) -> None:
     with job.folder.lock(UNIT):
         compute_unit(job, UNIT, waits=False)
     assert job.folder.state_of(UNIT) is State.MISSING
+
+
+def test_a_model_that_changed_since_the_plan_has_no_result(job: Job, tmp_path: Path) -> None:
+    model = tmp_path / "current.txt"
+    model.write_text("the 1 0\nof 0 1\n")
+    unit = make_unit(str(model), parse_spec(str(model)), SUITE, SETTINGS)
+    model.write_text("the 0 1\nof 1 0\n")
+    assert re.search(mentions("current.txt: ... changed ... Run"), find_reason(job, unit))

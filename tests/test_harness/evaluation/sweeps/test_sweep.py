@@ -17,7 +17,6 @@ from helpers.commands import Capture, make_environment, run
 from helpers.messages import mentions
 from helpers.sweeps import count_outcomes, make_loader, read_results
 
-from harness.evaluation.requests import describe_local_files
 from harness.evaluation.runner import Settings, load_suite
 from harness.evaluation.sweeps.units import State, SweepFolder, make_unit
 from harness.models.specs import parse_spec
@@ -124,8 +123,6 @@ def test_the_key_of_a_unit_depends_on_local_files_alone(folder: Path) -> None:
     before = find_key(f"sentence-transformers:{adapter}")
     (adapter / "adapter_config.json").write_text('{"a": 1}')
     assert find_key(f"sentence-transformers:{adapter}") != before
-    assert describe_local_files(parse_spec("sentence-transformers:org/never-downloaded")) == []
-    assert describe_local_files(parse_spec("one-hot")) == []
 
 
 @pytest.mark.full

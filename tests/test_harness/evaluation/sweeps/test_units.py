@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,19 @@ def test_an_outcome_of_another_unit_does_not_count(folder: SweepFolder) -> None:
     folder.write_failure(UNIT, "broken", 1.0)
     other = Unit(UNIT.spec, UNIT.title, UNIT.key[:12] + "0" * 52)
     assert folder.state_of(other) is State.MISSING
+
+
+def test_the_result_of_another_commit_does_not_count(folder: SweepFolder) -> None:
+    """The branch of a model on the Hub has moved, and the cache has its new commit. An unknown commit may be equal."""
+    path = folder.root / "units" / f"{UNIT.stem}.json"
+    for evaluated, cached, state in (
+        (["org/m@a"], ["org/m@a"], State.DONE),
+        (["org/m@a"], ["org/m@b"], State.MISSING),
+        ([], ["org/m@a"], State.DONE),
+        (["org/m@a"], [], State.DONE),
+    ):
+        path.write_text(json.dumps({"key": UNIT.key, "reason": "", "seconds": 1.0, "files": {}, "commits": evaluated}))
+        assert folder.state_of(replace(UNIT, commits=tuple(cached))) is state
 
 
 def test_a_locked_unit_is_running(folder: SweepFolder) -> None:

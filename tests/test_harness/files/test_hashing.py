@@ -1,0 +1,111 @@
+"""Hashes of files, and the memory of the hashes of large files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.files import hashing
+from harness.files.hashing import hash_file, locate_memory
+
+SIZE = 1 << 20
+"""Size from which hashes are remembered."""
+
+ZEROS = hashlib.sha256(bytes(SIZE)).hexdigest()
+ONES = hashlib.sha256(b"1" * SIZE).hexdigest()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder and an empty memory. The files of a test were changed a minute ago."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    now = time.time
+    monkeypatch.setattr(hashing.time, "time", lambda: now() + 60)
+    return tmp_path
+
+
+def make_file(folder: Path, content: bytes) -> Path:
+    """Write a file with a fixed time of modification."""
+    path = folder / "file"
+    path.write_bytes(content)
+    os.utime(path, ns=(0, 10**18))
+    return path
+
+
+def remembered() -> str:
+    return locate_memory().read_text() if locate_memory().exists() else ""
+
+
+def replace_memory(text: str) -> None:
+    locate_memory().write_text(text)
+
+
+def test_a_large_file_is_hashed_once(folder: Path) -> None:
+    path = make_file(folder, bytes(SIZE))
+    assert hash_file(path) == ZEROS
+    assert remembered().split()[1:] == [ZEROS]
+    replace_memory(remembered().replace(ZEROS, "f" * 64))  # shows that the content is not read again
+    assert hash_file(path) == "f" * 64
+
+
+def test_a_file_of_the_same_name_size_and_time_is_hashed_again(folder: Path) -> None:
+    """A program that copies files with their times, such as `cp -p`, replaces a checkpoint by another one."""
+    assert hash_file(make_file(folder, bytes(SIZE))) == ZEROS
+    path = make_file(folder, b"1" * SIZE)
+    assert hash_file(path) == ONES
+    other = folder / "other"
+    other.write_bytes(bytes(SIZE))
+    os.utime(other, ns=(0, 10**18))
+    other.replace(path)
+    assert hash_file(path) == ZEROS
+
+
+def test_small_files_and_files_that_were_just_changed_are_not_remembered(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hash_file(make_file(folder, bytes(SIZE - 1))) == hashlib.sha256(bytes(SIZE - 1)).hexdigest()
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    assert hash_file(make_file(folder, bytes(SIZE))) == ZEROS
+    assert remembered() == ""
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_file(folder, bytes(SIZE))
+    sha256 = hashlib.sha256
+
+    def change() -> object:
+        make_file(folder, bytes(SIZE))
+        return sha256()
+
+    monkeypatch.setattr(hashing.hashlib, "sha256", change)
+    assert hash_file(path) == ZEROS
+    assert remembered() == ""
+
+
+@pytest.mark.parametrize("text", ["", "\0\n", "1-2-3-4-5 abc\n", "x" * 70, "\ufeff1-1-1-1-1 " + "0" * 64])
+def test_a_damaged_memory_is_ignored_and_replaced(folder: Path, text: str) -> None:
+    path = make_file(folder, bytes(SIZE))
+    locate_memory().parent.mkdir(parents=True)
+    replace_memory(text)
+    assert hash_file(path) == ZEROS
+    assert remembered().split()[1:] == [ZEROS]
+
+
+def test_a_memory_that_cannot_be_written_is_not_needed(folder: Path) -> None:
+    path = make_file(folder, bytes(SIZE))
+    locate_memory().mkdir(parents=True)
+    assert hash_file(path) == ZEROS
+
+
+def test_the_latest_hashes_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashing, "_MOST_REMEMBERED", 2)
+    locate_memory().parent.mkdir(parents=True)
+    replace_memory("".join(f"{digit}-1-1-1-1 {digit * 64}\n" for digit in "abc"))
+    hash_file(make_file(folder, bytes(SIZE)))
+    assert remembered().split()[::2][0] == "c-1-1-1-1"
+    assert remembered().split()[1::2] == ["c" * 64, ZEROS]
