@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
+from harness.text.words import STOP_WORDS, stem_words
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,207 @@
+"""What a word is, for each purpose. All code that divides texts into words calls this module or a caller of it.
+
+| purpose | function | words |
+| --- | --- | --- |
+| rows of the dataset, bags of words, word vectors, shortcuts, DIMPLE, PINC | `words.split_words` | frozen rules for \
+English, which `expose_words` extends to all scripts |
+| ROUGE, ParaEval, tables of paraphrases, coverage, people | `split_alphanumeric`, `find_words` | letters and digits, \
+as in ROUGE-1.5.5 |
+| parallel text, word alignments, phrase tables | `split_at_blanks` | what spaces and tabs separate, as in fast_align \
+and Moses |
+
+For scripts other than those of English, the first two rows follow Unicode Standard Annex 29 (word boundaries).
+Combining marks, joiners and invisible characters continue a word (rule WB4). Words are compared in normal form C and
+without invisible characters. There are two differences from the annex. Punctuation always ends a word, as in ROUGE. And
+the annex divides scripts that have no blanks between words, such as Chinese and Thai, into single characters (rule
+WB999). If a text has blanks between such words, as tokenized text has, the blanks divide it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from regex import Pattern
+
+_LONGEST_MEAN = 5
+"""Largest mean number of letters of words that blanks divide. Longer stretches are phrases or sentences: in tokenized
+text, words of Chinese and Japanese have about 2 letters, and words of Thai about 4."""
+
+_JOINERS = "\u200c\u200d"
+_ZERO_WIDTH_SPACE = "\u200b"
+
+# Cyrillic, so that rules about ASCII letters, such as those of abbreviations, do not apply.
+_ANY_LETTER, _ANY_DIGIT = "\u0436", "0"
+
+_PLAIN = re.compile(
+    "[\0-\u00ac\u00ae-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]*"
+)
+"""Latin, Greek and Cyrillic letters, and frequent punctuation. No character continues a word invisibly."""
+
+_TRANSCRIPTION = re.compile("[\u02c8\u02cc\u02d0\u02d1]")
+"""Marks of stress and length, which show that a text contains a phonetic transcription."""
+
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_OTHER_WHITE_SPACE = re.compile(rb"[\r\n\v\f]")
+
+
+class PlacedWord(NamedTuple):
+    """A word and its place in a text: the index of its first character, and the index after its last character."""
+
+    word: str
+    start: int
+    end: int
+
+
+class _Patterns(NamedTuple):
+    """Patterns of text with characters beyond `_PLAIN`.
+
+    Attributes:
+        unspaced: A letter of a script without blanks between words: a letter to which the annex gives no class.
+        divided: A blank beside such a letter and between two words.
+        words: Words if blanks divide such letters.
+        parts: Words if they do not.
+        separate: The words of `parts` that may follow each other without a blank.
+        marks: Characters that continue a word.
+        stray: The same characters where there is no word to continue, and joiners with nothing to join.
+        invisible: Characters that do not distinguish words: invisible characters except joiners, and marks that
+            enclose a character, as in the emoji of digits.
+        other: Letters, digits and marks beyond `_PLAIN`.
+        other_scripts: Letters, digits and marks of other scripts.
+    """
+
+    unspaced: Pattern[str]
+    divided: Pattern[str]
+    words: Pattern[str]
+    parts: Pattern[str]
+    separate: Pattern[str]
+    marks: Pattern[str]
+    stray: Pattern[str]
+    invisible: Pattern[str]
+    other: Pattern[str]
+    other_scripts: Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _compile_patterns() -> _Patterns:
+    import regex  # most texts do not need it
+
+    ignorable = r"\p{Default_Ignorable_Code_Point}"
+    base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
+    marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
+    unspaced = rf"[[\p{{L}}&&\p{{WB=Other}}]--{ignorable}]"
+    katakana = r"[\p{L}&&\p{WB=Katakana}]"
+    spaced = rf"[{base}--{unspaced}--{katakana}]"
+    separate = rf"{unspaced}{marks}*|{katakana}[{katakana}{marks}]*"
+    other = rf"[[\p{{L}}\p{{Nd}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+    blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
+    patterns = _Patterns(
+        unspaced=unspaced,
+        divided=rf"{unspaced}{marks}*{blanks}{base}|{base}{marks}*{blanks}{unspaced}",
+        words=rf"{base}[{base}{marks}]*",
+        parts=rf"{separate}|{spaced}[{spaced}{marks}]*",
+        separate=separate,
+        marks=marks,
+        stray=rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})",
+        invisible=rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]",
+        other=other,
+        other_scripts=rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]",
+    )
+    return _Patterns(*(regex.compile(pattern, regex.VERSION1) for pattern in patterns))
+
+
+def compose(text: str) -> str:
+    """Return a text in Unicode's normal form C, in which canonically equal texts are equal."""
+    return unicodedata.normalize("NFC", text)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text has only ASCII, Latin, Greek and Cyrillic letters, and frequent punctuation."""
+    return text.isascii() or _PLAIN.fullmatch(text) is not None
+
+
+def split_alphanumeric(text: str) -> list[str]:
+    """Split a text into words: runs of letters and digits, in lower case.
+
+    In ASCII text, these are the words of ROUGE-1.5.5, in which "Turkey's" and "U.S." are two words each. Letters beyond
+    ASCII are letters here, but separate words in ROUGE-1.5.5.
+
+    Args:
+        text: The text, in any normal form.
+
+    Returns:
+        The words, in normal form C and without invisible characters.
+    """
+    text = compose(text)
+    if is_plain(text):
+        return [word.lower() for word in _PLAIN_WORD.findall(text)]
+    return [placed.word for placed in find_words(text)]
+
+
+def find_words(text: str) -> list[PlacedWord]:
+    """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
+    if is_plain(text):
+        return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
+    patterns = _compile_patterns()
+    pattern = patterns.words if _is_divided_by_blanks(text) else patterns.parts
+    return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in pattern.finditer(text)]
+
+
+def _clean(word: str) -> str:
+    patterns = _compile_patterns()
+    return compose(patterns.stray.sub("", patterns.invisible.sub("", word)))
+
+
+def expose_words(text: str) -> tuple[str, str]:
+    """Prepare a text for rules that know only Latin, Greek and Cyrillic letters, and the digits of ASCII.
+
+    A phonetic transcription gets no letters, because the rules of data version 1.0.0 divide texts at its symbols. All
+    other Latin letters, such as those of Azerbaijani, are letters.
+
+    Args:
+        text: A text in normal form C.
+
+    Returns:
+        The text without invisible characters, and with zero-width spaces between words that no blank divides. And a
+        text of the same length in which letters and marks of all scripts are Cyrillic letters, and digits of all
+        scripts are 0.
+    """
+    patterns = _compile_patterns()
+    clean = patterns.invisible.sub("", patterns.stray.sub("", text))
+    if not _is_divided_by_blanks(clean):
+        clean = patterns.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
+    other = patterns.other_scripts if _TRANSCRIPTION.search(text) else patterns.other
+    return clean, other.sub(lambda match: _ANY_DIGIT if match[0].isdecimal() else _ANY_LETTER, clean)
+
+
+def is_divided_into_characters(text: str) -> bool:
+    """Return whether single characters are the words of a text, because no blanks divide it."""
+    if is_plain(text) or _is_divided_by_blanks(text):
+        return False
+    return max(_count_unspaced_letters(text)) > 1
+
+
+def _is_divided_by_blanks(text: str) -> bool:
+    """Return whether blanks divide the words of scripts without blanks, or a text has no such words."""
+    patterns = _compile_patterns()
+    if not patterns.unspaced.search(text):
+        return True
+    return bool(patterns.divided.search(text)) and fmean(_count_unspaced_letters(text)) <= _LONGEST_MEAN
+
+
+def _count_unspaced_letters(text: str) -> list[int]:
+    """Count the letters of scripts without blanks in each stretch of letters that has such letters."""
+    patterns = _compile_patterns()
+    counts = (len(patterns.unspaced.findall(word)) for word in patterns.words.findall(text))
+    return [count for count in counts if count]
+
+
+def split_at_blanks(line: bytes) -> list[bytes]:
+    """Split a line without its end at spaces and tabs only, as fast_align and Moses do."""
+    if _OTHER_WHITE_SPACE.search(line):
+        return [word for word in line.replace(b"\t", b" ").split(b" ") if word]
+    return line.split()
