@@ -124,7 +124,7 @@ def is_plain(text: str) -> bool:
     return text.isascii() or _PLAIN.fullmatch(text) is not None
 
 
-def split_alphanumeric(text: str) -> list[str]:
+def split_alphanumeric(text: str, *, tokenized: bool = False) -> list[str]:
     """Split a text into words: runs of letters and digits, in lower case.
 
     In ASCII text, these are the words of ROUGE-1.5.5, in which "Turkey's" and "U.S." are two words each. Letters beyond
@@ -132,6 +132,7 @@ def split_alphanumeric(text: str) -> list[str]:
 
     Args:
         text: The text, in any normal form.
+        tokenized: Whether blanks divide all words, as in phrases of tokenized text. Otherwise, the text decides.
 
     Returns:
         The words, in normal form C and without invisible characters.
@@ -139,15 +140,15 @@ def split_alphanumeric(text: str) -> list[str]:
     text = compose(text)
     if is_plain(text):
         return [word.lower() for word in _PLAIN_WORD.findall(text)]
-    return [placed.word for placed in find_words(text)]
+    return [placed.word for placed in find_words(text, tokenized=tokenized)]
 
 
-def find_words(text: str) -> list[PlacedWord]:
+def find_words(text: str, *, tokenized: bool = False) -> list[PlacedWord]:
     """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
     if is_plain(text):
         return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
     patterns = _compile_patterns()
-    pattern = patterns.words if _is_divided_by_blanks(text) else patterns.parts
+    pattern = patterns.words if tokenized or _is_divided_by_blanks(text) else patterns.parts
     return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in pattern.finditer(text)]
 
 
@@ -156,7 +157,7 @@ def _clean(word: str) -> str:
     return compose(patterns.stray.sub("", patterns.invisible.sub("", word)))
 
 
-def expose_words(text: str) -> tuple[str, str]:
+def expose_words(text: str, *, tokenized: bool = False) -> tuple[str, str]:
     """Prepare a text for rules that know only Latin, Greek and Cyrillic letters, and the digits of ASCII.
 
     A phonetic transcription gets no letters, because the rules of data version 1.0.0 divide texts at its symbols. All
@@ -164,6 +165,7 @@ def expose_words(text: str) -> tuple[str, str]:
 
     Args:
         text: A text in normal form C.
+        tokenized: As for `split_alphanumeric`.
 
     Returns:
         The text without invisible characters, and with zero-width spaces between words that no blank divides. And a
@@ -172,10 +174,20 @@ def expose_words(text: str) -> tuple[str, str]:
     """
     patterns = _compile_patterns()
     clean = patterns.invisible.sub("", patterns.stray.sub("", text))
-    if not _is_divided_by_blanks(clean):
+    if not tokenized and not _is_divided_by_blanks(clean):
         clean = patterns.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
     other = patterns.other_scripts if _TRANSCRIPTION.search(text) else patterns.other
     return clean, other.sub(lambda match: _ANY_DIGIT if match[0].isdecimal() else _ANY_LETTER, clean)
+
+
+def consists_of_letters(word: str) -> bool:
+    """Return whether all characters of a word are letters, or marks and joiners that belong to letters."""
+    return all(character.isalpha() or continues_word(character) for character in word)
+
+
+def continues_word(character: str) -> bool:
+    """Return whether a character is a mark or a joiner. It belongs to the word before it, but is not a letter."""
+    return character in _JOINERS or unicodedata.category(character).startswith("M")
 
 
 def is_divided_into_characters(text: str) -> bool:

@@ -70,16 +70,20 @@ FUNCTION_WORDS = PRONOUNS | frozenset(
 clitics, and the few adverbs that work like them. Written for this benchmark."""
 
 
-def split_words(text: str) -> list[str]:
+def split_words(text: str, *, tokenized: bool = False) -> list[str]:
     """Split a text into its words, in order and in their original case.
 
     Punctuation is left out. Clitics and hyphenated words are split. Numbers and abbreviations stay whole. Words are in
     Unicode's normal form C. `unicode_words` describes the words of scripts other than Latin, Greek and Cyrillic.
+
+    Args:
+        text: The text.
+        tokenized: Whether blanks divide all words, as in phrases of tokenized text. Otherwise, the text decides.
     """
     text = compose(text)
     if is_plain(text):
         return _WORD.findall(text)
-    text, exposed = expose_words(text)
+    text, exposed = expose_words(text, tokenized=tokenized)
     return [text[slice(*match.span())] for match in _WORD.finditer(exposed)]
 
 

@@ -358,6 +358,7 @@ def test_neighbours_are_like_the_source_and_other_than_it() -> None:
 def test_vocabulary_chance_and_sentences() -> None:
     texts = ["the Frost of 1947", "frost and snow", "snow at noon", "noon"]
     assert list_vocabulary(texts, 2) == ["frost", "noon", "snow"]
+    assert list_vocabulary(["किताब १", "नई किताब १"], 2) == ["किताब"]
     drawn = draw_words("frost", [*(f"word{letter}" for letter in "abcdefghijklmn"), "frost"])
     assert (len(drawn), "frost" in drawn) == (10, False)
     assert drawn != draw_words("snow", [f"word{letter}" for letter in "abcdefghijklmn"])
