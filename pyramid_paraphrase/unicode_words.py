@@ -21,11 +21,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from regex import Pattern
+from re import Pattern
+from typing import NamedTuple
 
 _LONGEST_MEAN = 5
 """Largest mean number of letters of words that blanks divide. Longer stretches are phrases or sentences: in tokenized
@@ -157,7 +154,7 @@ def _clean(word: str) -> str:
     return compose(patterns.stray.sub("", patterns.invisible.sub("", word)))
 
 
-def expose_words(text: str, *, tokenized: bool = False) -> tuple[str, str]:
+def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
     """Prepare a text for rules that know only Latin, Greek and Cyrillic letters, and the digits of ASCII.
 
     A phonetic transcription gets no letters, because the rules of data version 1.0.0 divide texts at its symbols. All
@@ -202,7 +199,8 @@ def _is_divided_by_blanks(text: str) -> bool:
     patterns = _compile_patterns()
     if not patterns.unspaced.search(text):
         return True
-    return bool(patterns.divided.search(text)) and fmean(_count_unspaced_letters(text)) <= _LONGEST_MEAN
+    counts = _count_unspaced_letters(text)
+    return bool(patterns.divided.search(text)) and sum(counts) <= _LONGEST_MEAN * len(counts)
 
 
 def _count_unspaced_letters(text: str) -> list[int]:

@@ -15,6 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramid_paraphrase.unicode_words import (
+    _compile_patterns,
+    consists_of_letters,
+    continues_word,
     find_words,
     is_divided_into_characters,
     split_alphanumeric,
@@ -29,6 +32,7 @@ WORDS = json.loads((Path(__file__).parents[1] / "data" / "words.json").read_text
 @pytest.mark.parametrize("script", WORDS)
 def test_words_of_both_rules(script: str) -> None:
     """The rules of ROUGE and those of the dataset divide these texts in the same way."""
+    _compile_patterns.cache_clear()  # so that every text tests the patterns
     text, words = WORDS[script]
     assert split_words(text) == words
     assert split_alphanumeric(text) == [word.lower() for word in words]
@@ -39,6 +43,9 @@ def test_differences_of_the_rules() -> None:
     text = "Don\u2019t pay 1,200 for 3 m² of Ö. C. Müller"
     assert split_words(text) == ["Do", "n\u2019t", "pay", "1,200", "for", "3", "m", "of", "Ö", "C.", "Müller"]
     assert split_alphanumeric(text) == "don t pay 1 200 for 3 m² of ö c müller".split()
+    assert split_words("१.५ a_b") == ["१.५", "a", "b"]
+    assert split_alphanumeric("१.५ a_b") == ["१", "५", "a", "b"]
+    assert split_alphanumeric("a_b") == ["a", "b"]
     assert split_words("the house [\u02c8ha\u028az\u026az]") == ["the", "house", "ha", "z", "z"]
     assert split_alphanumeric("[\u02c8ha\u028az\u026az]") == ["\u02c8ha\u028az\u026az"]
 
@@ -77,15 +84,33 @@ def test_no_letter_is_lost(text: str) -> None:
 
 
 def test_division_into_characters_is_known() -> None:
-    assert is_divided_into_characters("天气不错")
+    assert is_divided_into_characters("天气")
+    assert is_divided_into_characters("天。天气")
     assert is_divided_into_characters("天气今天很不错 我们去公园")
     assert not is_divided_into_characters("今天 天气 不错")
+    assert not is_divided_into_characters("天气今天好 我们去公园")  # five letters on average
     assert not is_divided_into_characters("天")
     assert not is_divided_into_characters("été, कल")
 
 
-def test_only_blanks_divide_parallel_text() -> None:
-    assert split_at_blanks(b" a\rb  c\t\xc2\xa0d\ve\x0cf ") == [b"a\rb", b"c", b"\xc2\xa0d\ve\x0cf"]
+def test_phrases_of_tokenized_text_are_divided_by_blanks_alone() -> None:
+    assert split_words("天气", tokenized=True) == split_alphanumeric("天气", tokenized=True) == ["天气"]
+    assert [place.word for place in find_words("天气 好", tokenized=True)] == ["天气", "好"]
+    assert split_words("天气") == split_alphanumeric("天气") == ["天", "气"]
+
+
+def test_marks_and_joiners_continue_words() -> None:
+    assert consists_of_letters("कि\u200d")
+    assert consists_of_letters("été")
+    assert not consists_of_letters("कि१")
+    assert not consists_of_letters("it's")
+    assert [continues_word(character) for character in "ि\u0301\u200ca1 "] == [True] * 3 + [False] * 3
+
+
+@pytest.mark.parametrize("character", [b"\r", b"\n", b"\v", b"\f", b"\xc2\xa0"])
+def test_only_blanks_divide_parallel_text(character: bytes) -> None:
+    word = b"a" + character + b"b"
+    assert split_at_blanks(b" " + word + b"  c\td ") == [word, b"c", b"d"]
     assert split_at_blanks(b" a\tb ") == [b"a", b"b"]
     assert split_at_blanks(b"") == []
 

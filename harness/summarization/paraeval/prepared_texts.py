@@ -24,6 +24,10 @@ class WordRules:
     stem: bool = False
     stop_words: bool = True
 
+    def list_counted(self, text: str) -> list[str]:
+        """List the words of a text that count."""
+        return [word for word in split_alphanumeric(text) if self.stop_words or word not in STOP_WORDS]
+
 
 Stretch = tuple[int, int]
 """Index of the first word, and the index after the last word."""
