@@ -13,7 +13,8 @@ For scripts other than those of English, the first two rows follow Unicode Stand
 Combining marks, joiners and invisible characters continue a word (rule WB4). Words are compared in normal form C and
 without invisible characters. There are two differences from the annex. Punctuation always ends a word, as in ROUGE. And
 the annex divides scripts that have no blanks between words, such as Chinese and Thai, into single characters (rule
-WB999). If a text has blanks between such words, as tokenized text has, the blanks divide it.
+WB999). If a text has blanks between such words, as tokenized text has, the blanks divide it. If most of its letters are
+of other scripts, as in English that quotes a Chinese name, such letters in succession are a word.
 """
 
 from __future__ import annotations
@@ -54,29 +55,41 @@ class PlacedWord(NamedTuple):
     end: int
 
 
+class _Rule(NamedTuple):
+    """A rule for the words of scripts without blanks between words.
+
+    Attributes:
+        words: All words of a text.
+        separate: The words that may follow other words without a blank. None if blanks divide all words.
+    """
+
+    words: Pattern[str]
+    separate: Pattern[str] | None
+
+
 class _Patterns(NamedTuple):
     """Patterns of text with characters beyond `_PLAIN`.
 
     Attributes:
+        base: A letter or digit.
         unspaced: A letter of a script without blanks between words: a letter to which the annex gives no class.
-        divided: A blank beside such a letter and between two words.
-        words: Words if blanks divide such letters.
-        parts: Words if they do not.
-        separate: The words of `parts` that may follow each other without a blank.
-        marks: Characters that continue a word.
-        stray: The same characters where there is no word to continue, and joiners with nothing to join.
+        divided: A blank between two words of such scripts.
+        by_blanks: The rule for tokenized text.
+        by_script: The rule for text in other scripts that quotes such words: stretches of their letters are words.
+        by_character: The rule for other text: single letters are words.
+        stray: Marks and invisible characters where there is no word to continue, and joiners with nothing to join.
         invisible: Characters that do not distinguish words: invisible characters except joiners, and marks that
             enclose a character, as in the emoji of digits.
         other: Letters, digits and marks beyond `_PLAIN`.
         other_scripts: Letters, digits and marks of other scripts.
     """
 
+    base: Pattern[str]
     unspaced: Pattern[str]
     divided: Pattern[str]
-    words: Pattern[str]
-    parts: Pattern[str]
-    separate: Pattern[str]
-    marks: Pattern[str]
+    by_blanks: _Rule
+    by_script: _Rule
+    by_character: _Rule
     stray: Pattern[str]
     invisible: Pattern[str]
     other: Pattern[str]
@@ -87,28 +100,36 @@ class _Patterns(NamedTuple):
 def _compile_patterns() -> _Patterns:
     import regex  # most texts do not need it
 
+    def compile_pattern(pattern: str) -> Pattern[str]:
+        return regex.compile(pattern, regex.VERSION1)
+
     ignorable = r"\p{Default_Ignorable_Code_Point}"
     base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
     marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
     unspaced = rf"[[\p{{L}}&&\p{{WB=Other}}]--{ignorable}]"
     katakana = r"[\p{L}&&\p{WB=Katakana}]"
     spaced = rf"[{base}--{unspaced}--{katakana}]"
-    separate = rf"{unspaced}{marks}*|{katakana}[{katakana}{marks}]*"
-    other = rf"[[\p{{L}}\p{{Nd}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+    visible = rf"(?<!{ignorable})"  # a word ends before invisible characters
     blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
-    patterns = _Patterns(
-        unspaced=unspaced,
-        divided=rf"{unspaced}{marks}*{blanks}{base}|{base}{marks}*{blanks}{unspaced}",
-        words=rf"{base}[{base}{marks}]*",
-        parts=rf"{separate}|{spaced}[{spaced}{marks}]*",
-        separate=separate,
-        marks=marks,
-        stray=rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})",
-        invisible=rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]",
-        other=other,
-        other_scripts=rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]",
+    other = rf"[[\p{{L}}\p{{Nd}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+
+    def make_rule(separate: str) -> _Rule:
+        separate = rf"{separate}|{katakana}[{katakana}{marks}]*"
+        words = rf"(?:{separate}|{spaced}[{spaced}{marks}]*){visible}"
+        return _Rule(compile_pattern(words), compile_pattern(separate))
+
+    return _Patterns(
+        base=compile_pattern(base),
+        unspaced=compile_pattern(unspaced),
+        divided=compile_pattern(rf"[{unspaced}{katakana}]{marks}*{blanks}[{unspaced}{katakana}]"),
+        by_blanks=_Rule(compile_pattern(rf"{base}[{base}{marks}]*{visible}"), None),
+        by_script=make_rule(rf"{unspaced}[{unspaced}{marks}]*"),
+        by_character=make_rule(rf"{unspaced}{marks}*"),
+        stray=compile_pattern(rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})"),
+        invisible=compile_pattern(rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]"),
+        other=compile_pattern(other),
+        other_scripts=compile_pattern(rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]"),
     )
-    return _Patterns(*(regex.compile(pattern, regex.VERSION1) for pattern in patterns))
 
 
 def compose(text: str) -> str:
@@ -144,14 +165,14 @@ def find_words(text: str, *, tokenized: bool = False) -> list[PlacedWord]:
     """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
     if is_plain(text):
         return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
-    patterns = _compile_patterns()
-    pattern = patterns.words if tokenized or _is_divided_by_blanks(text) else patterns.parts
-    return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in pattern.finditer(text)]
+    matches = _choose_rule(text, tokenized=tokenized).words.finditer(text)
+    return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in matches]
 
 
-def _clean(word: str) -> str:
+def _clean(text: str) -> str:
+    """Remove the characters that do not distinguish words."""
     patterns = _compile_patterns()
-    return compose(patterns.stray.sub("", patterns.invisible.sub("", word)))
+    return compose(patterns.stray.sub("", patterns.invisible.sub("", text)))
 
 
 def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
@@ -161,7 +182,7 @@ def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
     other Latin letters, such as those of Azerbaijani, are letters.
 
     Args:
-        text: A text in normal form C.
+        text: The text, in any normal form.
         tokenized: As for `split_alphanumeric`.
 
     Returns:
@@ -170,9 +191,10 @@ def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
         scripts are 0.
     """
     patterns = _compile_patterns()
-    clean = patterns.invisible.sub("", patterns.stray.sub("", text))
-    if not tokenized and not _is_divided_by_blanks(clean):
-        clean = patterns.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
+    clean = _clean(text)
+    rule = _choose_rule(clean, tokenized=tokenized)
+    if rule.separate is not None:
+        clean = rule.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
     other = patterns.other_scripts if _TRANSCRIPTION.search(text) else patterns.other
     return clean, other.sub(lambda match: _ANY_DIGIT if match[0].isdecimal() else _ANY_LETTER, clean)
 
@@ -189,24 +211,31 @@ def continues_word(character: str) -> bool:
 
 def is_divided_into_characters(text: str) -> bool:
     """Return whether single characters are the words of a text, because no blanks divide it."""
-    if is_plain(text) or _is_divided_by_blanks(text):
+    if is_plain(text) or _choose_rule(text) is not _compile_patterns().by_character:
         return False
     return max(_count_unspaced_letters(text)) > 1
 
 
-def _is_divided_by_blanks(text: str) -> bool:
-    """Return whether blanks divide the words of scripts without blanks, or a text has no such words."""
+def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:
+    """Choose the rule for the words of scripts without blanks between words."""
     patterns = _compile_patterns()
-    if not patterns.unspaced.search(text):
-        return True
+    unspaced = len(patterns.unspaced.findall(text))
+    if tokenized or not unspaced:
+        return patterns.by_blanks
     counts = _count_unspaced_letters(text)
-    return bool(patterns.divided.search(text)) and sum(counts) <= _LONGEST_MEAN * len(counts)
+    if sum(counts) > _LONGEST_MEAN * len(counts):
+        return patterns.by_character
+    if patterns.divided.search(text):
+        return patterns.by_blanks
+    if 2 * unspaced < len(patterns.base.findall(text)):
+        return patterns.by_script
+    return patterns.by_character
 
 
 def _count_unspaced_letters(text: str) -> list[int]:
     """Count the letters of scripts without blanks in each stretch of letters that has such letters."""
     patterns = _compile_patterns()
-    counts = (len(patterns.unspaced.findall(word)) for word in patterns.words.findall(text))
+    counts = (len(patterns.unspaced.findall(word)) for word in patterns.by_blanks.words.findall(text))
     return [count for count in counts if count]
 
 

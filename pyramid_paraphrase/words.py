@@ -80,9 +80,8 @@ def split_words(text: str, *, tokenized: bool = False) -> list[str]:
         text: The text.
         tokenized: Whether blanks divide all words, as in phrases of tokenized text. Otherwise, the text decides.
     """
-    text = compose(text)
     if is_plain(text):
-        return _WORD.findall(text)
+        return _WORD.findall(compose(text))
     text, exposed = expose_words(text, tokenized=tokenized)
     return [text[slice(*match.span())] for match in _WORD.finditer(exposed)]
 

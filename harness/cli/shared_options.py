@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from harness.cli.arguments import number_in, path, say, seed
+from harness.cli.arguments import number_in, path, say, seed, show
 from harness.models.hosted.addresses import parse_host
 from harness.support.hardware import count_cores
 from harness.text.word_counts import WordCounts
@@ -184,4 +184,4 @@ def _parse_host(text: str) -> str:
 def note_words(counts: WordCounts, noun: str = "summaries", words: str = "letters and digits") -> None:
     """Print notes on texts without words, and on texts in which single characters are the words."""
     for note in counts.describe(noun, words):
-        say(f"note: {note}", sys.stderr)
+        say(f"note: {show(note)}", sys.stderr)

@@ -75,6 +75,20 @@ def test_words_are_at_their_places(text: str) -> None:
     assert all(first.end <= second.start for first, second in pairwise(places))
 
 
+def test_invisible_characters_do_not_separate_a_letter_from_its_accent() -> None:
+    assert split_words("e\u00ad\u0301 \U0001f525\ufe0f\u200d\u0301") == ["\u00e9"]
+    assert split_alphanumeric("e\u00ad\u0301 \U0001f525\ufe0f\u200d\u0301") == ["\u00e9"]
+
+
+def test_places_of_words_end_before_invisible_characters() -> None:
+    assert find_words("ab\u202e c\u00add\u200d\u200f e\u0301\ufe0f") == [
+        ("ab", 0, 2),
+        ("cd", 4, 7),
+        ("\u00e9", 10, 12),
+    ]
+    assert find_words("天\u200f气") == [("天", 0, 1), ("气", 2, 3)]
+
+
 @given(_TEXTS)
 def test_no_letter_is_lost(text: str) -> None:
     """Every letter and digit belongs to a word of ROUGE, except characters that are invisible."""

@@ -236,7 +236,7 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]
     corpora = [read_positive_pairs(name, sources) for name, sources in by_name.items()]
     for corpus in corpora:
         counts = count_words(chain.from_iterable(corpus.pairs), split_words)
-        note_words(counts, f"texts of {show(corpus.name)}")
+        note_words(counts, f"texts of {corpus.name}")
     return corpora
 
 

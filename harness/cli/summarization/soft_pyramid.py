@@ -129,6 +129,6 @@ def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespa
     if model.divide is not None:
         texts = list(chain.from_iterable(peer.summary.sentences for peer in peers))
         texts += chain.from_iterable(scu.texts for peer in peers for scu in peer.scus)
-        note_words(count_words(texts, model.divide), f"texts of {show(model.name)}")
+        note_words(count_words(texts, model.divide), f"texts of {model.name}")
     store = None if options.no_cache else EmbeddingStore()
     return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))
