@@ -107,6 +107,11 @@ def test_division_into_characters_is_known() -> None:
     assert not is_divided_into_characters("été, कल")
 
 
+def test_most_letters_decide_whether_a_text_quotes_another_script() -> None:
+    assert split_words("天气 abc") == ["天气", "abc"]
+    assert split_words("天气 ab") == ["天", "气", "ab"]
+
+
 def test_phrases_of_tokenized_text_are_divided_by_blanks_alone() -> None:
     assert split_words("天气", tokenized=True) == split_alphanumeric("天气", tokenized=True) == ["天气"]
     assert [place.word for place in find_words("天气 好", tokenized=True)] == ["天气", "好"]
