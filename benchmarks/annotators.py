@@ -33,12 +33,12 @@ from harness.models.registry import list_shortcuts
 from harness.stats.agreement import compute_kappa
 from harness.stats.cosine import normalize
 from harness.text.locating import WordLocator
-from harness.text.words import place_words
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.unicode_words import find_words
 
 SECOND, SAME, MODEL_NAME = "second person", "same person", "MiniLM"
 """Names of scorers. The scores of the same person show how much of an annotation the vectors preserve."""
@@ -272,7 +272,7 @@ def _locate_contributors(pyramid: Pyramid) -> Iterable[str]:
     locator = WordLocator(words.summaries, pyramid.id)
     contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
     for contributor, marked in zip(contributors, words.contributors, strict=True):
-        text = [placed.word for placed in place_words(contributor.text)]
+        text = [placed.word for placed in find_words(contributor.text)]
         places = [match.positions for match in locator.locate(text)]
         if len(text) < _FEWEST_WORDS:
             continue

@@ -23,6 +23,7 @@ from pyramid_paraphrase.propositions import analyse_text, has_excluded_pronoun, 
 from pyramid_paraphrase.records import NON_MATCHING_UID, Contributor, PeerAnnotation, Scu
 from pyramid_paraphrase.rows import shuffle_options, topic_of
 from pyramid_paraphrase.splits import split_rows
+from pyramid_paraphrase.unicode_words import compose
 
 Span = tuple[int, int]
 
@@ -132,7 +133,7 @@ def build_peers_test(corpus: Corpus) -> BuiltTest:
     groups: dict[tuple[str, str], list[_Occurrence]] = {}
     for annotation in corpus.annotations:
         for occurrence in _list_eligible(annotation, corpus.files, outcomes):
-            groups.setdefault((annotation.pyramid.id, occurrence.text.lower()), []).append(occurrence)
+            groups.setdefault((annotation.pyramid.id, compose(occurrence.text).lower()), []).append(occurrence)
     rows = list(_make_rows(groups.values(), corpus.files, outcomes))
     counts = {"contributors": outcomes.total(), **{name: outcomes[name] for name in OUTCOMES}}
     if not rows:
@@ -245,7 +246,7 @@ def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> 
             if scu.uid == first.uid:
                 return SAME_WORDS
         elif scu.uid not in excluded:
-            options.setdefault(text.lower(), scu)
+            options.setdefault(compose(text).lower(), scu)
     if len(options) < MIN_OPTIONS:
         return FEW_OPTIONS
     return _lay_out(occurrences, list(options.values()))

@@ -15,6 +15,7 @@ from pyramid_paraphrase.contexts import Contexts, require_bounded_contexts
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import list_contradicting, list_related
+from pyramid_paraphrase.unicode_words import compose
 from pyramid_paraphrase.words import content_words, list_pronoun_kinds, normalize_word, split_words
 
 
@@ -59,8 +60,8 @@ class Proposition:
 
     @property
     def folded(self) -> str:
-        """The text in lower case, for comparisons."""
-        return self.text.lower()
+        """The text in lower case and in normal form C, for comparisons."""
+        return compose(self.text).lower()
 
 
 class _Candidate(NamedTuple):

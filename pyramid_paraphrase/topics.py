@@ -9,6 +9,7 @@ from itertools import chain, count
 
 from pyramid_paraphrase.parser import ParsedFile, PyramidReading
 from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 
 _SEPARATOR = re.compile(r"[/!]")
 _EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)
@@ -49,7 +50,7 @@ def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
 def _fold_documents(pyramid: Pyramid) -> str:
     """Return the letters and digits of the documents, because annotators differ only in separators and whitespace."""
     text = "".join(pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
-    return "".join(filter(str.isalnum, text.casefold()))
+    return "".join(split_alphanumeric(text))
 
 
 def _shorten_paths(paths: Iterable[str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The benchmark's own definition of word, pronoun and content word.
 
-It is frozen: a change to anything in this module changes questions and pairs, and needs a new dataset version. Nothing
-here depends on a library or on the Unicode version of Python.
+It is frozen: a change to anything in this module changes questions and pairs, and needs a new dataset version. For text
+in Latin, Greek and Cyrillic letters, nothing here depends on a library or on the Unicode version of Python.
+`unicode_words` extends the words to all scripts.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from types import MappingProxyType
+
+from pyramid_paraphrase.unicode_words import compose, expose_words, is_plain
 
 # Latin, Greek and Cyrillic letters, all of them older than any supported Python: their lower case will not change.
 _LETTER = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u1e00-\u1eff"
@@ -67,12 +70,20 @@ FUNCTION_WORDS = PRONOUNS | frozenset(
 clitics, and the few adverbs that work like them. Written for this benchmark."""
 
 
-def split_words(text: str) -> list[str]:
+def split_words(text: str, *, tokenized: bool = False) -> list[str]:
     """Split a text into its words, in order and in their original case.
 
-    Punctuation is left out. Clitics and hyphenated words are split. Numbers and abbreviations stay whole.
+    Punctuation is left out. Clitics and hyphenated words are split. Numbers and abbreviations stay whole. Words are in
+    Unicode's normal form C. `unicode_words` describes the words of scripts other than Latin, Greek and Cyrillic.
+
+    Args:
+        text: The text.
+        tokenized: Whether blanks divide all words, as in phrases of tokenized text. Otherwise, the text decides.
     """
-    return _WORD.findall(text)
+    if is_plain(text):
+        return _WORD.findall(compose(text))
+    text, exposed = expose_words(text, tokenized=tokenized)
+    return [text[slice(*match.span())] for match in _WORD.finditer(exposed)]
 
 
 @lru_cache(maxsize=1 << 17)

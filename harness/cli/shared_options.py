@@ -1,13 +1,15 @@
-"""Options that several commands share. Each has one wording."""
+"""Options and notes that several commands share. Each has one wording."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 
-from harness.cli.arguments import number_in, path, seed
+from harness.cli.arguments import number_in, path, say, seed, show
 from harness.models.hosted.addresses import parse_host
 from harness.support.hardware import count_cores
+from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import RESAMPLES, Range
 
@@ -177,3 +179,9 @@ def _parse_host(text: str) -> str:
         return parse_host(text)
     except OptionError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def note_words(counts: WordCounts, noun: str = "summaries", words: str = "letters and digits") -> None:
+    """Print notes on texts without words, and on texts in which single characters are the words."""
+    for note in counts.describe(noun, words):
+        say(f"note: {show(note)}", sys.stderr)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.modules.named import NamedMetric
 from harness.evaluation.records.record import (
+    SINGLE_CHARACTERS,
+    WITHOUT_WORDS,
     DataRecord,
     HardwareRecord,
     ModelRecord,
@@ -31,12 +33,13 @@ from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import ScoredRows, make_scored_rows
-from harness.models.interfaces.protocols import Model, Usage
+from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Usage
 from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
+from harness.text.word_counts import count_words
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.default_tests import choose_default_tests
@@ -173,7 +176,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
             measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
     record = Record(
-        model=_describe_model(model, scores, scored_rows),
+        model=_describe_model(model, scores, scored_rows, suite.texts),
         dataset=_describe_dataset(suite),
         tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
@@ -242,7 +245,9 @@ def measure_test(
     )
 
 
-def _describe_model(model: Model, scores: Scores, scored_rows: Mapping[str, ScoredRows]) -> ModelRecord:
+def _describe_model(
+    model: Model, scores: Scores, scored_rows: Mapping[str, ScoredRows], texts: Sequence[str]
+) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
@@ -256,7 +261,19 @@ def _describe_model(model: Model, scores: Scores, scored_rows: Mapping[str, Scor
         dimension=scores.dimension,
         parameters=model.parameters,
         out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
+        text_counts=_count_words(model, texts),
     )
+
+
+def _count_words(model: Model, texts: Sequence[str]) -> dict[str, int]:
+    """Count the texts whose words say little. Encoders have zero vectors for texts without words."""
+    if model.divide is None:
+        return {}
+    words = count_words(texts, model.divide)
+    counts = {SINGLE_CHARACTERS: words.single_characters}
+    if not isinstance(model.scorer, Encoder | TextLearner):
+        counts[WITHOUT_WORDS] = words.without_words
+    return {name: count for name, count in counts.items() if count}
 
 
 def _describe_directions(scores: Scores) -> dict[str, str]:

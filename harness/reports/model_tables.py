@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparison import align_rows, group_by_model
-from harness.evaluation.records.record import OtherMetric, TestRecord
+from harness.evaluation.records.record import SINGLE_CHARACTERS, WITHOUT_WORDS, OtherMetric, TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
@@ -19,6 +19,7 @@ from harness.reports import paper
 from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
 from harness.stats.significance import SIGNIFICANCE, can_be_significant
+from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 PEOPLE_GROUP: Group = "people"
@@ -224,6 +225,7 @@ class Table:
             )
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
+        notes += _note_words(self.ours)
         for row in self.ours:
             notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
@@ -372,6 +374,18 @@ def _note_unknown(row: Row) -> list[str]:
     if unknown is None:
         return []
     return [f"{row.name}: {unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts have no vector."]
+
+
+def _note_words(rows: Iterable[Row]) -> list[str]:
+    """Note texts without words, and texts in which single characters are the words, once for all models."""
+    names_by_line: dict[str, list[str]] = {}
+    for row in rows:
+        record = row.results[-1].record
+        counts = record.model.text_counts
+        words = WordCounts(record.dataset.texts, counts.get(WITHOUT_WORDS, 0), counts.get(SINGLE_CHARACTERS, 0))
+        for line in words.describe():
+            names_by_line.setdefault(line, []).append(row.name)
+    return [f"{', '.join(names)}: {line}." for line, names in names_by_line.items()]
 
 
 def _note_degenerate(row: Row) -> list[str]:

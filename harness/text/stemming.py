@@ -11,8 +11,9 @@ from typing import NamedTuple
 from harness.files.hashing import hash_values
 from harness.text.rouge_stems import DEFAULT_WORDNET, read_irregular_forms, stem_as_rouge
 from harness.text.stem_names import PORTER, ROUGE, STEMS
-from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
+from harness.text.words import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.unicode_words import compose, split_alphanumeric
 
 Divide = Callable[[str], list[str]]
 """A function from a text to its words, in the form in which they are compared."""
@@ -71,5 +72,5 @@ def _divide(text: str, *, stem: bool, stop_words: bool) -> list[str]:
 
 
 def _divide_as_rouge(forms: Mapping[str, str], text: str, *, stop_words: bool) -> list[str]:
-    words = _ASCII_WORD.findall(text.lower())
+    words = _ASCII_WORD.findall(compose(text).lower())
     return stem_as_rouge([word for word in words if stop_words or word not in STOP_WORDS], forms)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from harness.support.extras import require
 from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.unicode_words import compose
 from pyramid_paraphrase.words import split_words
 
 Tokenizer = Callable[[str], list[str]]
@@ -16,6 +17,8 @@ TOKENIZERS = ("own", "spacy")
 
 def load_tokenizer(name: str) -> Tokenizer:
     """Load a tokenizer, which divides a text into words without punctuation and keeps their case.
+
+    Canonically equal texts have equal words (Unicode's normal form C).
 
     Raises:
         OptionError: If no tokenizer has this name.
@@ -30,7 +33,7 @@ def load_tokenizer(name: str) -> Tokenizer:
 
 def _load_spacy() -> Tokenizer:
     tokenizer = require("spacy", "spacy").blank("en").tokenizer
-    return lambda text: [token.text for token in tokenizer(text) if not (token.is_punct or token.is_space)]
+    return lambda text: [token.text for token in tokenizer(compose(text)) if not (token.is_punct or token.is_space)]
 
 
 def in_lower_case(tokenize: Tokenizer) -> Tokenizer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 SUBJECTS = (
@@ -81,6 +81,16 @@ def write_tokens(folder: Path, *, zipped: bool = False) -> Path:
             data = "".join(f"{line}\n" for line in lines).encode()
             path = folder / split / (f"{name}.gz" if zipped else name)
             path.write_bytes(gzip.compress(data, mtime=0) if zipped else data)
+    return folder
+
+
+def write_token_pairs(folder: Path, pairs: Sequence[tuple[str, str, int]]) -> Path:
+    """Write the same pairs of texts with labels as both splits, in the format of MSRP and Twitter URL."""
+    for split in ("train", "test"):
+        (folder / split).mkdir(parents=True)
+        for column, name in enumerate(("a.toks", "b.toks", "sim.txt")):
+            lines = "".join(f"{pair[column]}\n" for pair in pairs)
+            (folder / split / name).write_text(lines, encoding="utf-8")
     return folder
 
 

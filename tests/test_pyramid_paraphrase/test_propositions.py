@@ -111,6 +111,18 @@ def test_of_equal_texts_of_one_summary_the_fewest_parts_count() -> None:
         assert (only.weight, only.parts) == (1, 1)
 
 
+def test_canonically_equal_texts_are_equal() -> None:
+    """A text with decomposed letters repeats the text with composed letters."""
+    scus = {("1", ""): [contributor(("le café fermé", "A")), contributor(("le cafe\u0301 ferme\u0301", "B"))]}
+    assert texts(pyramid_of("X1", scus)) == ["le café fermé"]
+
+
+def test_words_of_other_scripts_are_counted() -> None:
+    """Texts without Latin, Greek or Cyrillic letters had no words, and were too short."""
+    scus = {("1", ""): [contributor(("राम की किताब", "A")), contributor(("राम घर", "B"))]}
+    assert texts(pyramid_of("X1", scus)) == ["राम की किताब"]
+
+
 def test_scus_of_different_pyramids_may_say_the_same() -> None:
     """A text is taken once per SCU, and the last SCU of one pyramid has the uid of the first of the next."""
     scus = {("1", ""): [contributor(("The storm came", "A"))]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from harness.cli.shared_options import (
     add_recipient_option,
     add_required_output,
     describe_spec,
+    note_words,
 )
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
@@ -45,10 +47,12 @@ from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
+from harness.text.word_counts import count_words
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.ranges import RANK
+from pyramid_paraphrase.words import split_words
 
 _JUDGMENTS = (STRICT, LENIENT, AUTOMATIC)
 _LISTS_HELP = "JSON lines file of ranked paraphrases, as `convert` writes it"
@@ -183,9 +187,18 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 def _score(options: argparse.Namespace) -> None:
     form = choose_format(options, REPORT_FORMATS)
     refuse_overwriting(options.output, *options.lists)
-    lists, judgment = read_lists(options.lists), _make_judgment(options)
+    lists, judgment = _read_lists(options), _make_judgment(options)
     scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
     show_or_write(render_report(report_scores(scores), form), options.output)
+
+
+def _read_lists(options: argparse.Namespace) -> list[RankedList]:
+    """Read the lists, and print a note on phrases without words, which have the lowest diversity."""
+    lists = read_lists(options.lists)
+    phrases = [ranked.source for ranked in lists]
+    phrases += (paraphrase.text for ranked in lists for paraphrase in ranked.paraphrases)
+    note_words(count_words(phrases, partial(split_words, tokenized=True)), "sources and paraphrases")
+    return lists
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
@@ -203,7 +216,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
 def _meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         require("matplotlib", "plots")  # before the computation, so that the error comes early
-    lists = read_lists(options.lists)
+    lists = _read_lists(options)
     corpora = _read_pairs(options.pairs)
     if options.output is not None:
         make_folder(options.output)
@@ -220,7 +233,11 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
-    return [read_positive_pairs(name, sources) for name, sources in by_name.items()]
+    corpora = [read_positive_pairs(name, sources) for name, sources in by_name.items()]
+    for corpus in corpora:
+        counts = count_words(chain.from_iterable(corpus.pairs), split_words)
+        note_words(counts, f"texts of {corpus.name}")
+    return corpora
 
 
 def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -145,13 +146,24 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     return paired.comparisons
 
 
+def list_summaries(comparisons: Iterable[Comparison]) -> list[str]:
+    """List the texts of all summaries and references of comparisons."""
+    summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
+    return ["\n".join(summary.sentences) for summary in summaries]
+
+
 def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: float = 0.0) -> list[ParaphraseTable]:
     """Open the tables that the option of `add_table_option` names, with a progress bar."""
     progress = Progress(visible=True)
     try:
-        return [open_table(table, stem=stem, min_probability=min_probability, progress=progress) for table in paths]
+        tables = [open_table(table, stem=stem, min_probability=min_probability, progress=progress) for table in paths]
     finally:
         progress.stop()
+    for table in tables:
+        if table.entries_without_words:
+            count = f"{table.entries_without_words:,} of its entries are left out"
+            say(f"note: {show(table.name)}: {count}, because a side has no word (letters and digits)", sys.stderr)
+    return tables
 
 
 def write_and_show_means(

@@ -17,8 +17,20 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
-from harness.cli.shared_options import MIN_PROBABILITY_HELP, NO_STOP_WORDS_HELP, SOURCE_HELP, add_workers_option
-from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
+from harness.cli.shared_options import (
+    MIN_PROBABILITY_HELP,
+    NO_STOP_WORDS_HELP,
+    SOURCE_HELP,
+    add_workers_option,
+    note_words,
+)
+from harness.cli.summarization.options import (
+    add_summary_options,
+    add_table_option,
+    list_summaries,
+    open_tables,
+    read_comparisons,
+)
 from harness.files.writing import write_outputs
 from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
 from harness.summarization.paraeval.prepared_texts import WordRules
@@ -36,6 +48,7 @@ from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.score_files import render_scores
 from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
+from harness.text.word_counts import count_words
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
@@ -101,6 +114,7 @@ def _paraeval(options: argparse.Namespace) -> None:
     settings = Settings(tuple(dict.fromkeys(options.tiers or default_tiers)), rules, options.jackknife)
     tables = _open_tables(options)
     comparisons = read_comparisons(options)
+    note_words(count_words(list_summaries(comparisons), rules.list_counted))
     if options.show:
         _show(options, comparisons, tables, settings)
     else:

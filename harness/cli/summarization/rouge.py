@@ -6,14 +6,20 @@ import argparse
 from collections.abc import Sequence
 
 from harness.cli.arguments import path, refuse_among_summaries, set_run
-from harness.cli.shared_options import NO_STOP_WORDS_HELP, add_workers_option
-from harness.cli.summarization.options import add_summary_options, read_comparisons, write_and_show_means
+from harness.cli.shared_options import NO_STOP_WORDS_HELP, add_workers_option, note_words
+from harness.cli.summarization.options import (
+    add_summary_options,
+    list_summaries,
+    read_comparisons,
+    write_and_show_means,
+)
 from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import track
-from harness.text.stem_names import PORTER, STEMS
+from harness.text.stem_names import PORTER, ROUGE, STEMS
 from harness.text.stemming import Divide, choose_division
+from harness.text.word_counts import count_words
 
 _MAX_ORDER = 10
 _LEGEND = "rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mean."
@@ -69,6 +75,10 @@ def _rouge(options: argparse.Namespace) -> None:
     refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
+    words = "letters and digits"
+    if options.stem == ROUGE:
+        words = f"letters and digits of ASCII, but --stem {PORTER} counts all letters"
+    note_words(count_words(list_summaries(comparisons), division.divide), words=words)
     scores = _score_rouge(comparisons, options, division.divide)
     jackknife = "yes" if options.jackknife else "no"
     signature = f"rouge|{division.signature}|jackknife:{jackknife}"

@@ -6,9 +6,16 @@ import argparse
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from harness.cli.arguments import refuse_among_summaries, refuse_overwriting, report, say, set_run, show
-from harness.cli.shared_options import add_no_cache_option, add_pyramids_option, add_recipient_option, describe_spec
+from harness.cli.shared_options import (
+    add_no_cache_option,
+    add_pyramids_option,
+    add_recipient_option,
+    describe_spec,
+    note_words,
+)
 from harness.cli.summarization.options import add_peer_options, get_peer_source, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
@@ -20,6 +27,7 @@ from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
+from harness.text.word_counts import count_words
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
@@ -118,5 +126,9 @@ def _arrange(peers: Sequence[Peer], columns: Mapping[str, Sequence[float]]) -> l
 
 
 def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
+    if model.divide is not None:
+        texts = list(chain.from_iterable(peer.summary.sentences for peer in peers))
+        texts += chain.from_iterable(scu.texts for peer in peers for scu in peer.scus)
+        note_words(count_words(texts, model.divide), f"texts of {model.name}")
     store = None if options.no_cache else EmbeddingStore()
     return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))

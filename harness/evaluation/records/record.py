@@ -29,6 +29,13 @@ class OutOfVocabulary:
     texts: float
 
 
+WITHOUT_WORDS = "without_words"
+"""Number of distinct texts without a word that the model compares. Encoders have zero vectors for these texts."""
+
+SINGLE_CHARACTERS = "single_characters"
+"""Number of distinct texts in which single characters are the words, because they have no blanks between words."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRecord:
     """The model that was evaluated.
@@ -42,6 +49,8 @@ class ModelRecord:
         dimension: Dimension of its vectors, or None if it makes none.
         parameters: Number of parameters, or None if it has none in the usual sense.
         out_of_vocabulary: Shares of words and texts without a vector, or None if the model has no vocabulary.
+        text_counts: Numbers of texts with special words, by `WITHOUT_WORDS` and `SINGLE_CHARACTERS`. Numbers of 0 are
+            left out.
     """
 
     name: str
@@ -52,6 +61,7 @@ class ModelRecord:
     dimension: int | None
     parameters: int | None
     out_of_vocabulary: OutOfVocabulary | None
+    text_counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def memory_mib(self) -> float | None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.options import Option
+from harness.models.interfaces.options import TOKENIZER, Option
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.extras import Extra
 from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
@@ -147,6 +147,7 @@ class Spec(NamedTuple):
 def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False, cutoff: float | None = None) -> Model:
     """Describe a model that is determined by its kind and options. Other arguments are fields of `Model`."""
     fingerprint = hash_values({"kind": spec.kind.name, **spec.settings})
+    divide = load_words(spec) if TOKENIZER in spec.kind.options else None
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -156,6 +157,7 @@ def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False,
         options=spec.settings,
         is_transductive=is_transductive,
         cutoff=cutoff,
+        divide=divide,
     )
 
 

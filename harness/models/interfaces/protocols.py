@@ -266,6 +266,8 @@ class Model:
         find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
             no vocabulary.
         find_usage: Function that returns the usage of the model's server, or None without a server.
+        divide: Function that divides a text into the words that the model compares. None for a model without words, or
+            with a vocabulary of its own.
     """
 
     name: str
@@ -283,6 +285,7 @@ class Model:
     no_answers: Mapping[str, float] = field(default_factory=dict)
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
+    divide: Callable[[str], list[str]] | None = None
 
     def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Return an array of the same shape that is true where a score means that there is no answer."""

@@ -12,6 +12,7 @@ from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, loa
 from harness.models.interfaces.options import TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.text.tokenizers import Tokenizer
+from pyramid_paraphrase.unicode_words import compose
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -53,7 +54,8 @@ class CharNgrams:
         """Count the n-grams of each text, shape (n, distinct n-grams)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
-        return _fit(CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32), texts)
+        vectorizer = CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32)
+        return _fit(vectorizer, [compose(text) for text in texts])
 
 
 def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:

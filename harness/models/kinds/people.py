@@ -14,9 +14,9 @@ from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.protocols import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
-from harness.text.words import PlacedWord, place_words
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.records import Contributor, Pyramid
+from pyramid_paraphrase.unicode_words import PlacedWord, find_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -71,7 +71,7 @@ class AnnotatedWords:
         """Add the summaries of a pyramid, and return their words with their offsets in the text of the pyramid."""
         words: list[PlacedWord] = []
         for summary in pyramid.summaries:
-            placed_words = place_words(pyramid.text[summary.start : summary.end])
+            placed_words = find_words(pyramid.text[summary.start : summary.end])
             self.summaries.append([placed.word for placed in placed_words])
             words += [PlacedWord(word, start + summary.start, end + summary.start) for word, start, end in placed_words]
         return words
@@ -167,7 +167,7 @@ class Annotator:
         counts = Counter(texts=len(texts))
         locator = WordLocator(self._words.summaries, self._name)
         for number, text in enumerate(texts):
-            words = [placed.word for placed in place_words(text)]
+            words = [placed.word for placed in find_words(text)]
             locations = [match.positions for match in locator.locate(words)]
             for similarities in map(self._words.compare, locations):
                 rows += [number] * len(similarities)

@@ -54,6 +54,7 @@ def load_word_vectors(spec: Spec) -> Model:
         options=settings,
         is_transductive=composition.is_transductive,
         find_coverage=lambda: encoder.unknown,
+        divide=tokenize,
     )
 
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -102,12 +103,13 @@ class WordVectorEncoder:
         return vectors
 
     def _list_forms(self, word: str) -> tuple[str, ...]:
-        """Return the forms of a word to look up, in order."""
+        """Return the forms of a word to look up, in order. Files may contain decomposed letters."""
+        forms: tuple[str, ...] = (word.lower(),)
         if self._case == "fallback":
-            return word, word.lower()
-        if self._case == "exact":
-            return (word,)
-        return (word.lower(),)
+            forms = (word, word.lower())
+        elif self._case == "exact":
+            forms = (word,)
+        return tuple(dict.fromkeys((*forms, *(normalize("NFD", form) for form in forms))))
 
     def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:
         """Return the row of each word that has a vector: the row of its first form that the file contains."""

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from harness.files.lines import Line, decode_line, open_lines
 from harness.paraphrases.alignment.parallel_text import parse_links
 from harness.paraphrases.alignment.symmetrization import Link
+from pyramid_paraphrase.unicode_words import split_at_blanks
 
 _GIVE_ALIGNMENTS = "use word alignments in Pharaoh format, such as 0-0 1-2, or an A3 file of GIZA++"
 _GIVE_A3 = "use an unmodified A3 file of GIZA++"
@@ -85,7 +86,7 @@ def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[DirectedPair]:
         if number != expected:
             remedy = "merge the files of all parts, sorted by the numbers of the sentence pairs"
             raise comment.refuse(f"expected sentence pair {expected}, found {number}", remedy)
-        generated = len(generated_line.text.split())
+        generated = len(_split(generated_line))
         positions = _parse_positions(origin_line, generated)
         if [len(positions), generated] != lengths:
             sentences = f"the sentences have {len(positions)} and {generated} words"
@@ -96,6 +97,11 @@ def _read_a3(lines: Iterable[Line], reverse: bool) -> Iterator[DirectedPair]:
             yield DirectedPair(comment.number, [(j, i) for i, j in links], (generated, len(positions)))
         else:
             yield DirectedPair(comment.number, links, (len(positions), generated))
+
+
+def _split(line: Line) -> list[str]:
+    """Split a line at blanks. GIZA++ does not divide words at the white space of Unicode, such as no-break spaces."""
+    return [word.decode() for word in split_at_blanks(line.text.rstrip("\r\n").encode())]
 
 
 def _parse_comment(line: Line) -> tuple[int, int, int]:
@@ -113,7 +119,7 @@ def _parse_positions(line: Line, generated: int) -> list[list[int]]:
     Raises:
         InputError: If the line is malformed, or a position does not exist or is listed twice.
     """
-    tokens = line.text.split()
+    tokens = _split(line)
     words, start = list[list[int]](), 0
     seen = set[int]()
     while start < len(tokens):

@@ -23,6 +23,7 @@ from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.unicode_words import consists_of_letters
 from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 SCU, RANDOM = "scu", "random"
@@ -86,7 +87,7 @@ def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:
 
 
 def _list_words(text: str) -> list[str]:
-    return [word for word in content_words(split_words(text)) if word.isalpha()]
+    return [word for word in content_words(split_words(text)) if consists_of_letters(word)]
 
 
 def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
@@ -138,15 +139,16 @@ def _weigh_words(
 
 def _contains(text: str, source: str) -> bool:
     """Return whether a text contains a source as consecutive whole words."""
-    return f" {_join_words(source)} " in f" {_join_words(text)} "
+    words, source_words = split_words(text), split_words(source, tokenized=True)
+    return f" {_join_words(source_words) or source} " in f" {_join_words(words) or text} "
 
 
-def _join_words(text: str) -> str:
-    return " ".join(map(normalize_word, split_words(text))) or text
+def _join_words(words: Iterable[str]) -> str:
+    return " ".join(map(normalize_word, words))
 
 
 def _normalize_words(source: str) -> set[str]:
-    return set(map(normalize_word, split_words(source)))
+    return set(map(normalize_word, split_words(source, tokenized=True)))
 
 
 def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[str]) -> list[list[str]]:

@@ -32,13 +32,13 @@ def collect_stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(map(stem_word, words))
 
 
-def extract_content_words(text: str) -> frozenset[str]:
-    """Extract the content words of a text by the rule of the benchmark, `pyramid_paraphrase.words.content_words`.
+def extract_content_words(phrase: str) -> frozenset[str]:
+    """Extract the content words of a phrase by the rule of the benchmark, `pyramid_paraphrase.words.content_words`.
 
     For example, the content word of "to take" is "take", because "to" is a function word. The content word of "has been
     killed" is "killed". "to" and "has been" have no content words.
     """
-    return content_words(split_words(text))
+    return content_words(split_words(phrase, tokenized=True))
 
 
 def rate_all(sources: Sequence[str], lists: Sequence[Sequence[str]]) -> list[list[int]]:

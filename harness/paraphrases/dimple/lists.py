@@ -14,6 +14,7 @@ from harness.files.json_files import parse_json, read_bytes
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, place, suggest_names
+from pyramid_paraphrase.unicode_words import compose
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)
@@ -210,7 +211,7 @@ def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: 
         if rank != expected:
             reason = f"{_name(source, method)} has rank {rank}, but no rank {expected}"
             raise InputError(file, reason, "number the paraphrases from 1 without gaps", paraphrase.line)
-        folded = " ".join(paraphrase.text.lower().split())
+        folded = " ".join(compose(paraphrase.text).lower().split())
         if folded in lines_by_text:
             reason = f"repeats the paraphrase of {_name(source, method)} on line {lines_by_text[folded]}"
             raise InputError(file, reason, "remove one of the two lines", paraphrase.line)

@@ -51,7 +51,7 @@ class PairIndex:
         The source must occur in the same form and case, not only its stem. The first word of a text is ignored, because
         a cased corpus capitalizes it. The cased and the uncased copy of a corpus therefore give the same pairs.
         """
-        words = split_words(source)
+        words = split_words(source, tokenized=True)
         candidates = self._find_all([normalize_word(word) for word in words])
         return {number // 2 for number in candidates if _contains(self._original[number][1:], words)}
 

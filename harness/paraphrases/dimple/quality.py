@@ -18,6 +18,7 @@ from harness.stats.rounding import round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.unicode_words import compose, continues_word
 from pyramid_paraphrase.words import split_words
 
 AUTOMATIC = "automatic"
@@ -176,15 +177,18 @@ def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:
     """Replace the first occurrence of a source by a paraphrase.
 
     Args:
-        sentence: Any text.
+        sentence: Any text. It is compared in Unicode's normal form C.
         source: Words to find, as whole words in any case.
         paraphrase: The replacement.
 
     Returns:
         The new sentence, or None if the source does not occur.
     """
-    words = r"\s+".join(map(re.escape, split_words(source) or [source]))
-    match = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
-    if match is None:
-        return None
-    return sentence[: match.start()] + paraphrase + sentence[match.end() :]
+    sentence = compose(sentence)
+    words = r"\s+".join(map(re.escape, split_words(source, tokenized=True) or [compose(source)]))
+    for match in re.finditer(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE):
+        before, after = sentence[: match.start()], sentence[match.end() :]
+        # The pattern \w does not match marks, which belong to the words before them.
+        if not any(map(continues_word, before[-1:] + after[:1])):
+            return before + paraphrase + after
+    return None

@@ -73,5 +73,5 @@ def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -
     return Recognition(len(selected), len(by_stem), len((selected - by_stem) & across))
 
 
-def _normalize(text: str) -> list[str]:
-    return [normalize_word(word) for word in split_words(text)]
+def _normalize(phrase: str) -> list[str]:
+    return [normalize_word(word) for word in split_words(phrase, tokenized=True)]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.extraction.encoding import EncodedChunk, Links, Side
+from pyramid_paraphrase.unicode_words import split_at_blanks
 
 DECIMALS = 7
 """Number of decimals of the probabilities, as in the files of Moses."""
@@ -35,7 +36,7 @@ class Vocabulary:
     def add(self, words: bytes, unaligned: NDArray[np.int64]) -> NDArray[np.uint32]:
         """Add the words of a chunk, and return their numbers in the order of first occurrence in the text."""
         numbers = self._numbers
-        firsts = np.array([numbers.setdefault(word, len(numbers)) for word in words.split()], np.uint32)
+        firsts = np.array([numbers.setdefault(word, len(numbers)) for word in split_at_blanks(words)], np.uint32)
         if len(self._unaligned) < len(numbers):
             # Capacity doubles, so that the total cost of copies is linear.
             enlarged = np.zeros(2 * len(numbers), np.int64)

@@ -19,6 +19,7 @@ from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
 from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.unicode_words import split_at_blanks
 
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""
@@ -104,7 +105,7 @@ def _parse_phrase(column: bytes, file: str, number: int) -> bytes:
     Raises:
         InputError: If it has no words, or is not UTF-8.
     """
-    words = column.split()
+    words = split_at_blanks(column)
     if not words:
         raise InputError(file, _INCOMPLETE, _REMEDY, number)
     decode_line(column, file, number)
@@ -265,5 +266,5 @@ def read_line(table: Path, number: int) -> tuple[str, str]:
     """Read the source and the target on a line again, for a message."""
     with open_lines(table, _REMEDY) as lines:
         line = next(line for position, line in enumerate(lines, 1) if position == number)
-    source, target, _ = (column.decode() for column in _split_line(line, str(table), number))
-    return " ".join(source.split()), " ".join(target.split())
+    source, target, _ = _split_line(line, str(table), number)
+    return _parse_phrase(source, str(table), number).decode(), _parse_phrase(target, str(table), number).decode()

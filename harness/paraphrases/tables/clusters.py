@@ -17,9 +17,9 @@ from itertools import chain, combinations
 from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableReading
-from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.records import Pyramid, Scu
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 from pyramid_paraphrase.words import FUNCTION_WORDS
 
 CLUSTERS = "clusters"

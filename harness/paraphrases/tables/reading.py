@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.files.lines import stream_lines
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
-from harness.paraphrases.tables.building import TableBuilder
+from harness.paraphrases.tables.building import NO_WORDS, TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.wordnet import FILES, read_wordnet
 from harness.paraphrases.tables.recognition import (
@@ -69,7 +69,9 @@ def open_table(
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
     reading = read_table(path, format_name, progress=progress)
     digest = digest_arrays(reading.arrays)
-    return ParaphraseTable(reading.arrays, reading.name, digest, stem=stem, min_probability=min_probability)
+    table = ParaphraseTable(reading.arrays, reading.name, digest, stem=stem, min_probability=min_probability)
+    table.entries_without_words = reading.left_out[NO_WORDS]
+    return table
 
 
 def read_table(

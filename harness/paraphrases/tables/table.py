@@ -41,6 +41,10 @@ class ParaphraseTable:
         fingerprint: SHA-256 of the content, independent of the format of the source.
         stem: Whether the table is searched by stems (see `stem_words`) instead of words.
         min_probability: Entries with a lower probability are ignored.
+
+    Attributes:
+        entries_without_words: Number of entries of the source that were left out because a side has no word. 0 for a
+            compiled table, because `paraphrases compile` reports this number.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class ParaphraseTable:
         self.name, self.fingerprint = name, fingerprint
         self.stem, self.min_probability = stem, min_probability
         self._arrays = arrays
+        self.entries_without_words = 0
         self._path: Path | None = None
         self._words = Vocabulary(arrays.word_offsets, arrays.word_text)
         # Symbols and trie for the search, and the sorted nodes at the ends of phrases.

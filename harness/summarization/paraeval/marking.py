@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.summarization.paraeval.matching import WORDS, Alignment
 from harness.summarization.paraeval.prepared_texts import Stretch
-from harness.text.words import place_words
+from pyramid_paraphrase.unicode_words import find_words
 
 
 class Mark(NamedTuple):
@@ -72,13 +71,12 @@ def _mark_sentences(sentences: Sequence[str], marks: Iterable[Mark]) -> Iterator
     marks_by_start = {mark.start: mark for mark in marks}
     offset = 0
     for sentence in sentences:
-        text = unicodedata.normalize("NFC", sentence)
-        words = place_words(text)
+        words = find_words(sentence)
         places: list[tuple[Stretch, Mark]] = []
         for index, word in enumerate(words):
             if mark := marks_by_start.get(offset + index):
                 places.append(((word.start, words[mark.end - 1 - offset].end), mark))
-        yield tuple(_split_at_marks(text, places))
+        yield tuple(_split_at_marks(sentence, places))
         offset += len(words)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
+from harness.text.words import STOP_WORDS, stem_words
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,10 @@ class WordRules:
 
     stem: bool = False
     stop_words: bool = True
+
+    def list_counted(self, text: str) -> list[str]:
+        """List the words of a text that count."""
+        return [word for word in split_alphanumeric(text) if self.stop_words or word not in STOP_WORDS]
 
 
 Stretch = tuple[int, int]

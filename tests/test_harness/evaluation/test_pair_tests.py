@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.messages import mentions
-from helpers.pair_corpora import write_pit, write_tokens
+from helpers.pair_corpora import write_pit, write_token_pairs, write_tokens
 from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -63,6 +64,59 @@ class Lookup:
 
     def score(self, pairs: list[tuple[str, str]]) -> list[float]:
         return [self._scores.get(pair, 0.0) for pair in pairs]
+
+
+CHINESE = (
+    ("今天 天气 很 好", "今天 天气 不错", 1),
+    ("他 去 了 北京", "她 在 上海", 0),
+    ("价格 上涨 了", "物价 上升 了", 1),
+    ("猫 在 睡觉", "狗 在 跑", 0),
+)
+FRENCH = (("l'été à Orléans", "Orléans l'été", 1), ("le café est fermé", "le thé est cher", 0))
+
+
+def test_words_of_other_scripts_are_compared(tmp_path: Path) -> None:
+    """All pairs tied, because only Latin, Greek and Cyrillic letters were words.
+
+    By hand, the cosines are 2 / sqrt(12), 0, 1 / 3 and 1 / 3. The best threshold accepts three pairs, and two of them
+    are paraphrases: F = 2 x 2 / (3 + 2).
+    """
+    data = write_token_pairs(tmp_path / "corpus", CHINESE)
+    result = harness.evaluate("one-hot", data, "pairs", cache=False)
+    assert result.rows["pairs"].scores[:4].tolist() == [0.57735, 0.0, 0.333333, 0.333333]
+    assert result.tasks["pairs"]["f1"] == 0.8
+    assert result.record.model.text_counts == {}
+
+
+@pytest.mark.parametrize("spec", ["one-hot", "overlap", "char-ngrams", "logistic-regression"])
+def test_canonically_equal_texts_are_equal(tmp_path: Path, spec: str) -> None:
+    """Decomposed letters, as in text from macOS and PDF files, divided words."""
+    composed = write_token_pairs(tmp_path / "nfc", FRENCH * 4)
+    decomposed = [(first, unicodedata.normalize("NFD", second), label) for first, second, label in FRENCH * 4]
+    results = [
+        harness.evaluate(spec, data, "pairs", cache=False)
+        for data in (composed, write_token_pairs(tmp_path / "nfd", decomposed))
+    ]
+    scores = [result.rows["pairs"].scores.tolist() for result in results]
+    assert scores[0] == scores[1]
+    assert len(set(scores[0])) == 2
+
+
+def test_texts_whose_words_say_little_are_counted_and_noted(tmp_path: Path) -> None:
+    """Of 6 distinct texts, four have no blanks between words, and one has no word. Encoders count zero vectors."""
+    data = write_token_pairs(
+        tmp_path / "corpus", [("天气很好", "天气不错", 1), ("他去北京", "\u263a", 0), ("a", "狗在跑", 0)]
+    )
+    results = [harness.evaluate(spec, data, "pairs", cache=False) for spec in ("one-hot", "overlap")]
+    assert [result.record.model.text_counts for result in results] == [
+        {"single_characters": 4},
+        {"single_characters": 4, "without_words": 1},
+    ]
+    for result in results:
+        assert read_result(result.write(tmp_path / "results")).record == result.record
+    [table] = make_tables(results)
+    notes = [note for note in table.notes() if "of 6 texts" in note]
+    assert [note.partition(" of ")[0] for note in notes] == ["one-hot, overlap: 4", "overlap: 1"]
 
 
 def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
+from typing import Literal
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -45,6 +47,17 @@ def load(path: Path, options: str = "") -> WordVectorEncoder:
 )
 def test_case(file: Path, options: str, storm: list[float], town: list[float]) -> None:
     assert load(file, options).encode(["Storm", "Town", "storm hit"]).tolist() == [storm, town, [2.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("form_of_text", ["NFC", "NFD"])
+def test_words_of_any_normal_form_are_found(
+    tmp_path: Path, form: Literal["NFC", "NFD"], form_of_text: Literal["NFC", "NFD"]
+) -> None:
+    """A file with decomposed letters had no vector for words in composed letters, and the reverse."""
+    path = tmp_path / "vectors.txt"
+    path.write_text(normalize(form, "été 1 0\nn\u0303 0 2\nthe 0 3\n"))
+    assert load(path).encode([normalize(form_of_text, "Été"), "the"]).tolist() == [[1.0, 0.0], [0.0, 3.0]]
 
 
 def test_unknown_words_are_left_out_and_counted(file: Path) -> None:

@@ -151,6 +151,23 @@ def test_directions_in_every_format(tmp_path: Path, capsys: Capture, forward: st
     assert gzip.decompress((tmp_path / "out.gz").read_bytes()) == b"1-2\n\n"
 
 
+def test_only_blanks_divide_the_words_of_directions(tmp_path: Path) -> None:
+    """GIZA++ reads a no-break space as a part of a word, so "old\\xa0house" is one word."""
+    forward, reverse = (
+        text.split("# Sentence pair (2)")[0].replace("old house", "old\xa0house").replace("vieille", "vieille\u3000")
+        for text in (A3_FORWARD, A3_REVERSE)
+    )
+    forward = forward.replace("target length 3", "target length 2").replace(
+        "({ 2 }) maison ({ 3 })", "({ }) maison ({ 2 })"
+    )
+    reverse = reverse.replace("source length 3", "source length 2").replace("old ({ }) house", "old\xa0house")
+    (tmp_path / "forward").write_text(forward, encoding="utf-8")
+    (tmp_path / "reverse").write_text(reverse, encoding="utf-8")
+    arguments = ("--forward", tmp_path / "forward", "--reverse", tmp_path / "reverse")
+    assert run(*arguments, "--output", tmp_path / "out") == 0
+    assert (tmp_path / "out").read_text() == "0-1 1-1\n"
+
+
 FIRST, SECOND = A3_FORWARD.splitlines(keepends=True)[:3], A3_FORWARD.splitlines(keepends=True)[3:]
 PAIR = "".join(FIRST)
 

@@ -68,6 +68,16 @@ def test_score(lists: Path, capsys: Capture) -> None:
     assert "|judgment:strict|k:1,5|words:own|stems:porter|bootstrap:1000/0|version:" in lines[-1]
 
 
+def test_phrases_without_words_are_counted(lists: Path, pairs: Path, capsys: Capture) -> None:
+    lists.write_text(lists.read_text().replace("slew", "\u2694"), encoding="utf-8")
+    texts = pairs / "train" / "a.toks"
+    texts.write_text(texts.read_text().replace("a skilled smith", "\u2692"), encoding="utf-8")
+    assert run("meta", lists, "--pairs", f"MSR={pairs}") == 0
+    error = capsys.readouterr().err
+    assert re.search(mentions("note: 1 of ... sources and paraphrases"), error)
+    assert re.search(mentions("note: 1 of ... texts of MSR"), error)
+
+
 def test_wide_tables_name_their_rows_again(lists: Path, capsys: Capture) -> None:
     """With three cuts, both tables are divided. The second parts had sources without methods, and methods twice."""
     assert run("score", lists) == 0
@@ -358,6 +368,7 @@ def test_neighbours_are_like_the_source_and_other_than_it() -> None:
 def test_vocabulary_chance_and_sentences() -> None:
     texts = ["the Frost of 1947", "frost and snow", "snow at noon", "noon"]
     assert list_vocabulary(texts, 2) == ["frost", "noon", "snow"]
+    assert list_vocabulary(["किताब १", "नई किताब १"], 2) == ["किताब"]
     drawn = draw_words("frost", [*(f"word{letter}" for letter in "abcdefghijklmn"), "frost"])
     assert (len(drawn), "frost" in drawn) == (10, False)
     assert drawn != draw_words("snow", [f"word{letter}" for letter in "abcdefghijklmn"])

@@ -327,6 +327,15 @@ def test_whole_words_are_replaced_once_in_any_case() -> None:
     assert replace_words("skilled", "killed", "slain") is None
 
 
+def test_replaced_words_end_at_marks_only_with_their_letters() -> None:
+    """The signs of vowels are not letters, but "ka" and "ki" are different words, and "taab" is a part of "kitaab"."""
+    assert replace_words("\u0915\u093f\u0924\u093e\u092c", "\u0915", "x") is None
+    assert replace_words("\u0915\u093f\u0924\u093e\u092c", "\u0924\u093e\u092c", "x") is None
+    assert replace_words("\u0915\u093f \u0915", "\u0915", "x") == "\u0915\u093f x"
+    assert replace_words("un e\u0301te\u0301", "\u00e9t\u00e9", "x") == "un x"
+    assert replace_words("今天 天气 很 好", "天气", "风") == "今天 风 很 好"
+
+
 def test_scores_by_hand(tmp_path: Path) -> None:
     """ "shot and killed", "killing", "slew" have D 1, 2, 3; strict 1/3, 0, 1: (2^(1/3) - 1 + 0 + 7) / 35 = 0.207426."""
     table = tmp_path / "lists.tsv"

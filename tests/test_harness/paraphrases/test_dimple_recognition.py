@@ -70,6 +70,13 @@ def test_whole_words_one_after_the_other() -> None:
     assert index.find_stems([]) == set()
 
 
+def test_phrases_of_tokenized_text_are_single_words() -> None:
+    """A phrase without blanks is one word, as it is in the tokenized texts. "weather" is in the first pair only."""
+    index = PairIndex([("我 说 天气 好", "我 说 今天 好"), ("我 说 天空", "我 说 空气")])
+    assert recognize_pairs(index, "天气", ["今天"]) == Recognition(pairs=1, by_stem=0, by_paraphrase=1)
+    assert recognize_pairs(index, "天", ["今"]) == Recognition(pairs=0, by_stem=0, by_paraphrase=0)
+
+
 # Per source and method: pairs, by stem, by paraphrase; counted by eye in `paraphrases.PAIRS`.
 COUNTED = {
     ("found", "pivot"): (3, 1, 1),

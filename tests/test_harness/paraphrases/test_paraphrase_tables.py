@@ -69,6 +69,9 @@ def matched(table: ParaphraseTable, left: str, right: str) -> list[tuple[str, st
         ("&amp;lt;", ("lt",)),
         ("one -LRB- or two -rrb-", ("one", "or", "two")),
         ("... !", ()),
+        ("आपकी किताब ,", ("आपकी", "किताब")),
+        ("天气", ("天气",)),
+        ("他 的 天气 。", ("他", "的", "天气")),
     ],
 )
 def test_words_of_tokenized_phrases_are_those_of_running_text(text: str, words: tuple[str, ...]) -> None:

@@ -184,6 +184,25 @@ def test_a_table_by_hand(tmp_path: Path, capsys: Capture) -> None:
     assert list(table.parent.iterdir()) == [table]
 
 
+@pytest.mark.parametrize("character", ["\r", "\v", "\f", "\xa0", "\u2028", "\x85"])
+def test_only_spaces_and_tabs_divide_words(tmp_path: Path, character: str) -> None:
+    """fast_align and Moses read such a character as a part of a word. Otherwise, link 1-1 would belong to "b"."""
+    word = f"a{character}b"
+    text = write_text(tmp_path, f"{word} c\n", "x\ty \n", "0-0 1-1\n")
+    text.source.write_bytes(f"{word} c\r\n".encode())
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    lines = (tmp_path / "table").read_bytes().decode().split("\n")
+    assert [line.split(" ||| ")[:2] for line in lines[:-1]] == [[word, "x"], [f"{word} c", "x y"], ["c", "y"]]
+
+
+def test_the_last_word_of_a_vocabulary_may_end_in_white_space(tmp_path: Path) -> None:
+    text = write_text(tmp_path, "", "z . x y .\n", "0-0 1-1 2-2 3-3 4-4\n")
+    text.source.write_bytes(b"c . a b\r .\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1, "--max-words", 1) == 0
+    lines = (tmp_path / "table").read_bytes().split(b"\n")
+    assert [line.split(b" ||| ")[0] for line in lines[:-1]] == [b".", b"a", b"b\r", b"c"]
+
+
 def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, "das\nDas\ndas\ndie\n", "the\na\nA\nthe\n", "0-0\n0-0\n0-0\n0-0\n")
     assert run(*text, "--output", tmp_path / "table", "--min-count", 2, "--workers", 1) == 0

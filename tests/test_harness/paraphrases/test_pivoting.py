@@ -83,6 +83,14 @@ def test_probabilities_by_hand(tmp_path: Path, capsys: Capture) -> None:
     )
 
 
+def test_only_blanks_divide_the_words_of_phrases(tmp_path: Path) -> None:
+    """A vertical tab belongs to a word, as in Moses, so each phrase has two words."""
+    (tmp_path / "table").write_bytes(b"f ||| a\vb  c ||| 0.5 0.5\nf ||| d\te ||| 0.5 0.5\n")
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--max-words", 2) == 0
+    lines = (tmp_path / "out.tsv").read_bytes().split(b"\n")
+    assert lines[1:-1] == [b"a\vb c\td e\t0.25", b"d e\ta\vb c\t0.25"]
+
+
 def test_the_side_of_the_language(tmp_path: Path) -> None:
     """The same table, its sides exchanged, with lexical weights, a constant, blank lines, out of order, compressed."""
     turned = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,13 @@ table, synonyms      4  16.00 %
 any of these         8  32.00 %
 """
     )
+
+
+def test_texts_without_words_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "D0901-A.pyr").write_bytes(PYRAMID)
+    (tmp_path / "table.tsv").write_text(TABLE + "rain\t\u2602\t1\n", encoding="utf-8")
+    assert main(["coverage", "--pyramids", str(tmp_path / "D0901-A.pyr"), "--table", str(tmp_path / "table.tsv")]) == 0
+    assert re.search(mentions("note: table: 1 of its entries"), capsys.readouterr().err)
 
 
 def test_other_topics_are_asked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,6 +42,12 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     assert "D0101\t1\tA\tparaeval_3\t10\t0\t2\t6\t0.800000\tyes" in pairs
 
 
+def test_summaries_without_words_are_counted(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "peers" / "D0101.M.100.A.2").write_text("it was so", encoding="utf-8")
+    assert run("--no-stop-words") == 0
+    assert re.search(mentions("note: 1 of 8 summaries"), capsys.readouterr().err)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("command", ["paraeval", "rouge"])
 def test_processes_change_nothing_in_the_output(

@@ -291,6 +291,43 @@ def test_the_commands_options(tmp_path: Path, wordnet: Path, capsys: pytest.Capt
     assert rows[-1].startswith("rouge|stem:rouge|stop-words:no|wordnet:93a712f6d835|jackknife:yes|version:")
 
 
+def score_texts(folder: Path, peer: str, reference: str, *options: str) -> int:
+    (folder / "peer.txt").write_text(peer, encoding="utf-8")
+    (folder / "reference.txt").write_text(reference, encoding="utf-8")
+    places = ["--peers", str(folder / "peer.txt"), "--references", str(folder / "reference.txt")]
+    return main(["rouge", *places, "--workers", "1", *options])
+
+
+@pytest.mark.parametrize(
+    ("peer", "reference", "first", "second"),
+    [
+        ("राम की किताब", "राम के किताबें", "0.3333", "0.0000"),
+        ("كَتَبَ الدَّرْسَ", "كُتِبَ الدَّرْسَ", "0.5000", "0.0000"),
+        ("cafe\u0301 noir", "café noir", "1.0000", "1.0000"),
+        ("แมว กิน ปลา", "แมว กิน ปู", "0.6667", "0.5000"),
+    ],
+)
+def test_words_of_other_scripts_by_hand(
+    tmp_path: Path, peer: str, reference: str, first: str, second: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Marks were dropped, so that words with other vowel signs were equal, and one word became several."""
+    assert score_texts(tmp_path, peer, reference, "--stem", "none") == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].split()[2::3] == [first, second]
+    assert "note: " not in captured.err
+
+
+def test_summaries_whose_words_say_little_are_counted(
+    tmp_path: Path, wordnet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score_texts(tmp_path, "天气很好。", "天气不错。", "--n", "1") == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].split()[2] == "0.5000"
+    assert re.search(mentions("note: 2 of 2 summaries ... blanks ... segmenter"), captured.err)
+    assert score_texts(tmp_path, "a cat", "किताब", "--n", "1", "--stem", "rouge", "--wordnet", str(wordnet)) == 0
+    assert re.search(mentions("note: 1 of 2 summaries ... ASCII ... --stem porter"), capsys.readouterr().err)
+
+
 def test_values_are_chosen_for_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_summaries(tmp_path)
     places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]

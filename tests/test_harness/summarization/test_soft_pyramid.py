@@ -263,6 +263,12 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [part.rpartition(":")[0] for part in signature[1:-1]] == ["pyramids", "model:one-hot", "model:char-ngrams"]
 
 
+def test_texts_without_words_are_counted(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "peers" / "D0901-A.M.100.A.2").write_text("\u2602", encoding="utf-8")
+    assert call(room, "--model", "overlap") == 0
+    assert re.search(mentions("note: 1 of ... texts of overlap"), capsys.readouterr().err)
+
+
 def test_a_model_that_fails_stops_no_other(
     room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,8 +13,6 @@ from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
 from helpers.messages import mentions
 from helpers.scu_labels import write_scu_labels
 from helpers.summaries import PEERS, write_summaries
-from hypothesis import given
-from hypothesis import strategies as st
 
 from harness.summarization.summaries.name_patterns import parse_pattern
 from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, SummaryName, parse_summary_name
@@ -28,9 +26,10 @@ from harness.summarization.summaries.references import Recall, combine_recalls, 
 from harness.summarization.summaries.row_files import parse_columns
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import SystemMean, average_by_system, render_means
-from harness.text.words import STOP_WORDS, place_words, split_alphanumeric, stem_words
+from harness.text.words import STOP_WORDS, stem_words
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 
 
 @pytest.mark.parametrize(
@@ -502,14 +501,6 @@ def test_words_are_those_of_rouge() -> None:
     ]  # fmt: skip
     assert stem_words(["bombing", "was", "ties"]) == ["bomb", "was", "ti"]  # Porter (1980); three letters stay
     assert {"the", "n", "t"} < STOP_WORDS
-
-
-@given(st.text())
-def test_words_are_at_their_positions(text: str) -> None:
-    import unicodedata
-
-    normal = unicodedata.normalize("NFC", text)
-    assert [normal[word.start : word.end].lower() for word in place_words(normal)] == split_alphanumeric(text)
 
 
 def test_scores_are_written_in_natural_order() -> None:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.text.words import split_alphanumeric
+from pyramid_paraphrase.unicode_words import split_alphanumeric
 
 _ESCAPES = (
     ("&apos;", "'"),
@@ -43,6 +43,8 @@ class ParaphraseEntry(NamedTuple):
 def parse_phrase(text: str) -> Words:
     """Split a phrase, which may be tokenized, into the words of running text.
 
+    In Chinese and other scripts without blanks, a phrase without blanks is one word, as in tokenized text.
+
     The function replaces the escapes of Moses, drops the Penn Treebank's names of brackets, and joins "n't" to the word
     before it. `split_alphanumeric` splits "don't" into "don t", but would split "do n't" into "do n t". It splits other
     clitics in the same way in running and in tokenized text.
@@ -54,4 +56,4 @@ def parse_phrase(text: str) -> Words:
         text = _BRACKET.sub(" ", text)
     if "'" in text or "\u2019" in text:
         text = _BEFORE_NEGATION.sub("", text)
-    return tuple(split_alphanumeric(text))
+    return tuple(split_alphanumeric(text, tokenized=True))

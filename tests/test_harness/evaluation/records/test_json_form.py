@@ -78,6 +78,7 @@ RECORDS = st.builds(
         dimension=st.none() | st.integers(1, 9999),
         parameters=st.none() | COUNTS,
         out_of_vocabulary=st.none() | st.builds(parts.OutOfVocabulary, SHARES, SHARES),
+        text_counts=st.dictionaries(NAMES, st.integers(1, 9999), max_size=3),
     ),
     dataset=st.builds(
         parts.DataRecord,

@@ -1,0 +1,246 @@
+"""What a word is, for each purpose. All code that divides texts into words calls this module or a caller of it.
+
+| purpose | function | words |
+| --- | --- | --- |
+| rows of the dataset, bags of words, word vectors, shortcuts, DIMPLE, PINC | `words.split_words` | frozen rules for \
+English, which `expose_words` extends to all scripts |
+| ROUGE, ParaEval, tables of paraphrases, coverage, people | `split_alphanumeric`, `find_words` | letters and digits, \
+as in ROUGE-1.5.5 |
+| parallel text, word alignments, phrase tables | `split_at_blanks` | what spaces and tabs separate, as in fast_align \
+and Moses |
+
+For scripts other than those of English, the first two rows follow Unicode Standard Annex 29 (word boundaries).
+Combining marks, joiners and invisible characters continue a word (rule WB4). Words are compared in normal form C and
+without invisible characters. There are two differences from the annex. Punctuation always ends a word, as in ROUGE. And
+the annex divides scripts that have no blanks between words, such as Chinese and Thai, into single characters (rule
+WB999). If a text has blanks between such words, as tokenized text has, the blanks divide it. If most of its letters are
+of other scripts, as in English that quotes a Chinese name, such letters in succession are a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from re import Pattern
+from typing import NamedTuple
+
+_LONGEST_MEAN = 5
+"""Largest mean number of letters of words that blanks divide. Longer stretches are phrases or sentences: in tokenized
+text, words of Chinese and Japanese have about 2 letters, and words of Thai about 4."""
+
+_JOINERS = "\u200c\u200d"
+_ZERO_WIDTH_SPACE = "\u200b"
+
+# Cyrillic, so that rules about ASCII letters, such as those of abbreviations, do not apply.
+_ANY_LETTER, _ANY_DIGIT = "\u0436", "0"
+
+_PLAIN = re.compile(
+    "[\0-\u00ac\u00ae-\u024f\u0370-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122]*"
+)
+"""Latin, Greek and Cyrillic letters, and frequent punctuation. No character continues a word invisibly."""
+
+_TRANSCRIPTION = re.compile("[\u02c8\u02cc\u02d0\u02d1]")
+"""Marks of stress and length, which show that a text contains a phonetic transcription."""
+
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_OTHER_WHITE_SPACE = re.compile(rb"[\r\n\v\f]")
+
+
+class PlacedWord(NamedTuple):
+    """A word and its place in a text: the index of its first character, and the index after its last character."""
+
+    word: str
+    start: int
+    end: int
+
+
+class _Rule(NamedTuple):
+    """A rule for the words of scripts without blanks between words.
+
+    Attributes:
+        words: All words of a text.
+        separate: The words that may follow other words without a blank. None if blanks divide all words.
+    """
+
+    words: Pattern[str]
+    separate: Pattern[str] | None
+
+
+class _Patterns(NamedTuple):
+    """Patterns of text with characters beyond `_PLAIN`.
+
+    Attributes:
+        base: A letter or digit.
+        unspaced: A letter of a script without blanks between words: a letter to which the annex gives no class.
+        divided: A blank between two words of such scripts.
+        by_blanks: The rule for tokenized text.
+        by_script: The rule for text in other scripts that quotes such words: stretches of their letters are words.
+        by_character: The rule for other text: single letters are words.
+        stray: Marks and invisible characters where there is no word to continue, and joiners with nothing to join.
+        invisible: Characters that do not distinguish words: invisible characters except joiners, and marks that
+            enclose a character, as in the emoji of digits.
+        other: Letters, digits and marks beyond `_PLAIN`.
+        other_scripts: Letters, digits and marks of other scripts.
+    """
+
+    base: Pattern[str]
+    unspaced: Pattern[str]
+    divided: Pattern[str]
+    by_blanks: _Rule
+    by_script: _Rule
+    by_character: _Rule
+    stray: Pattern[str]
+    invisible: Pattern[str]
+    other: Pattern[str]
+    other_scripts: Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _compile_patterns() -> _Patterns:
+    import regex  # most texts do not need it
+
+    def compile_pattern(pattern: str) -> Pattern[str]:
+        return regex.compile(pattern, regex.VERSION1)
+
+    ignorable = r"\p{Default_Ignorable_Code_Point}"
+    base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
+    marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
+    unspaced = rf"[[\p{{L}}&&\p{{WB=Other}}]--{ignorable}]"
+    katakana = r"[\p{L}&&\p{WB=Katakana}]"
+    spaced = rf"[{base}--{unspaced}--{katakana}]"
+    visible = rf"(?<!{ignorable})"  # a word ends before invisible characters
+    blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
+    other = rf"[[\p{{L}}\p{{Nd}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+
+    def make_rule(separate: str) -> _Rule:
+        separate = rf"{separate}|{katakana}[{katakana}{marks}]*"
+        words = rf"(?:{separate}|{spaced}[{spaced}{marks}]*){visible}"
+        return _Rule(compile_pattern(words), compile_pattern(separate))
+
+    return _Patterns(
+        base=compile_pattern(base),
+        unspaced=compile_pattern(unspaced),
+        divided=compile_pattern(rf"[{unspaced}{katakana}]{marks}*{blanks}[{unspaced}{katakana}]"),
+        by_blanks=_Rule(compile_pattern(rf"{base}[{base}{marks}]*{visible}"), None),
+        by_script=make_rule(rf"{unspaced}[{unspaced}{marks}]*"),
+        by_character=make_rule(rf"{unspaced}{marks}*"),
+        stray=compile_pattern(rf"(?<![{base}{marks}]){marks}+|[{_JOINERS}]+(?!{base})"),
+        invisible=compile_pattern(rf"[[{ignorable}\p{{Me}}]--[{_JOINERS}{_ZERO_WIDTH_SPACE}]]"),
+        other=compile_pattern(other),
+        other_scripts=compile_pattern(rf"[{other}--\p{{Script=Latin}}--\p{{Script=Common}}--\p{{Script=Inherited}}]"),
+    )
+
+
+def compose(text: str) -> str:
+    """Return a text in Unicode's normal form C, in which canonically equal texts are equal."""
+    return unicodedata.normalize("NFC", text)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text has only ASCII, Latin, Greek and Cyrillic letters, and frequent punctuation."""
+    return text.isascii() or _PLAIN.fullmatch(text) is not None
+
+
+def split_alphanumeric(text: str, *, tokenized: bool = False) -> list[str]:
+    """Split a text into words: runs of letters and digits, in lower case.
+
+    In ASCII text, these are the words of ROUGE-1.5.5, in which "Turkey's" and "U.S." are two words each. Letters beyond
+    ASCII are letters here, but separate words in ROUGE-1.5.5.
+
+    Args:
+        text: The text, in any normal form.
+        tokenized: Whether blanks divide all words, as in phrases of tokenized text. Otherwise, the text decides.
+
+    Returns:
+        The words, in normal form C and without invisible characters.
+    """
+    text = compose(text)
+    if is_plain(text):
+        return [word.lower() for word in _PLAIN_WORD.findall(text)]
+    return [placed.word for placed in find_words(text, tokenized=tokenized)]
+
+
+def find_words(text: str, *, tokenized: bool = False) -> list[PlacedWord]:
+    """Find the words of `split_alphanumeric` in a text. The places refer to the text as it is, in any normal form."""
+    if is_plain(text):
+        return [PlacedWord(compose(match[0]).lower(), *match.span()) for match in _PLAIN_WORD.finditer(text)]
+    matches = _choose_rule(text, tokenized=tokenized).words.finditer(text)
+    return [PlacedWord(_clean(match[0]).lower(), *match.span()) for match in matches]
+
+
+def _clean(text: str) -> str:
+    """Remove the characters that do not distinguish words."""
+    patterns = _compile_patterns()
+    return compose(patterns.stray.sub("", patterns.invisible.sub("", text)))
+
+
+def expose_words(text: str, *, tokenized: bool) -> tuple[str, str]:
+    """Prepare a text for rules that know only Latin, Greek and Cyrillic letters, and the digits of ASCII.
+
+    A phonetic transcription gets no letters, because the rules of data version 1.0.0 divide texts at its symbols. All
+    other Latin letters, such as those of Azerbaijani, are letters.
+
+    Args:
+        text: The text, in any normal form.
+        tokenized: As for `split_alphanumeric`.
+
+    Returns:
+        The text without invisible characters, and with zero-width spaces between words that no blank divides. And a
+        text of the same length in which letters and marks of all scripts are Cyrillic letters, and digits of all
+        scripts are 0.
+    """
+    patterns = _compile_patterns()
+    clean = _clean(text)
+    rule = _choose_rule(clean, tokenized=tokenized)
+    if rule.separate is not None:
+        clean = rule.separate.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", clean)
+    other = patterns.other_scripts if _TRANSCRIPTION.search(text) else patterns.other
+    return clean, other.sub(lambda match: _ANY_DIGIT if match[0].isdecimal() else _ANY_LETTER, clean)
+
+
+def consists_of_letters(word: str) -> bool:
+    """Return whether all characters of a word are letters, or marks and joiners that belong to letters."""
+    return all(character.isalpha() or continues_word(character) for character in word)
+
+
+def continues_word(character: str) -> bool:
+    """Return whether a character is a mark or a joiner. It belongs to the word before it, but is not a letter."""
+    return character in _JOINERS or unicodedata.category(character).startswith("M")
+
+
+def is_divided_into_characters(text: str) -> bool:
+    """Return whether single characters are the words of a text, because no blanks divide it."""
+    if is_plain(text) or _choose_rule(text) is not _compile_patterns().by_character:
+        return False
+    return max(_count_unspaced_letters(text)) > 1
+
+
+def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:
+    """Choose the rule for the words of scripts without blanks between words."""
+    patterns = _compile_patterns()
+    unspaced = len(patterns.unspaced.findall(text))
+    if tokenized or not unspaced:
+        return patterns.by_blanks
+    counts = _count_unspaced_letters(text)
+    if sum(counts) > _LONGEST_MEAN * len(counts):
+        return patterns.by_character
+    if patterns.divided.search(text):
+        return patterns.by_blanks
+    if 2 * unspaced < len(patterns.base.findall(text)):
+        return patterns.by_script
+    return patterns.by_character
+
+
+def _count_unspaced_letters(text: str) -> list[int]:
+    """Count the letters of scripts without blanks in each stretch of letters that has such letters."""
+    patterns = _compile_patterns()
+    counts = (len(patterns.unspaced.findall(word)) for word in patterns.by_blanks.words.findall(text))
+    return [count for count in counts if count]
+
+
+def split_at_blanks(line: bytes) -> list[bytes]:
+    """Split a line without its end at spaces and tabs only, as fast_align and Moses do."""
+    if _OTHER_WHITE_SPACE.search(line):
+        return [word for word in line.replace(b"\t", b" ").split(b" ") if word]
+    return line.split()

@@ -1,0 +1,34 @@
+"""Texts without words, and texts of single characters: counts by eye, and their lines."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from harness.text.stemming import choose_division
+from harness.text.word_counts import WordCounts, count_words
+from pyramid_paraphrase.words import split_words
+
+
+def test_distinct_texts_are_counted() -> None:
+    texts = ["a storm", "a storm", "...", "\u263a", "", " ", "天气不错", "今天 天气 不错", "天气 iPhone", "天"]
+    assert count_words(texts, split_words) == WordCounts(texts=7, without_words=2, single_characters=1)
+
+
+def test_characters_count_only_if_the_function_divides_them() -> None:
+    """A tokenizer may keep a sentence as one word, and phrases of tables are single words."""
+    assert count_words(["天气不错"], lambda text: [text]) == WordCounts(1, 0, 0)
+    assert count_words(["天气"], partial(split_words, tokenized=True)) == WordCounts(1, 0, 0)
+
+
+def test_stop_words_alone_are_no_words_that_count() -> None:
+    divide = choose_division(stop_words=False).divide
+    assert count_words(["he was there", "storms"], divide) == WordCounts(2, 1, 0)
+
+
+def test_lines_are_for_texts_that_need_them() -> None:
+    assert WordCounts(2, 0, 0).describe() == []
+    first, second = WordCounts(1200, 1100, 3).describe("summaries", "letters of ASCII")
+    assert first.startswith("1,100 of 1,200 summaries")
+    assert "letters of ASCII" in first
+    assert second.startswith("3 of 1,200 summaries")
+    assert "segmenter" in second
