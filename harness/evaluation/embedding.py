@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
+from harness.stats.similarities import find_zero_rows
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -29,11 +30,13 @@ class Embedded:
         vectors: Shape (texts, dimension), dense in single precision or sparse.
         encoded: Number of vectors that the model computed. The others came from the store.
         seconds: Seconds that the model took.
+        zeros: Indices of the texts whose vector is zero.
     """
 
     vectors: Any
     encoded: int
     seconds: float
+    zeros: Indices
 
 
 def embed_texts(
@@ -46,6 +49,8 @@ def embed_texts(
     listen: Listener = ignore,
 ) -> Embedded:
     """Encode texts.
+
+    Vectors of zeros are not stored, because they can be a failure of a server. The next run computes them again.
 
     Args:
         model: A model whose scorer is an `Encoder`.
@@ -60,12 +65,13 @@ def embed_texts(
 
     Raises:
         ModelError: If the model fails, or if it returns a wrong number of vectors, vectors of a wrong shape, or values
-            that are not finite.
+            that are not finite, or if all vectors are zero.
     """
     if store is None or model.store_key is None:
         return _embed(model, texts, stored={}, model_store=None, describe=describe, listen=listen)
     with store.open(model.store_key, model.name) as model_store:
         stored = model_store.read(texts) if resume else {}
+        stored = {index: vector for index, vector in stored.items() if vector.any()}  # earlier releases stored zeros
         return _embed(model, texts, stored=stored, model_store=model_store, describe=describe, listen=listen)
 
 
@@ -89,14 +95,21 @@ def _embed(
         vectors = _check(output, model, indices, describe)
         _require_stored_dimension(vectors, stored, model)
         if model_store:
-            model_store.add([texts[index] for index in indices], vectors)
+            is_kept = vectors.any(axis=1)
+            model_store.add([texts[index] for index in indices[is_kept]], vectors[is_kept])
             if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                 model_store.commit()
         pieces.append((indices, vectors))
         listen(StepAdvanced(len(batch)))
     if stored:
         pieces.append((np.fromiter(stored, dtype=np.int64), np.stack(list(stored.values()))))
-    return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    joined = _assemble(pieces, len(texts), model)
+    zeros = find_zero_rows(joined)
+    if texts and len(zeros) == len(texts):
+        reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
+        raise ModelError(f"{model.name}: {reason}. Check the model, or its server, and the language of the texts")
+    return Embedded(joined, len(missing), seconds, zeros)
 
 
 def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[Sequence[int], Any]]:

@@ -32,6 +32,7 @@ SCHEMA_VERSION = 2
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
 _RELEASE = r"[\w.+!-]{1,50}"
+_LATER_FIELDS = ("effective", "text_counts")
 _PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
 
 
@@ -39,7 +40,7 @@ def render_record(record: Record) -> dict[str, Json]:
     """Return the JSON value of a record, in the current version."""
     value: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
-        "model": asdict(record.model),
+        "model": _render_model(record.model),
         "dataset": {**asdict(record.dataset), "collections": list(record.dataset.collections)},
         "tests": {name: _render_test(test) for name, test in record.tests.items()},
         "statistics": asdict(record.statistics),
@@ -54,6 +55,12 @@ def render_record(record: Record) -> dict[str, Json]:
     if record.metric_modules:  # only with metrics that the user named
         value["metric_modules"] = dict(record.metric_modules)
     return value
+
+
+def _render_model(model: ModelRecord) -> dict[str, Json]:
+    """Render a model. Fields that results of earlier releases do not have are left out if they are empty."""
+    rendered = asdict(model)
+    return {name: value for name, value in rendered.items() if value or name not in _LATER_FIELDS}
 
 
 def _render_test(test: TestRecord) -> dict[str, Json]:

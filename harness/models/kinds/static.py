@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file, hash_values
+from harness.files.json_files import Json
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import TOKENIZER, Option, make_choice
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
+from harness.models.neural.tokens import count_whole
 from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
@@ -78,7 +82,11 @@ def load_model2vec(spec: Spec) -> Model:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Use a model2vec folder") from error
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
-    identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
+    is_normalized = bool(encoder.normalize)
+    identity = {"kind": spec.kind.name, "model": content, "normalize": is_normalized}
+    effective: dict[str, Json] = {"normalized": is_normalized}
+    if encoder.max_length is not None:
+        effective[MAX_TOKENS] = encoder.max_length
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -86,7 +94,28 @@ def load_model2vec(spec: Spec) -> Model:
         fingerprint=hash_values(identity),
         scorer=encoder,
         parameters=int(encoder.embedding.size),
+        effective=effective,
+        find_cut=partial(find_cut_of_model2vec, encoder),
     )
+
+
+def find_cut_of_model2vec(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
+    """Count the texts that a `StaticModel` cuts.
+
+    It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
+    of tokens.
+    """
+    if encoder.max_length is None:
+        return None
+    characters = encoder.max_length * encoder.median_token_length
+    lengths = count_whole(encoder.tokenizer, list(texts))
+    lost = []
+    for text, length in zip(texts, lengths, strict=True):
+        kept = length
+        if len(text) > characters:
+            (kept,) = count_whole(encoder.tokenizer, [text[:characters]])
+        lost.append(max(0, length - min(kept, encoder.max_length)))
+    return Cut(len(lost), sum(count > 0 for count in lost), sum(lost))
 
 
 def _require_distinct_ids(folder: Path) -> None:
