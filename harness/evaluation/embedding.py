@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,12 +15,15 @@ import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
-from harness.stats.similarities import find_zero_rows
+from harness.rendering.tables import count_of
+from harness.stats.similarities import COSINE, find_zero_rows
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 Indices = npt.NDArray[np.int64]
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,33 @@ def embed_texts(
         stored = model_store.read(texts) if resume else {}
         stored = {index: vector for index, vector in stored.items() if vector.any()}  # earlier releases stored zeros
         return _embed(model, texts, stored=stored, model_store=model_store, describe=describe, listen=listen)
+
+
+def require_cosine(model: Model) -> None:
+    """Check that a model compares vectors by the cosine, for programs that compute no other similarity.
+
+    Raises:
+        ModelError: If it has the option `similarity`.
+    """
+    if model.similarity != COSINE:
+        reason = f"{model.name}: this command compares vectors by the {COSINE} only"
+        raise ModelError(f"{reason}. Omit similarity={model.similarity}")
+
+
+def warn_of_texts(model: Model, inputs: Sequence[Any], zeros: int = 0) -> None:
+    """Log what a model does not read as it is, for programs whose results do not count it.
+
+    Args:
+        model: The model.
+        inputs: Distinct texts or pairs of texts.
+        zeros: Number of texts whose vector is zero.
+    """
+    cut = model.find_cut(inputs) if model.find_cut else None
+    if cut is not None and cut.cut:
+        lost = count_of(cut.tokens, "token")
+        _logger.warning("%s: %d of %d inputs were cut (%s lost)", model.name, cut.cut, cut.inputs, lost)
+    if zeros:
+        _logger.warning("%s: the vectors of %d of %d texts are zero", model.name, zeros, len(inputs))
 
 
 def _embed(

@@ -18,6 +18,7 @@ from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
 from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
+from harness.stats.similarities import COSINE
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -101,6 +102,8 @@ def hash_request(
         "bootstrap": list(bootstrap),
         "version": [__version__, DATA_VERSION],
     }
+    if model.similarity != COSINE:
+        decisive["similarity"] = model.similarity
     if metrics:
         decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
     return hash_values(decisive)

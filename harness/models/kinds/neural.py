@@ -11,7 +11,7 @@ from typing import Any
 from harness.models.files.fingerprints import hash_module
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
+from harness.models.interfaces.options import SIMILARITY, Option, make_choice, make_number, make_text, parse_flag
 from harness.models.interfaces.protocols import Model
 from harness.models.neural.backends import BACKENDS
 from harness.models.neural.backends.interface import BFLOAT16, FLOAT16, FLOAT32, INT8
@@ -250,6 +250,7 @@ SENTENCE_TRANSFORMERS = ModelKind(
         make_text("prompt"),
         make_text("prompt_name"),
         make_number("truncate_dim", _SIZE),
+        SIMILARITY,
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_encoder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ from harness.files.json_files import Json
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import TOKENIZER, Option, make_choice
+from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option, make_choice
 from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
-from harness.models.neural.tokens import count_whole
+from harness.models.neural.tokens import tokenize_whole
 from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
@@ -82,24 +83,27 @@ def load_model2vec(spec: Spec) -> Model:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}). Use a model2vec folder") from error
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
-    is_normalized = bool(encoder.normalize)
-    identity = {"kind": spec.kind.name, "model": content, "normalize": is_normalized}
-    effective: dict[str, Json] = {"normalized": is_normalized}
-    if encoder.max_length is not None:
-        effective[MAX_TOKENS] = encoder.max_length
-    return Model(
+    identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
+    description = Model(
         name=spec.title,
         kind=spec.kind.name,
         spec=spec.public,
         fingerprint=hash_values(identity),
         scorer=encoder,
         parameters=int(encoder.embedding.size),
-        effective=effective,
-        find_cut=partial(find_cut_of_model2vec, encoder),
     )
+    return with_configuration(description, encoder)
 
 
-def find_cut_of_model2vec(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
+def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
+    """Add what a `StaticModel` of model2vec does to texts to its description."""
+    effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
+    if encoder.max_length is not None:
+        effective[MAX_TOKENS] = encoder.max_length
+    return replace(description, effective=effective, find_cut=partial(_find_cut, encoder))
+
+
+def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
     """Count the texts that a `StaticModel` cuts.
 
     It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
@@ -108,14 +112,15 @@ def find_cut_of_model2vec(encoder: Any, texts: Sequence[str]) -> Cut | None:  # 
     if encoder.max_length is None:
         return None
     characters = encoder.max_length * encoder.median_token_length
-    lengths = count_whole(encoder.tokenizer, list(texts))
-    lost = []
-    for text, length in zip(texts, lengths, strict=True):
-        kept = length
+    cut = lost = 0
+    for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
+        kept = ids
         if len(text) > characters:
-            (kept,) = count_whole(encoder.tokenizer, [text[:characters]])
-        lost.append(max(0, length - min(kept, encoder.max_length)))
-    return Cut(len(lost), sum(count > 0 for count in lost), sum(lost))
+            (kept,) = tokenize_whole(encoder.tokenizer, [text[:characters]])
+        kept = kept[: encoder.max_length]
+        cut += kept != ids
+        lost += max(0, len(ids) - len(kept))
+    return Cut(len(texts), cut, lost)
 
 
 def _require_distinct_ids(folder: Path) -> None:
@@ -194,6 +199,7 @@ WORD_VECTORS = ModelKind(
         make_choice("case", CASES),
         make_choice("format", ("auto", *FORMATS)),
         make_choice("composition", tuple(COMPOSITIONS)),
+        SIMILARITY,
     ),
     name_form=NameForm.FILE,
     contents="word vectors",
@@ -205,6 +211,7 @@ MODEL2VEC = ModelKind(
     example="model2vec:potion-base-8M",
     group="static vectors",
     load=load_model2vec,
+    options=(SIMILARITY,),
     name_form=NameForm.FOLDER_OR_HUB,
     hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
@@ -223,6 +230,7 @@ WORDLLAMA = ModelKind(
             "256, 128 or 64",
             _WORDLLAMA_DIMENSIONS[0],
         ),
+        SIMILARITY,
     ),
     extra=Extra("wordllama", "wordllama"),
 )

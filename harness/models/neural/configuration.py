@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.files.json_files import Json
 from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
-from harness.models.neural.tokens import count_whole
+from harness.models.neural.tokens import tokenize_whole
 from harness.support.errors import describe_cause
 
 _INPUTS_AT_ONCE = 64
@@ -61,7 +61,7 @@ def describe_configuration(model: Any, prompt: str) -> dict[str, Json]:  # noqa:
         settings["route"] = route
     for module in modules:
         if mode := getattr(module, "pooling_mode", None):
-            settings["pooling"] = mode if isinstance(mode, str) else ", ".join(mode)
+            settings["pooling"] = ", ".join(mode) if isinstance(mode, tuple) else str(mode)
     if limit := _find_limit(modules[0]):
         settings[MAX_TOKENS] = limit
     if similarity := getattr(model, "similarity_fn_name", None):  # only of encoders
@@ -74,7 +74,7 @@ def _find_modules(model: Any) -> tuple[str, list[Any]]:  # noqa: ANN401
     """Return the route that texts take, or "" for a model without routes, and the modules in the order of their use."""
     route, modules = "", []
     for module in model:
-        if not hasattr(module, "sub_modules"):
+        if not hasattr(module, "default_route"):
             modules.append(module)
             continue
         try:
@@ -91,7 +91,9 @@ def _find_limit(module: Any) -> int | None:  # noqa: ANN401
     if hasattr(tokenizer, "no_truncation"):  # a tokenizer of the library tokenizers
         return tokenizer.truncation["max_length"] if tokenizer.truncation else None
     limit = getattr(module, "max_seq_length", None)
-    return limit if callable(tokenizer) and isinstance(limit, int) and limit < _UNLIMITED else None
+    if not callable(tokenizer) or limit is None or limit >= _UNLIMITED:
+        return None
+    return int(limit)
 
 
 def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[Any]], Cut | None] | None:  # noqa: ANN401
@@ -135,7 +137,7 @@ def _divide(inputs: Sequence[Any]) -> Iterator[list[Any]]:
 def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[int]:  # noqa: ANN401
     """Count the tokens of texts or pairs that are not cut."""
     if hasattr(module.tokenizer, "no_truncation"):
-        return count_whole(module.tokenizer, [prompt + text for text in inputs])
+        return [len(ids) for ids in tokenize_whole(module.tokenizer, [prompt + text for text in inputs])]
     settings = {"text": {"truncation": False, "verbose": False}}
     features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings)
     lengths: list[int] = features["attention_mask"].sum(dim=1).tolist()

@@ -16,7 +16,7 @@ from harness.models.neural.configuration import (
     make_cut_counter,
     warn_of_unused_prompts,
 )
-from harness.models.neural.tokens import count_whole
+from harness.models.neural.tokens import tokenize_whole
 
 
 class Letters:
@@ -188,11 +188,11 @@ def test_tokenizers_that_cut() -> None:
 
 
 def test_counting_does_not_change_a_tokenizer() -> None:
-    assert count_whole(Letters(None), ["abcde", ""]) == [5, 0]
+    assert tokenize_whole(Letters(None), ["abcde", ""]) == [["a", "b", "c", "d", "e"], []]
     tokenizer = Letters(3)
     tokenizer.encode_batch = lambda *_, **__: 1 / 0  # type: ignore[method-assign, assignment, return-value]
     with pytest.raises(ZeroDivisionError):
-        count_whole(tokenizer, ["abcde"])
+        tokenize_whole(tokenizer, ["abcde"])
     assert tokenizer.truncation == {"max_length": 3, "stride": 1}
 
 

@@ -70,7 +70,7 @@ def test_specs() -> None:
         ),
         ("vectors:", "missing ... vectors:GoogleNews"),
         ("one-hot:x", "one-hot:x ... one-hot"),
-        ("one-hot,tokeniser=own", "'tokeniser' ... 'tokenizer' ... name, tokenizer"),
+        ("one-hot,tokeniser=own", "'tokeniser' ... 'tokenizer' ... name, similarity, tokenizer"),
         ("one-hot,tokenizer=nltk", "'nltk' ... spacy"),
         ("org/x,truncate_dim=0", "truncate_dim ... '0' ... 1 ... 1000000"),
         ("org/x,trust_remote_code=maybe", "trust_remote_code ... 'maybe' ... false"),
