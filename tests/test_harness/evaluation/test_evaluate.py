@@ -40,6 +40,7 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suit
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
+from harness.models.interfaces.protocols import Cut
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -523,6 +524,18 @@ def test_zero_vectors_are_counted_for_every_encoder(small: Suite) -> None:
         counts = evaluate_model(describe_object(Doubtful(60, spoil)), small, Settings()).record.model.text_counts
         assert counts == {"zero_vectors": long_texts}
     assert evaluate_model(describe_object(Encoder()), small, Settings()).record.model.text_counts == {}
+
+
+def test_cut_texts_are_part_of_a_result(small: Suite) -> None:
+    def count(texts: list[str]) -> Cut:
+        assert texts == small.texts
+        return Cut(len(texts), 2, 3)
+
+    model = replace(describe_object(Encoder()), find_cut=count, effective={"max_tokens": 8})
+    record = evaluate_model(model, small, Settings()).record.model
+    assert (record.text_counts, record.effective) == ({"cut_texts": 2, "cut_tokens": 3}, {"max_tokens": 8})
+    unknown = replace(describe_object(Encoder()), find_cut=lambda _: None)
+    assert evaluate_model(unknown, small, Settings()).record.model.text_counts == {}
 
 
 def test_texts_with_a_zero_vector_in_several_tests_count_once(small: Suite) -> None:

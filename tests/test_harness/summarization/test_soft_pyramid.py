@@ -83,6 +83,12 @@ def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture, method: str, l
     assert [record.getMessage() for record in caplog.records] == [message]
 
 
+def test_other_similarities_are_refused() -> None:
+    model = dataclasses.replace(describe_object(ByTable()), similarity="dot")
+    with pytest.raises(ModelError, match=mentions("ByTable: ... cosine ... Omit similarity=dot")):
+        score_soft_pyramids(model, [peer_of("a fire")], bar=Progress(visible=False))
+
+
 def test_zero_vectors_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     score(peer_of("a fire", "..."))
     assert [record.getMessage() for record in caplog.records] == ["ByTable: the vectors of 1 of 5 texts are zero"]
