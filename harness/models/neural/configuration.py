@@ -12,7 +12,7 @@ from harness.models.neural.tokens import tokenize_whole
 from harness.support.errors import describe_cause
 
 _INPUTS_AT_ONCE = 64
-_UNLIMITED = 10**9
+_UNLIMITED = 1_000_000_000
 """Tokenizers without a maximum length have a larger number instead."""
 
 _logger = logging.getLogger(__name__)

@@ -49,7 +49,7 @@ class Normalize:
 
 
 class Model:
-    """A model of two modules, whose tokens are letters.
+    """A model of three modules, whose tokens are letters.
 
     Args:
         most: Maximum number of tokens.
@@ -61,14 +61,14 @@ class Model:
 
     def __init__(self, most: float = 5) -> None:
         self.prompts = {"a": "A: ", "empty": ""}
-        self.modules: list[Any] = [SimpleNamespace(max_seq_length=most, tokenizer=len), Normalize()]
+        self.modules: list[Any] = [SimpleNamespace(max_seq_length=most, tokenizer=len), SimpleNamespace(), Normalize()]
         self.batches: list[int] = []
 
     def __iter__(self) -> Any:  # noqa: ANN401
         return iter(self.modules)
 
     def preprocess(self, inputs: list[Any], prompt: str | None, processing_kwargs: dict[str, Any]) -> dict[str, Any]:
-        assert processing_kwargs["text"]["truncation"] is False
+        assert processing_kwargs == {"text": {"truncation": False, "verbose": False}}
         self.batches.append(len(inputs))
         lengths = [len((prompt or "") + "".join(item)) for item in inputs]
         mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
@@ -130,11 +130,12 @@ def test_routes(resolve: Any) -> None:  # noqa: ANN401
     assert make_cut_counter(model, "m", "")(["a" * 7]) == Cut(1, 1, 2)  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("most", [None, float("inf"), 10**30])
+@pytest.mark.parametrize("most", [None, float("inf"), 1_000_000_000])
 def test_models_that_do_not_cut(most: float) -> None:
     model = Model(most)
     assert make_cut_counter(model, "m", "") is None
     assert "max_tokens" not in describe_configuration(model, "")
+    assert describe_configuration(Model(999_999_999), "")["max_tokens"] == 999_999_999
 
 
 def test_cut_texts_and_pairs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from helpers.commands import Run
 
 from harness.stats.similarities import SIMILARITIES, compare_vectors, find_zero_rows, prepare_vectors
 
@@ -48,6 +49,11 @@ def test_the_given_vectors_do_not_change() -> None:
     for similarity in SIMILARITIES:
         compare_vectors(prepare_vectors(vectors, similarity), PAIRS, similarity)
     assert vectors.tolist() == VECTORS.tolist()
+
+
+def test_the_names_do_not_need_scipy(run_python: Run) -> None:
+    """The command `models` lists the names, and importing scipy takes long."""
+    assert run_python("import sys, harness.stats.similarities; print('scipy' in sys.modules)").stdout == "False\n"
 
 
 def test_rows_of_zeros_dense_and_sparse() -> None:
