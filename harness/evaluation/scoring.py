@@ -185,6 +185,9 @@ def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
     if not isinstance(scorer, Encoder | PairScorer):
         reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
         raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
+    if model.similarity != COSINE and not isinstance(scorer, Encoder):
+        reason = f"{model.name}: similarity={model.similarity} applies to encoders, but training returned a pair scorer"
+        raise ModelError(f"{reason}. Omit it")
     return replace(model, scorer=scorer, store_key=None)
 
 

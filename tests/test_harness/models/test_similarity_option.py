@@ -119,6 +119,20 @@ def test_objects() -> None:
         evaluate(Numbers(), "sample", "ranking", similarity="cosin")
 
 
+def test_models_that_learn() -> None:
+    class Learner:
+        def __init__(self, learned: object) -> None:
+            self.learned = learned
+
+        def learn(self, _texts: list[str]) -> object:
+            return self.learned
+
+    result = evaluate(Learner(Numbers()), "sample", "ranking", similarity="manhattan", resamples=1)
+    assert result.rows["ranking"].scores.max() <= 0
+    with pytest.raises(ModelError, match=mentions("Learner: similarity=dot ... pair scorer. Omit")):
+        evaluate(Learner(Pairs()), "sample", "ranking", similarity="dot")
+
+
 def test_vectors_that_are_too_long() -> None:
     with pytest.raises(ModelError, match=mentions("m: ... similarity=dot. Use similarity=cosine")):
         evaluate(Numbers(1e200), "sample", "ranking", similarity="dot", name="m")
