@@ -14,13 +14,15 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_named_metrics, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.hosted.addresses import parse_host
-from harness.models.interfaces.protocols import Model
-from harness.models.loading import load_model
+from harness.models.interfaces.options import CONFIGURED
+from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Trainable
+from harness.models.loading import load_model, with_similarity
 from harness.models.objects import describe_object
 from harness.models.registry import list_shortcuts
+from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
 from harness.support.progress import is_notebook
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 
@@ -54,6 +56,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     device: str | None = None,
     batch_size: int | None = None,
     dtype: str | None = None,
+    similarity: str | None = None,
     cache: bool | str | os.PathLike[str] = True,
     resume: bool = True,
     resamples: int = DEFAULT_RESAMPLES,
@@ -81,6 +84,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         device: Name of a device, such as "cuda". If None, the library chooses it.
         batch_size: Number of texts per batch. If None, it is chosen by the length of the texts.
         dtype: "float32" (default), "float16" or "bfloat16".
+        similarity: Similarity of the vectors of encoders: "cosine" (default, as in the paper), "dot", "euclidean" or
+            "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
         cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
             stored, because an object has no known identity.
         resume: Whether to use stored embeddings. If False, they are computed again.
@@ -110,7 +115,9 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     recipients = tuple(map(parse_host, hosts))
     named = locate_metrics([metrics] if isinstance(metrics, str | os.PathLike) else metrics)
     settings = Settings(resamples, seed, store, resume, quiet, recipients, named)
-    defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
+    if similarity is not None:
+        _check_similarity(similarity)
+    defaults = {"device": device, "batch_size": batch_size, "dtype": dtype, "similarity": similarity}
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
         raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
@@ -126,6 +133,11 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             result = replace(result, path=str(result.write(output)))
         results.append(result)
     return Results(results) if has_several else results[0]
+
+
+def _check_similarity(similarity: str) -> None:
+    if similarity not in (*SIMILARITIES, CONFIGURED):
+        raise unknown_name("similarity", similarity, (*SIMILARITIES, CONFIGURED))
 
 
 def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str | None, Any]]:
@@ -150,4 +162,7 @@ def _load(
         raise ModelError("device and dtype apply only to models loaded by a spec. Move or convert the object instead")
     else:
         loaded = describe_object(model, batch_size=defaults["batch_size"])
+        if defaults["similarity"] and not isinstance(loaded.scorer, Encoder | TextLearner | Trainable):
+            raise ModelError(f"{loaded.name}: similarity applies to encoders only. Omit it")
+        loaded = with_similarity(loaded, defaults["similarity"] or COSINE, "Pass similarity=")
     return loaded.renamed(name) if name else loaded

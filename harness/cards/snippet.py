@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import chain
 
 from harness.cards.numbers import Number, list_numbers
 from harness.evaluation.results import Result
+from harness.rendering.formats import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
+from harness.reports.model_tables import note_texts
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.errors import escape
 from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
 
@@ -41,6 +45,7 @@ def render_snippet(results: Sequence[Result]) -> str:
         "",
         f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)}",
         "",
+        *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",
         "",
         *dict.fromkeys(f"    {result.signature}" for result in results),
@@ -57,6 +62,23 @@ def render_snippet(results: Sequence[Result]) -> str:
 def _format_interval(number: Number) -> str:
     interval = number.test.intervals.get(number.metric.name)
     return format_interval(interval, NOTHING)
+
+
+def _describe_configurations(results: Sequence[Result]) -> list[str]:
+    """Describe the settings of the model's configuration, and the texts that it did not read as they are, as lines."""
+    lines: dict[str, None] = {}
+    for result in results:
+        record = result.record
+        settings = [f"{name} `{_quote(value)}`" for name, value in record.model.effective.items()]
+        if settings:
+            lines[f"Settings of the model's configuration: {', '.join(settings)}."] = None
+        lines |= dict.fromkeys(escape_markdown(escape(note)) for note in note_texts(record.model.name, record))
+    return [line for text in lines for line in (text, "")]
+
+
+def _quote(value: object) -> str:
+    """Render a value of an untrusted configuration as JSON within a code span of Markdown."""
+    return escape(json.dumps(value, ensure_ascii=False)).replace("`", "'")
 
 
 def _list_collections(results: Sequence[Result]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,11 +15,15 @@ import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
+from harness.rendering.tables import count_of
+from harness.stats.similarities import COSINE, find_zero_rows
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 Indices = npt.NDArray[np.int64]
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +34,13 @@ class Embedded:
         vectors: Shape (texts, dimension), dense in single precision or sparse.
         encoded: Number of vectors that the model computed. The others came from the store.
         seconds: Seconds that the model took.
+        zeros: Indices of the texts whose vector is zero.
     """
 
     vectors: Any
     encoded: int
     seconds: float
+    zeros: Indices
 
 
 def embed_texts(
@@ -46,6 +53,8 @@ def embed_texts(
     listen: Listener = ignore,
 ) -> Embedded:
     """Encode texts.
+
+    Vectors of zeros are not stored, because they can be a failure of a server. The next run computes them again.
 
     Args:
         model: A model whose scorer is an `Encoder`.
@@ -60,13 +69,41 @@ def embed_texts(
 
     Raises:
         ModelError: If the model fails, or if it returns a wrong number of vectors, vectors of a wrong shape, or values
-            that are not finite.
+            that are not finite, or if all vectors are zero.
     """
     if store is None or model.store_key is None:
         return _embed(model, texts, stored={}, model_store=None, describe=describe, listen=listen)
     with store.open(model.store_key, model.name) as model_store:
         stored = model_store.read(texts) if resume else {}
+        stored = {index: vector for index, vector in stored.items() if vector.any()}  # earlier releases stored zeros
         return _embed(model, texts, stored=stored, model_store=model_store, describe=describe, listen=listen)
+
+
+def require_cosine(model: Model) -> None:
+    """Check that a model compares vectors by the cosine, for programs that compute no other similarity.
+
+    Raises:
+        ModelError: If it has the option `similarity`.
+    """
+    if model.similarity != COSINE:
+        reason = f"{model.name}: this command compares vectors by the {COSINE} only"
+        raise ModelError(f"{reason}. Omit similarity={model.similarity}")
+
+
+def warn_of_texts(model: Model, inputs: Sequence[Any], zeros: int = 0) -> None:
+    """Log what a model does not read as it is, for programs whose results do not count it.
+
+    Args:
+        model: The model.
+        inputs: Distinct texts or pairs of texts.
+        zeros: Number of texts whose vector is zero.
+    """
+    cut = model.find_cut(inputs) if model.find_cut else None
+    if cut is not None and cut.cut:
+        lost = count_of(cut.tokens, "token")
+        _logger.warning("%s: %d of %d inputs were cut (%s lost)", model.name, cut.cut, cut.inputs, lost)
+    if zeros:
+        _logger.warning("%s: the vectors of %d of %d texts are zero", model.name, zeros, len(inputs))
 
 
 def _embed(
@@ -89,14 +126,21 @@ def _embed(
         vectors = _check(output, model, indices, describe)
         _require_stored_dimension(vectors, stored, model)
         if model_store:
-            model_store.add([texts[index] for index in indices], vectors)
+            is_kept = vectors.any(axis=1)
+            model_store.add([texts[index] for index in indices[is_kept]], vectors[is_kept])
             if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                 model_store.commit()
         pieces.append((indices, vectors))
         listen(StepAdvanced(len(batch)))
     if stored:
         pieces.append((np.fromiter(stored, dtype=np.int64), np.stack(list(stored.values()))))
-    return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    joined = _assemble(pieces, len(texts), model)
+    zeros = find_zero_rows(joined)
+    if texts and len(zeros) == len(texts):
+        reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
+        raise ModelError(f"{model.name}: {reason}. Check the model, or its server, and the language of the texts")
+    return Embedded(joined, len(missing), seconds, zeros)
 
 
 def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[Sequence[int], Any]]:

@@ -100,6 +100,19 @@ def score_rows_of_questions(
     return RowScores(shape_scores(values, rows), scores.computed, unanswered=unanswered)
 
 
+def list_pairs(scorer: object, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
+    """List the distinct pairs of texts that a scorer compares, each in one order. Arguments as above."""
+    if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
+        return {
+            (" ".join(texts[index] for index in sentences if index != NO_TEXT), texts[scu])
+            for scu, *sentences in rows.texts.tolist()
+        }
+    numbers = pair_texts(rows.texts)
+    if rows.is_of_summaries:
+        numbers = numbers[:, ::-1]
+    return {(texts[first], texts[second]) for first, second in numbers.tolist()}
+
+
 def _score_numbered(
     scoring: DirectScoring, scorer: PairScorer, texts: list[str], numbers: Indices, step: str
 ) -> PairScores:

@@ -18,6 +18,7 @@ from harness.files.writing import expand_home, write_file
 from harness.models.files.fingerprints import find_bases, hash_folder
 from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
+from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
 from harness.support.extras import find_versions
 from harness.support.names import slug
@@ -150,6 +151,8 @@ def hash_request(
         "version": [__version__, DATA_VERSION],
         "libraries": find_versions(),
     }
+    if model.similarity != COSINE:
+        decisive["similarity"] = model.similarity
     if metrics:
         decisive["metrics"] = {metric.name: metric.sha256 for metric in metrics}
     return hash_values(decisive)

@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING, Any
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.modules.named import NamedMetric
 from harness.evaluation.records.record import (
+    CUT_PAIRS,
+    CUT_TEXTS,
+    CUT_TOKENS,
+    PAIRS_READ,
     SINGLE_CHARACTERS,
     WITHOUT_WORDS,
+    ZERO_VECTORS,
     DataRecord,
     HardwareRecord,
     ModelRecord,
@@ -33,7 +38,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import ScoredRows, make_scored_rows
-from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Usage
+from harness.models.interfaces.protocols import Coverage, Encoder, Model, TextLearner, Usage
 from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
@@ -248,10 +253,11 @@ def measure_test(
 def _describe_model(
     model: Model, scores: Scores, scored_rows: Mapping[str, ScoredRows], texts: Sequence[str]
 ) -> ModelRecord:
+    """Describe a model and what it did with the distinct texts."""
+    coverage = model.find_coverage()
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
-    coverage = model.find_coverage()
     return ModelRecord(
         name=model.name,
         kind=model.kind,
@@ -261,8 +267,27 @@ def _describe_model(
         dimension=scores.dimension,
         parameters=model.parameters,
         out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
-        text_counts=_count_words(model, texts),
+        effective=model.effective,
+        text_counts={**_count_texts(scores, coverage, len(texts)), **_count_words(model, texts)},
     )
+
+
+def _count_texts(scores: Scores, coverage: Coverage | None, texts: int) -> dict[str, int]:
+    """Count the texts that a model did not read as they are. Numbers of 0 are left out.
+
+    Args:
+        scores: The scores of the model.
+        coverage: The coverage of the model. Zero vectors that it already counts as texts without a vector are left out.
+        texts: Number of distinct texts.
+    """
+    counts: dict[str, int] = {}
+    cut, zeros = scores.cut, len(scores.zeros)
+    if cut is not None and cut.cut:
+        counts = {CUT_TEXTS: cut.cut} if scores.dimension else {CUT_PAIRS: cut.cut, PAIRS_READ: cut.inputs}
+        counts[CUT_TOKENS] = cut.tokens
+    if zeros and (coverage is None or zeros != round(coverage.texts * texts)):
+        counts[ZERO_VECTORS] = zeros
+    return counts
 
 
 def _count_words(model: Model, texts: Sequence[str]) -> dict[str, int]:

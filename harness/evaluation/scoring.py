@@ -15,6 +15,7 @@ from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.pair_scoring import (
     RowScores,
+    list_pairs,
     pair_texts,
     score_rows_of_pairs,
     score_rows_of_questions,
@@ -23,6 +24,7 @@ from harness.evaluation.pair_scoring import (
 )
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import (
+    Cut,
     Encoder,
     Model,
     OptionScorer,
@@ -33,8 +35,8 @@ from harness.models.interfaces.protocols import (
     TextLearner,
     Trainable,
 )
-from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.kinds import QUESTIONS
@@ -59,6 +61,8 @@ class Scores:
         directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
             pair. Empty for a model without rules.
         unanswered: By name of the configuration, the number of pairs without an answer, by reason.
+        zeros: Indices of the distinct texts whose vector is zero in at least one test.
+        cut: The inputs that the model cuts. None if it does not cut, or it is unknown where.
     """
 
     by_test: dict[str, RoundedScores]
@@ -67,6 +71,8 @@ class Scores:
     seconds: float
     directions: Mapping[str, str] = field(default_factory=dict)
     unanswered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    zeros: frozenset[int] = frozenset()
+    cut: Cut | None = None
 
 
 def score_tests(
@@ -101,7 +107,8 @@ def score_tests(
         groups: list[Sequence[TextRows]] = [tests]
         if model.is_transductive:  # the vectors of a test must not depend on the other tests
             groups = [[rows] for rows in tests]
-        return _score_by_cosine(embed, texts, groups, listen)
+        scores = _score_by_vectors(model, embed, texts, groups, listen)
+        return replace(scores, cut=model.find_cut(texts) if model.find_cut else None)
     if isinstance(scorer, _Direct):
         return _score_directly(DirectScoring(model, store, resume, listen), scorer, texts, tests)
     return _score_learned(model, texts, tests, listen)
@@ -125,6 +132,9 @@ def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], t
     if not scored:
         raise _make_unsuitable_error(model, scorer)
     scored_tests = [rows for rows in tests if rows.name in scored]
+    cut = None
+    if model.find_cut is not None:
+        cut = model.find_cut(sorted(set().union(*(list_pairs(scorer, texts, rows) for rows in scored_tests))))
     return Scores(
         {rows.name: _finish(scored[rows.name].values, model, rows) for rows in scored_tests},
         dimension=None,
@@ -132,6 +142,7 @@ def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], t
         seconds=time.perf_counter() - started,
         directions={name: scores.direction for name, scores in scored.items() if scores.direction},
         unanswered={name: scores.unanswered for name, scores in scored.items()},
+        cut=cut,
     )
 
 
@@ -163,7 +174,8 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
     for part in parts:
         by_test.update(part.by_test)
     encoded, scoring_seconds = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
-    return Scores(by_test, parts[0].dimension, encoded, learning_seconds + scoring_seconds)
+    zeros = frozenset().union(*(part.zeros for part in parts))
+    return Scores(by_test, parts[0].dimension, encoded, learning_seconds + scoring_seconds, zeros=zeros)
 
 
 def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
@@ -173,6 +185,9 @@ def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
     if not isinstance(scorer, Encoder | PairScorer):
         reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
         raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
+    if model.similarity != COSINE and not isinstance(scorer, Encoder):
+        reason = f"{model.name}: similarity={model.similarity} applies to encoders, but training returned a pair scorer"
+        raise ModelError(f"{reason}. Omit it")
     return replace(model, scorer=scorer, store_key=None)
 
 
@@ -194,11 +209,16 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 
-def _score_by_cosine(
-    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[TextRows]], listen: Listener
+def _score_by_vectors(
+    model: Model,
+    embed: Callable[..., Embedded],
+    texts: list[str],
+    groups: Sequence[Sequence[TextRows]],
+    listen: Listener,
 ) -> Scores:
-    """Score pairs by the cosine of their vectors. The texts of a group of tests are encoded together."""
+    """Score pairs by the similarity of their vectors. The texts of a group of tests are encoded together."""
     embeddings: list[Embedded] = []
+    zeros: set[int] = set()
     dimensions: list[int] = []
     by_test = {}
     for group in groups:
@@ -207,13 +227,18 @@ def _score_by_cosine(
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]
         embedding = embed(group_texts, describe=partial(_find_text, tests=group, indices=used))
-        unit = normalize(embedding.vectors)
+        prepared = prepare_vectors(embedding.vectors, model.similarity)
         dimensions.append(int(embedding.vectors.shape[1]))
-        embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the unit vectors
+        zeros.update(used[embedding.zeros].tolist())
+        embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the prepared ones
         del embedding
         listen(StepStarted("scoring", len(group)))
         for rows in group:
-            values = cosine_of_pairs(unit, np.searchsorted(used, pair_texts(rows.texts)))
+            pairs = np.searchsorted(used, pair_texts(rows.texts))
+            values = compare_vectors(prepared, pairs, model.similarity)
+            if not np.isfinite(values).all():
+                reason = f"{model.name}: the vectors are too long for similarity={model.similarity}"
+                raise ModelError(f"{reason}. Use similarity={COSINE}")
             by_test[rows.name] = round_scores(shape_scores(values, rows))
             listen(StepAdvanced(1))
     return Scores(
@@ -221,6 +246,7 @@ def _score_by_cosine(
         dimensions[0],
         sum(embedding.encoded for embedding in embeddings),
         sum(embedding.seconds for embedding in embeddings),
+        zeros=frozenset(zeros),
     )
 
 

@@ -10,7 +10,7 @@ from harness.evaluation.records.signing import make_signature
 from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import RankedModel, Ranking
-from harness.reports.model_tables import describe_versions
+from harness.reports.model_tables import describe_versions, list_settings
 
 MODELS = "models"
 REPRODUCED, SELF_REPORTED, SHORTCUT = "reproduced", "self-reported", "shortcut"
@@ -143,8 +143,9 @@ def list_facts(record: Record, reproduction: Reproduction | None) -> Iterator[tu
         yield "Dimension", f"{model.dimension:,}"
     if model.parameters is not None:
         yield "Parameters", f"{model.parameters:,}"
-    for name, value in sorted(model.options.items()):
-        yield f"Option {name}", str(value)
+    yield from list_settings(model)
+    for name, count in model.text_counts.items():
+        yield f"Count: {name}", f"{count:,}"
     yield "Signature", make_signature(record)
     yield "Evaluated", record.time.date
     yield "Versions", describe_versions(record.versions)

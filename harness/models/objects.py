@@ -14,7 +14,7 @@ from harness.models.interfaces.protocols import (
     TextLearner,
     Trainable,
 )
-from harness.models.kinds import neural
+from harness.models.kinds import neural, static
 from harness.models.pupils import Unlearned, Untrained
 from harness.support.errors import ModelError
 
@@ -34,7 +34,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     Args:
         model: The object.
         batch_size: Texts or pairs per batch, for a model of sentence-transformers. None to choose a size.
-        hashed: Whether to compute the fingerprint of a model of sentence-transformers.
+        hashed: Whether to compute the fingerprint of a model of sentence-transformers, and to report unused prompts.
 
     Raises:
         ModelError: If the object has no method of a model.
@@ -55,7 +55,13 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     cutoff = None
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)
-    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff)
+    description = Model(
+        name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
+    )
+    model2vec = sys.modules.get("model2vec")
+    if model2vec is not None and isinstance(model, model2vec.StaticModel):
+        return static.with_configuration(description, model)
+    return description
 
 
 def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401

@@ -10,8 +10,9 @@ from typing import Any
 from harness.files.writing import expand_home
 from harness.models.discovery import guess_kind
 from harness.models.interfaces.kinds import ModelKind, Spec
-from harness.models.interfaces.options import Option
+from harness.models.interfaces.options import SIMILARITY, Option
 from harness.models.registry import KIND_BY_NAME
+from harness.stats.similarities import COSINE
 from harness.support.names import name_variant, short_name
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
@@ -55,7 +56,8 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name
         public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
-    return Spec(kind, model, title, options, ",".join([public, *_hide_folders(assignments, kind)]))
+    similarity = options.pop(SIMILARITY.name, COSINE)
+    return Spec(kind, model, title, options, ",".join([public, *_hide_folders(assignments, kind)]), similarity)
 
 
 def _split_kind(base: str) -> tuple[ModelKind, str]:

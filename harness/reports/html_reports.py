@@ -11,7 +11,7 @@ from harness.metrics.table import title_column
 from harness.rendering.formats import Grid
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions
+from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions, list_settings
 from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
 from harness.reports.text_reports import lay_out_other_metrics
@@ -136,8 +136,7 @@ def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
     yield "Fingerprint", model.fingerprint
     if model.parameters:
         yield "Parameters", f"{model.parameters:,}"
-    for name, value in sorted(model.options.items()):
-        yield f"Option {name}", str(value)
+    yield from list_settings(model)
     for result in row.results:
         yield from _list_run_facts(result)
 

@@ -7,11 +7,24 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
 from harness.evaluation.comparison import align_rows, group_by_model
-from harness.evaluation.records.record import SINGLE_CHARACTERS, WITHOUT_WORDS, OtherMetric, TestRecord
+from harness.evaluation.records.record import (
+    CUT_PAIRS,
+    CUT_TEXTS,
+    CUT_TOKENS,
+    PAIRS_READ,
+    SINGLE_CHARACTERS,
+    WITHOUT_WORDS,
+    ZERO_VECTORS,
+    ModelRecord,
+    OtherMetric,
+    Record,
+    TestRecord,
+)
 from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
+from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.judging.answers import NO_ANSWERS
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
@@ -20,6 +33,7 @@ from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
 from harness.stats.significance import SIGNIFICANCE, can_be_significant
 from harness.text.word_counts import WordCounts
+from pyramid_paraphrase.errors import escape, shorten
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 PEOPLE_GROUP: Group = "people"
@@ -32,6 +46,10 @@ HOW_TO_FIND_BEST = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
     "for the number of models)"
 )
+
+_PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
+_SHOWN_PROMPT = 60
+"""Number of characters of a prompt in a note."""
 
 Order = Literal["score", "name"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -227,7 +245,12 @@ class Table:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         notes += _note_words(self.ours)
         for row in self.ours:
-            notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
+            notes += [
+                *_note_unknown(row),
+                *note_texts(row.name, row.results[-1].record),
+                *_note_unanswered(row),
+                *_note_degenerate(row),
+            ]
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
@@ -253,6 +276,14 @@ class Table:
             topics = count_of(count, "topic")
             notes.append(f"{', '.join(names)}: {topics}, too few for reliable intervals and significant differences.")
         return notes
+
+
+def list_settings(model: ModelRecord) -> Iterator[tuple[str, str]]:
+    """List the options of a model, and the settings of its configuration that took effect, each with a title."""
+    for name, value in sorted(model.options.items()):
+        yield f"Option {name}", str(value)
+    for name, value in model.effective.items():
+        yield f"Configuration: {name}", str(value)
 
 
 def describe_versions(versions: Mapping[str, str]) -> str:
@@ -386,6 +417,31 @@ def _note_words(rows: Iterable[Row]) -> list[str]:
         for line in words.describe():
             names_by_line.setdefault(line, []).append(row.name)
     return [f"{', '.join(names)}: {line}." for line, names in names_by_line.items()]
+
+
+def note_texts(name: str, record: Record) -> list[str]:
+    """Note the prompt of a model's configuration, the texts or pairs that it cut, and the texts with a zero vector.
+
+    Args:
+        name: Name of the model.
+        record: The result of the model.
+    """
+    notes = []
+    effective, options = record.model.effective, record.model.options
+    if PROMPT in effective and not options.keys() & _PROMPT_OPTIONS:
+        prompt = escape(shorten(str(effective[PROMPT]), _SHOWN_PROMPT))
+        notes.append(f"{name}: its configuration puts the prompt '{prompt}' before every text.")
+    counts, texts = record.model.text_counts, record.dataset.texts
+    inputs = {CUT_TEXTS: f"of {texts:,} texts", CUT_PAIRS: f"of {counts.get(PAIRS_READ, 0):,} pairs of texts"}
+    for key, total in inputs.items():
+        if key in counts:
+            lost = count_of(counts.get(CUT_TOKENS, 0), "token")
+            length = f" to {effective[MAX_TOKENS]} tokens" if MAX_TOKENS in effective else ""
+            notes.append(f"{name}: {counts[key]:,} {total} were cut{length} ({lost} lost).")
+    if ZERO_VECTORS in counts:
+        causes = "no known word, or a failure of the model"
+        notes.append(f"{name}: the vectors of {counts[ZERO_VECTORS]:,} of {texts:,} texts are zero ({causes}).")
+    return notes
 
 
 def _note_degenerate(row: Row) -> list[str]:

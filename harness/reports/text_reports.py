@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
 from harness.metrics.table import title_column
 from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
@@ -15,6 +17,7 @@ from pyramid_paraphrase.options import CONFIGURATION_NAMES
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
     *("task", "metric", "value", "lower", "upper", "is_best", "fingerprint", "signature"),
+    *("cut_inputs", "cut_tokens", "zero_vectors", "effective"),
 )
 
 OTHER = "other_metrics"
@@ -115,16 +118,27 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
     for test_name in sorted(row.test_names, key=CONFIGURATION_NAMES.index):
         result = row.find_result(test_name)
         facts: tuple[object, ...] = (None,) * 5
+        texts: tuple[object, ...] = (None,) * 4
         origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
             model, per_second = result.record.model, result.record.time.per_second
             facts = (model.kind, model.dimension, model.parameters, model.memory_mib, per_second)
+            texts = _describe_texts(model)
             origin = (result.tests[test_name].fingerprint, result.signature)
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
             ends = row.interval(column) or (None, None)
             is_best = table.is_best(row, column) if row.competes and column in table.best_groups else None
-            yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin)
+            yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin, *texts)
         for name, other in row.other_metrics(test_name).items():
             ends = other.interval or (None, None)
-            yield (row.name, row.group, *facts, test_name, f"{OTHER}.{name}", other.value, *ends, None, *origin)
+            yield (row.name, row.group, *facts, test_name, f"{OTHER}.{name}", other.value, *ends, None, *origin, *texts)
+
+
+def _describe_texts(model: ModelRecord) -> tuple[object, ...]:
+    """Return the numbers of texts that a model did not read as they are, and the settings of its configuration."""
+    counts, settings = model.text_counts, None
+    if model.effective:
+        settings = json.dumps(model.effective, ensure_ascii=False)
+    cut = counts.get(CUT_TEXTS, counts.get(CUT_PAIRS))
+    return cut, counts.get(CUT_TOKENS), counts.get(ZERO_VECTORS), settings

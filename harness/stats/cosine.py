@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def dot_rows(left: Matrix, right: Matrix) -> Floats:
 
 
 def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
-    """Compute the cosine of each pair of rows, in blocks of pairs to bound memory.
+    """Compute the cosine of each pair of rows.
 
     Args:
         unit: Normalized rows, shape (texts, dimension).
@@ -64,6 +65,20 @@ def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
     Returns:
         Shape (n,), in [-1, 1]. It is 0 where a vector is zero.
     """
+    return compare_pairs(unit, pairs, dot_rows)
+
+
+def compare_pairs(vectors: Matrix, pairs: npt.NDArray[np.int64], compare: Callable[[Matrix, Matrix], Floats]) -> Floats:
+    """Compare each pair of rows, in blocks of pairs to bound memory.
+
+    Args:
+        vectors: Rows, shape (texts, dimension).
+        pairs: Indices of rows, shape (n, 2).
+        compare: Function of the rows of two matrices, shape (block, dimension). It returns shape (block,).
+
+    Returns:
+        Shape (n,).
+    """
     chunks = range(0, len(pairs), _ROWS_AT_ONCE)
     parts = (pairs[start : start + _ROWS_AT_ONCE] for start in chunks)
-    return np.concatenate([dot_rows(unit[part[:, 0]], unit[part[:, 1]]) for part in parts] or [np.zeros(0)])
+    return np.concatenate([compare(vectors[part[:, 0]], vectors[part[:, 1]]) for part in parts] or [np.zeros(0)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers.commands import Room, Run, read_everything
 from helpers.model_server import ModelServer, serve_models
-from helpers.tiny_models import make_onnx_model, save_entailment_model, save_judge, serve_judge
+from helpers.tiny_models import ONNX_VOCABULARY, make_onnx_model, save_entailment_model, save_judge, serve_judge
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import load_suite
@@ -31,7 +31,8 @@ pytestmark = [
 def write_models(folder: Path, tiny_model: Path) -> None:
     save_judge(folder / "judge", None)
     save_entailment_model(folder / "nli")
-    (folder / "model.onnx").write_bytes(make_onnx_model().SerializeToString())
+    vocabulary = "\n".join([*ONNX_VOCABULARY[:5], "the", "of"])  # words of the data, otherwise all vectors were zero
+    (folder / "model.onnx").write_bytes(make_onnx_model(vocab_file=vocabulary).SerializeToString())
     words = ("the", "a", "storm", "bridge", "was", "of", "in", "found", "city", "year")
     lines = [f"{word} {number % 3} {number % 4} 1" for number, word in enumerate(words)]
     (folder / "words.txt").write_text("\n".join(lines) + "\n")

@@ -32,7 +32,7 @@ SCHEMA_VERSION = 2
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
 _RELEASE = r"[\w.+!-]{1,50}"
-_LATER_FIELDS = ("text_counts",)
+_LATER_FIELDS = ("effective", "text_counts")
 _PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
 
 

@@ -11,6 +11,15 @@ from pyramid_paraphrase.kinds import Kind
 SHARE = "positive_share"
 """Name of the share of paraphrases, which is stored with the metrics of pairs."""
 
+CUT_TEXTS, CUT_PAIRS, CUT_TOKENS = "cut_texts", "cut_pairs", "cut_tokens"
+"""Numbers of distinct texts, or pairs of texts, that are longer than the model reads, and of the tokens cut off."""
+
+PAIRS_READ = "pairs"
+"""Number of distinct pairs of texts. It is stored with the number of cut pairs."""
+
+ZERO_VECTORS = "zero_vectors"
+"""Number of distinct texts whose vector is zero."""
+
 _BYTES_OF_FLOAT32 = 4
 _BYTES = {"float16": 2, "bfloat16": 2, "int8": 1}
 """Bytes per parameter, for every precision other than float32."""
@@ -49,8 +58,10 @@ class ModelRecord:
         dimension: Dimension of its vectors, or None if it makes none.
         parameters: Number of parameters, or None if it has none in the usual sense.
         out_of_vocabulary: Shares of words and texts without a vector, or None if the model has no vocabulary.
-        text_counts: Numbers of texts with special words, by `WITHOUT_WORDS` and `SINGLE_CHARACTERS`. Numbers of 0 are
-            left out.
+        effective: Settings that took effect without an option, such as the prompt and the maximum length of a
+            configuration. Empty if the model has none, and in results of earlier releases.
+        text_counts: Numbers of texts that the model did not read as they are, by `CUT_TEXTS` and the other names below.
+            Numbers of 0 are left out.
     """
 
     name: str
@@ -61,6 +72,7 @@ class ModelRecord:
     dimension: int | None
     parameters: int | None
     out_of_vocabulary: OutOfVocabulary | None
+    effective: Mapping[str, Json] = field(default_factory=dict)
     text_counts: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -22,6 +22,7 @@ _LONG_TEXTS = (
     "model.options.prompt",
     "model.options.summary_prompt",
     "model.options.question_prompt",
+    "model.effective.prompt",
 )
 _MAX_NAME = 150
 _NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"

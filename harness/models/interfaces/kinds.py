@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.options import TOKENIZER, Option
+from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option
 from harness.models.interfaces.protocols import Model, Scorer
+from harness.stats.similarities import COSINE
 from harness.support.extras import Extra
 from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
 from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind
@@ -125,6 +126,7 @@ class Spec(NamedTuple):
         title: Name of the model in tables, with the options that change it.
         options: The options that the spec sets, including the defaults that hold for all models of a command.
         public: The spec without the folders of paths.
+        similarity: The value of the option `similarity`, which is not among the other options.
     """
 
     kind: ModelKind
@@ -132,11 +134,13 @@ class Spec(NamedTuple):
     title: str
     options: dict[str, Any]
     public: str
+    similarity: str = COSINE
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The value of every option of the kind, defaults included, in the order of the kind's options."""
-        return {option.name: self.options.get(option.name, option.default) for option in self.kind.options}
+        """The value of every option of the model, defaults included, in the order of the kind's options."""
+        options = [option for option in self.kind.options if option is not SIMILARITY]
+        return {option.name: self.options.get(option.name, option.default) for option in options}
 
     @property
     def recipient(self) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from harness.stats.similarities import SIMILARITIES
 from harness.text.tokenizers import TOKENIZERS
 from pyramid_paraphrase.ranges import Range
 
@@ -58,6 +59,12 @@ def parse_flag(text: str) -> bool:
     """
     return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
 
+
+CONFIGURED = "model"
+"""The value of the option `similarity` that means the similarity of the model's configuration."""
+
+SIMILARITY = make_choice("similarity", (*SIMILARITIES, CONFIGURED))
+"""The option of encoders. It does not change vectors, so `Spec` has it apart from the settings of the model."""
 
 TOKENIZER = make_choice("tokenizer", TOKENIZERS)
 """The option of models that compare or encode words."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.files.json_files import Json
 from harness.models.interfaces.directions import DirectionRule
+from harness.stats.similarities import COSINE
 
 
 @runtime_checkable
 class Encoder(Protocol):
-    """A model that converts texts to vectors. The similarity is the cosine. The cosine with a zero vector is 0."""
+    """A model that converts texts to vectors. By default, their similarity is the cosine, 0 for a zero vector."""
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
         """Encode texts.
@@ -189,6 +191,10 @@ class FileReader(Protocol):
         """Return the size of the file in bytes."""
 
 
+MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
+"""Names of effective settings: the length to which texts are cut, the text before every text, and the similarity that
+the configuration names."""
+
 Scorer = Encoder | PairScorer | OptionScorer | SummaryScorer | Trainable | TextLearner
 
 
@@ -232,6 +238,20 @@ class Usage(NamedTuple):
         return self.tokens * self.price / 1e6
 
 
+class Cut(NamedTuple):
+    """The distinct inputs of a model, texts or pairs of texts, and those that are longer than the model reads.
+
+    Attributes:
+        inputs: Number of inputs.
+        cut: Number of inputs that the model cuts.
+        tokens: Number of tokens that the model cuts off in all.
+    """
+
+    inputs: int
+    cut: int
+    tokens: int
+
+
 def _find_no_usage() -> None:
     """Return None, because the model computes on this machine."""
 
@@ -268,6 +288,11 @@ class Model:
         find_usage: Function that returns the usage of the model's server, or None without a server.
         divide: Function that divides a text into the words that the model compares. None for a model without words, or
             with a vocabulary of its own.
+        effective: Settings that took effect without an option: those of the model's configuration. See `ModelRecord`.
+        find_cut: Function that counts the inputs that the model cuts, given distinct texts for an encoder, and distinct
+            pairs of texts for other models. It returns None if it cannot count them. None for a model that reads texts
+            of any length, or does not say where it cuts them.
+        similarity: The similarity of vectors, one of the names in `harness.stats.similarities`.
     """
 
     name: str
@@ -286,6 +311,9 @@ class Model:
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
     divide: Callable[[str], list[str]] | None = None
+    effective: Mapping[str, Json] = field(default_factory=dict)
+    find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
+    similarity: str = COSINE
 
     def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Return an array of the same shape that is true where a score means that there is no answer."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.options import TOKENIZER
+from harness.models.interfaces.options import SIMILARITY, TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.text.tokenizers import Tokenizer
 from pyramid_paraphrase.unicode_words import compose
@@ -121,6 +121,7 @@ RANDOM = ModelKind(
     example="random",
     group="baselines",
     load=load_random,
+    options=(SIMILARITY,),
 )
 ONE_HOT = ModelKind(
     name="one-hot",
@@ -128,7 +129,7 @@ ONE_HOT = ModelKind(
     example="one-hot",
     group="baselines",
     load=load_one_hot,
-    options=(TOKENIZER,),
+    options=(TOKENIZER, SIMILARITY),
 )
 TF_IDF = ModelKind(
     name="tf-idf",
@@ -136,7 +137,7 @@ TF_IDF = ModelKind(
     example="tf-idf",
     group="baselines",
     load=load_tf_idf,
-    options=(TOKENIZER,),
+    options=(TOKENIZER, SIMILARITY),
 )
 CHAR_NGRAMS = ModelKind(
     name="char-ngrams",
@@ -144,6 +145,7 @@ CHAR_NGRAMS = ModelKind(
     example="char-ngrams",
     group="baselines",
     load=load_char_ngrams,
+    options=(SIMILARITY,),
 )
 CONSTANT = ModelKind(
     name="constant",

@@ -11,8 +11,15 @@ from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import make_choice, make_text
 from harness.models.interfaces.protocols import Model
-from harness.models.kinds.neural import CACHE_VARIABLE, CHECKPOINT_OPTIONS, EXTRA, check_one_device
+from harness.models.kinds.neural import (
+    CACHE_VARIABLE,
+    CHECKPOINT_OPTIONS,
+    EXTRA,
+    check_one_device,
+    with_configuration,
+)
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_head, require_tensors
+from harness.models.neural.configuration import find_prompt
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify
 from harness.models.neural.scorers import EntailmentScorer
 from harness.support.errors import ModelError
@@ -47,7 +54,7 @@ def load_entailment(spec: Spec) -> Model:
     identity = identify(spec, hash_before)
     description = describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
     rules = tuple(rule for rule in DIRECTION_RULES if options[_DIRECTION] in (rule.name, FITTED))
-    return replace(description, directions=rules)
+    return replace(with_configuration(description, model, find_prompt(model)), directions=rules)
 
 
 def has_entailment_label(config: Mapping[str, Any]) -> bool:

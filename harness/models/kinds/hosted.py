@@ -10,7 +10,7 @@ from harness.files.hashing import hash_values
 from harness.models.hosted.addresses import OPENAI_URL, find_recipient, parse_url
 from harness.models.hosted.keys import OPENAI_VARIABLE, parse_variable, read_key
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import Option, make_number
+from harness.models.interfaces.options import SIMILARITY, Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.judging.answers import NO_ANSWERS
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, make_judge
@@ -143,6 +143,7 @@ ENDPOINT = ModelKind(
     options=(
         _URL,
         _DIMENSIONS,
+        SIMILARITY,
         Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
         *_ACCESS,
     ),

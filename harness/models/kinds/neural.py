@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from harness.models.files.fingerprints import hash_module
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
+from harness.models.interfaces.options import SIMILARITY, Option, make_choice, make_number, make_text, parse_flag
 from harness.models.interfaces.protocols import Model
 from harness.models.neural.backends import BACKENDS
 from harness.models.neural.backends.interface import BFLOAT16, FLOAT16, FLOAT32, INT8
@@ -26,6 +27,12 @@ from harness.models.neural.checkpoints import (
     require_tensors,
 )
 from harness.models.neural.compiled import Compiled, CompiledEncoder, NotCompiledError, Target, compile_encoder
+from harness.models.neural.configuration import (
+    describe_configuration,
+    find_prompt,
+    make_cut_counter,
+    warn_of_unused_prompts,
+)
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
 from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
@@ -73,7 +80,10 @@ def load_sentence_transformer(spec: Spec) -> Model:
     scorer = SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
     if compiled:
         scorer = CompiledEncoder(model, compiled, **settings)
-    return describe_checkpoint(spec, model, scorer, identity, _list_settings(spec, backend))
+    if not (options["prompt"] or options["prompt_name"]):
+        warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
+    description = describe_checkpoint(spec, model, scorer, identity, _list_settings(spec, backend))
+    return with_configuration(description, model, scorer.prompt)
 
 
 def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
@@ -126,7 +136,20 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_one_output(model, spec.public)
     pair_scorer = CrossScorer(model, options["batch_size"])
     scorer = WholeSummaryScorer(pair_scorer) if options["summaries"] == _WHOLE else pair_scorer
-    return describe_checkpoint(spec, model, scorer, identify(spec, hash_before))
+    description = describe_checkpoint(spec, model, scorer, identify(spec, hash_before))
+    return with_configuration(description, model, find_prompt(model))
+
+
+def with_configuration(description: Model, model: Any, prompt: str) -> Model:  # noqa: ANN401
+    """Add what the configuration of a model does to texts to its description.
+
+    Args:
+        description: The description.
+        model: The `SentenceTransformer` or the `CrossEncoder`.
+        prompt: The text that it puts before every text.
+    """
+    counter = make_cut_counter(model, description.name, prompt)
+    return replace(description, effective=describe_configuration(model, prompt), find_cut=counter)
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
@@ -135,7 +158,8 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
     Args:
         model: The object.
         batch_size: Texts or pairs per batch. None to choose a size.
-        hashed: Whether to compute the fingerprint, which takes long for large models.
+        hashed: Whether to compute the fingerprint, which takes long for large models, and to report unused prompts.
+            An evaluator during training does neither.
 
     Raises:
         ModelError: If the object is a cross-encoder with more than one output.
@@ -158,7 +182,9 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         return None
     name = type(model).__name__
     fingerprint = hash_module(model, settings) if hashed else None
-    return Model(
+    if hashed and kind is SENTENCE_TRANSFORMERS:
+        warn_of_unused_prompts(model, f"the {name}", "Set its default_prompt_name to {!r} to use one")
+    description = Model(
         name=name,
         kind=kind.name,
         spec=f"{name} in memory",
@@ -168,6 +194,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         device=str(model.device),
     )
+    return with_configuration(description, model, find_prompt(model))
 
 
 def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:
@@ -223,6 +250,7 @@ SENTENCE_TRANSFORMERS = ModelKind(
         make_text("prompt"),
         make_text("prompt_name"),
         make_number("truncate_dim", _SIZE),
+        SIMILARITY,
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_encoder,

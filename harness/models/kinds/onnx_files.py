@@ -13,6 +13,7 @@ import numpy.typing as npt
 from harness.files.hashing import hash_values
 from harness.models.files.onnx_files import EXTRA_NAME, read_onnx
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.options import SIMILARITY
 from harness.models.interfaces.protocols import Model
 from harness.support.errors import ModelError
 from harness.support.extras import Extra, require
@@ -120,6 +121,7 @@ ONNX = ModelKind(
     example="onnx:embedding_model_quantized.onnx",
     group="sentence encoders",
     load=load_onnx,
+    options=(SIMILARITY,),
     name_form=NameForm.FILE,
     contents="an ONNX model",
     extra=Extra(EXTRA_NAME, "onnxruntime_extensions"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file, hash_values
+from harness.files.json_files import Json
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import TOKENIZER, Option, make_choice
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option, make_choice
+from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
+from harness.models.neural.tokens import tokenize_whole
 from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
@@ -80,7 +85,7 @@ def load_model2vec(spec: Spec) -> Model:
     # The fingerprint covers the content, because the model under a name on the Hub can change.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
-    return Model(
+    description = Model(
         name=spec.title,
         kind=spec.kind.name,
         spec=spec.public,
@@ -88,6 +93,35 @@ def load_model2vec(spec: Spec) -> Model:
         scorer=encoder,
         parameters=int(encoder.embedding.size),
     )
+    return with_configuration(description, encoder)
+
+
+def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
+    """Add what a `StaticModel` of model2vec does to texts to its description."""
+    effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
+    if encoder.max_length is not None:
+        effective[MAX_TOKENS] = encoder.max_length
+    return replace(description, effective=effective, find_cut=partial(_find_cut, encoder))
+
+
+def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
+    """Count the texts that a `StaticModel` cuts.
+
+    It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
+    of tokens.
+    """
+    if encoder.max_length is None:
+        return None
+    characters = encoder.max_length * encoder.median_token_length
+    cut = lost = 0
+    for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
+        kept = ids
+        if len(text) > characters:
+            (kept,) = tokenize_whole(encoder.tokenizer, [text[:characters]])
+        kept = kept[: encoder.max_length]
+        cut += kept != ids
+        lost += max(0, len(ids) - len(kept))
+    return Cut(len(texts), cut, lost)
 
 
 def _require_distinct_ids(folder: Path) -> None:
@@ -166,6 +200,7 @@ WORD_VECTORS = ModelKind(
         make_choice("case", CASES),
         make_choice("format", ("auto", *FORMATS)),
         make_choice("composition", tuple(COMPOSITIONS)),
+        SIMILARITY,
     ),
     name_form=NameForm.FILE,
     contents="word vectors",
@@ -177,6 +212,7 @@ MODEL2VEC = ModelKind(
     example="model2vec:potion-base-8M",
     group="static vectors",
     load=load_model2vec,
+    options=(SIMILARITY,),
     name_form=NameForm.FOLDER_OR_HUB,
     hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
@@ -195,6 +231,7 @@ WORDLLAMA = ModelKind(
             "256, 128 or 64",
             _WORDLLAMA_DIMENSIONS[0],
         ),
+        SIMILARITY,
     ),
     extra=Extra("wordllama", "wordllama"),
 )

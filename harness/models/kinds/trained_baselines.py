@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.interfaces.kinds import ONLY_PAIRS, ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.options import TOKENIZER, make_number
+from harness.models.interfaces.options import SIMILARITY, TOKENIZER, make_number
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import Constant
 from harness.support.errors import ModelError
@@ -83,5 +83,6 @@ WTMF = ModelKind(
         make_number("regularization", Range(0.001, 1_000_000, is_whole=False), 20.0),
         make_number("missing_weight", PROBABILITY, 0.01),
         make_number("iterations", Range(1, 1000), 20),
+        SIMILARITY,
     ),
 )

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.models.neural.configuration import find_prompt
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.tokens import tokenize
 
@@ -121,12 +122,7 @@ class SentenceEncoder:
     @property
     def prompt(self) -> str:
         """The text that is put before every text."""
-        if self._prompts["prompt"]:
-            return self._prompts["prompt"]
-        name = self._prompts["prompt_name"] or self._model.default_prompt_name
-        if not name:
-            return ""
-        return self._model.prompts.get(name) or ""
+        return find_prompt(self._model, **self._prompts)
 
 
 @contextmanager

@@ -48,3 +48,14 @@ def tokenize(model: Any, texts: Sequence[str], prompt: str) -> Tokens:  # noqa: 
             ids.extend(text_ids)
             lengths.append(len(text_ids))
     return Tokens(np.array(ids, np.int32), np.cumsum(lengths))
+
+
+def tokenize_whole(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:  # noqa: ANN401
+    """Tokenize texts with a tokenizer of the library tokenizers, without its truncation and without special tokens."""
+    truncation = tokenizer.truncation
+    tokenizer.no_truncation()
+    try:
+        return [encoding.ids for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+    finally:
+        if truncation:
+            tokenizer.enable_truncation(**truncation)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from harness.evaluation.direct_scoring import DirectScoring
-from harness.evaluation.embedding import embed_texts
+from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
 from harness.stats.cosine import cosine_of_pairs, normalize
@@ -128,6 +128,7 @@ class AutomaticQuality:
         """Score distinct pairs, in both directions if the model is directed. A missing answer has the score 0 (no)."""
         scoring = DirectScoring(self._model)
         scores = scoring.score_pairs(scorer, pairs, "scoring").values
+        warn_of_texts(self._model, pairs)
         if self._model.directions:
             backward = [(second, first) for first, second in pairs]
             reverse = scoring.score_pairs(scorer, backward, "scoring").values
@@ -147,8 +148,10 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
         Vectors of length 1, shape (texts, dimension), dense or sparse.
 
     Raises:
-        ModelError: If the model fails, or does not return a finite vector per text.
+        ModelError: If the model fails, does not return a finite vector per text, or has another similarity than the
+            cosine.
     """
+    require_cosine(model)
     bar = Progress(visible=True)
     try:
         encoded = embed_texts(
@@ -156,6 +159,7 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
         )
     finally:
         bar.stop()
+    warn_of_texts(model, texts, len(encoded.zeros))
     return normalize(encoded.vectors)
 
 

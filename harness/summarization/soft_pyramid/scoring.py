@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring
-from harness.evaluation.embedding import embed_texts, naming_failures
+from harness.evaluation.embedding import embed_texts, naming_failures, require_cosine, warn_of_texts
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
 from harness.stats.cosine import Floats, normalize
@@ -27,10 +27,11 @@ def require_scorer(model: Model) -> None:
     """Check that a model can score the similarity between an SCU and a summary.
 
     Raises:
-        ModelError: If the model cannot score it.
+        ModelError: If the model cannot score it, or has another similarity than the cosine.
     """
     if not isinstance(model.scorer, Encoder | TextLearner | PairScorer | SummaryScorer):
         raise _make_unsuitable_error(model)
+    require_cosine(model)
 
 
 def _make_unsuitable_error(model: Model) -> ModelError:
@@ -82,9 +83,11 @@ def _score(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, ba
 
 
 def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
+    require_cosine(model)
     texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
     embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow)
+    warn_of_texts(model, texts, len(embedded.zeros))
     unit_vectors, row_of = normalize(embedded.vectors), {text: row for row, text in enumerate(texts)}
     scores: list[float] = []
     for _, group in groupby(peers, key=attrgetter("summary.topic")):
@@ -99,6 +102,7 @@ def _score_whole_summaries(
     summaries = [list(peer.summary.sentences) for peer, _ in scored]
     texts = [text for _, text in scored]
     scoring = DirectScoring(model, store, listen=bar.follow)
+    warn_of_texts(model, sorted({(" ".join(peer.summary.sentences), text) for peer, text in scored}))
     computed = scoring.score_summaries(scorer, texts, summaries, "scoring")
     values = _require_finite(computed.values, model)
     tables: dict[Peer, list[list[float]]] = {}
@@ -111,6 +115,7 @@ def _score_pairs(
     model: Model, scorer: PairScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
 ) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
+    warn_of_texts(model, pairs)
     computed = DirectScoring(model, store, listen=bar.follow).score_pairs(scorer, pairs, "scoring")
     values = _require_finite(computed.values, model)
     score_of = dict(zip(pairs, values, strict=True))

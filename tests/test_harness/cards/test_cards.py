@@ -203,6 +203,19 @@ def test_the_snippet(capsys: Capture, result: Path, matched: Path) -> None:
     assert f"\n{ENTRIES}:\n\n- dataset:\n    id: org/set\n    task_id: binary_f1\n  value: 0.663425\n" in out
 
 
+def test_the_snippet_tells_what_a_model_did_to_texts(capsys: Capture, result: Path, tmp_path: Path) -> None:
+    def edit(record: dict[str, Any]) -> None:
+        record["model"]["effective"] = {"prompt": "`*a*`\n", "max_tokens": 8}
+        record["model"]["text_counts"] = {"cut_texts": 514, "cut_tokens": 4321}
+
+    assert run("card", change(result, tmp_path, edit), "--print") == 0
+    out = capsys.readouterr().out
+    assert "Settings of the model's configuration: prompt `\"'*a*'\\n\"`, max_tokens `8`.\n" in out
+    assert "constant: its configuration puts the prompt '\\`\\*a\\*\\`\\\\n' before every text.\n" in out
+    assert "constant: 514 of 571 texts were cut to 8 tokens (4,321 tokens lost).\n" in out
+    assert "configuration" not in out.split("## Pyramid paraphrase")[0]
+
+
 def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
     caplog: pytest.LogCaptureFixture, result: Path, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suit
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
+from harness.models.interfaces.protocols import Cut
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -494,6 +496,98 @@ def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> Non
     assert unknown is not None
     assert 0.5 < unknown.tokens < 1
     assert 0 < unknown.texts < 1
+
+
+class Doubtful(Encoder):
+    """An encoder that gives zero vectors for long texts, as an overloaded server does.
+
+    Args:
+        most: Number of characters up to which it encodes.
+        spoil: As for `Encoder`.
+    """
+
+    def __init__(self, most: int, spoil: Callable[[np.ndarray], Any] = lambda vectors: vectors) -> None:
+        super().__init__(spoil)
+        self.most = most
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        vectors = Encoder().encode(texts)
+        vectors[[len(text) > self.most for text in texts]] = 0
+        return self.spoil(vectors)
+
+
+def test_zero_vectors_are_counted_for_every_encoder(small: Suite) -> None:
+    """The cosine of a zero vector is 0, so the scores look plausible."""
+    long_texts = sum(len(text) > 60 for text in small.texts)
+    assert 10 < long_texts < len(small.texts) / 2
+    for spoil in (np.asarray, sp.csr_matrix):
+        counts = evaluate_model(describe_object(Doubtful(60, spoil)), small, Settings()).record.model.text_counts
+        assert counts == {"zero_vectors": long_texts}
+    assert evaluate_model(describe_object(Encoder()), small, Settings()).record.model.text_counts == {}
+
+
+def test_cut_texts_are_part_of_a_result(small: Suite) -> None:
+    def count(texts: list[str]) -> Cut:
+        assert texts == small.texts
+        return Cut(len(texts), 2, 3)
+
+    model = replace(describe_object(Encoder()), find_cut=count, effective={"max_tokens": 8})
+    record = evaluate_model(model, small, Settings()).record.model
+    assert (record.text_counts, record.effective) == ({"cut_texts": 2, "cut_tokens": 3}, {"max_tokens": 8})
+    unknown = replace(describe_object(Encoder()), find_cut=lambda _: None)
+    assert evaluate_model(unknown, small, Settings()).record.model.text_counts == {}
+
+
+def test_texts_with_a_zero_vector_in_several_tests_count_once(small: Suite) -> None:
+    """A model whose vectors depend on the other texts encodes the texts of each test separately."""
+    model = replace(describe_object(Doubtful(60)), is_transductive=True)
+    counts = evaluate_model(model, small, Settings()).record.model.text_counts
+    assert counts == {"zero_vectors": sum(len(text) > 60 for text in small.texts)}
+
+
+def test_unknown_words_are_not_counted_twice(small: Suite, tmp_path: Path) -> None:
+    """The shares of words and texts without a vector say the same as the number of zero vectors."""
+    (tmp_path / "v.txt").write_text("the 1 0\nof 0 1\nin 1 1\n")
+    record = run(small, str(tmp_path / "v.txt")).record.model
+    assert record.out_of_vocabulary is not None
+    assert record.out_of_vocabulary.texts > 0
+    assert record.text_counts == {}
+
+
+def test_zero_vectors_of_a_model_that_learns(small: Suite) -> None:
+    class Learner:
+        def learn(self, _texts: list[str]) -> Encoder:
+            return Doubtful(60)
+
+    counts = evaluate_model(describe_object(Learner()), small, Settings()).record.model.text_counts
+    assert counts == {"zero_vectors": sum(len(text) > 60 for text in small.texts)}
+
+
+def test_only_zero_vectors_are_an_error() -> None:
+    with pytest.raises(ModelError, match=mentions("mute: ... all 388 texts are zero ... Check ... server")):
+        evaluate(Doubtful(0), "sample", "ranking", name="mute")
+
+
+def test_zero_vectors_are_not_stored(small: Suite, tmp_path: Path) -> None:
+    """They can be a failure of a server, so the next run asks again."""
+    store, doubtful = EmbeddingStore(tmp_path), Doubtful(60)
+    model = replace(describe_object(doubtful), store_key="0" * 64)
+    first = evaluate_model(model, small, Settings(store=store))
+    zeros = first.record.model.text_counts["zero_vectors"]
+    again = evaluate_model(model, small, Settings(store=store))
+    assert again.record.time.encoded == again.record.model.text_counts["zero_vectors"] == zeros
+    doubtful.most = 9999
+    repaired = evaluate_model(model, small, Settings(store=store))
+    assert (repaired.record.time.encoded, repaired.record.model.text_counts) == (zeros, {})
+    assert evaluate_model(model, small, Settings(store=store)).record.time.encoded == 0
+
+
+def test_stored_zero_vectors_of_earlier_releases_are_computed_again(small: Suite, tmp_path: Path) -> None:
+    store, model = EmbeddingStore(tmp_path), replace(describe_object(Encoder()), store_key="0" * 64)
+    with store.open("0" * 64, "Encoder") as opened:
+        opened.add(small.texts, np.zeros((len(small.texts), 3), np.float32))
+    result = evaluate_model(model, small, Settings(store=store))
+    assert (result.record.time.encoded, result.record.model.text_counts) == (len(small.texts), {})
 
 
 def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:

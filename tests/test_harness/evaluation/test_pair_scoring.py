@@ -21,7 +21,7 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suit
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.directions import DIRECTION_RULES
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.protocols import Cut, Model
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -212,6 +212,53 @@ def test_whole_summaries(summaries: Suite) -> None:
 
     expected = [len(sentences) for _, sentences in list_summaries(summaries)]
     assert score(make_model(Whole({})), summaries).by_test["presence"].tolist() == expected
+
+
+class Counting:
+    """A function that counts cut pairs of texts, and records the pairs."""
+
+    def __call__(self, pairs: list[tuple[str, str]]) -> Cut:
+        self.pairs = pairs
+        return Cut(len(pairs), 2, 3)
+
+
+def test_cut_pairs_are_counted_among_all_pairs_of_all_tests(suite: Suite) -> None:
+    """Pairs that occur in both tests are one pair, and a model that reads both orders reads the same texts twice."""
+    scorer, counting = OneWay({}), Counting()
+    scores = score(make_model(scorer, find_cut=counting), suite)
+    assert counting.pairs == sorted(set(scorer.asked))
+    assert scores.cut == Cut(len(counting.pairs), 2, 3)
+    in_both_orders = Counting()
+    score(make_model(OneWay({}), find_cut=in_both_orders, directions=DIRECTION_RULES), suite)
+    assert in_both_orders.pairs == counting.pairs
+    assert score(make_model(OneWay({})), suite).cut is None
+
+
+def test_cut_pairs_are_part_of_a_result(suite: Suite) -> None:
+    def count(pairs: list[tuple[str, str]]) -> Cut:
+        return Cut(len(pairs), *cut)
+
+    counts = {}
+    for cut in ((2, 3), (0, 0)):
+        result = evaluate_model(make_model(OneWay({}), find_cut=count), suite, Settings(resamples=1))
+        counts[cut] = result.record.model.text_counts
+    pairs = {pair for pair, _ in list_pairs(suite, "binary")}
+    for question, *options in suite.rows[1].texts.tolist():
+        pairs |= {(suite.texts[question], suite.texts[option]) for option in options}
+    assert counts == {(2, 3): {"cut_pairs": 2, "pairs": len(pairs), "cut_tokens": 3}, (0, 0): {}}
+
+
+def test_pairs_of_sentences_and_whole_summaries(summaries: Suite) -> None:
+    scorer, counting = OneWay({}), Counting()
+    score(make_model(scorer, find_cut=counting), summaries)
+    assert counting.pairs == sorted(scorer.asked)
+
+    class Whole:
+        def score_summaries(self, scus: list[str], _texts: list[list[str]]) -> list[float]:
+            return [0.0] * len(scus)
+
+    score(make_model(Whole(), find_cut=counting), summaries)
+    assert counting.pairs == sorted({(" ".join(sentences), scu) for scu, sentences in list_summaries(summaries)})
 
 
 def test_peers_fit_a_rule(peers: Suite) -> None:

@@ -67,7 +67,7 @@ def test_short_texts() -> None:
     refuse("at note (a key)", note={"x" * 51: 1})
 
 
-@pytest.mark.parametrize("place", ["signature", "spec", "prompt"])
+@pytest.mark.parametrize("place", ["signature", "spec", "prompt", "effective"])
 def test_long_texts(place: str) -> None:
     """Signatures, specs and prompts may be longer, and have several lines."""
     for size, allowed in ((2000, True), (2001, False)):
@@ -76,6 +76,7 @@ def test_long_texts(place: str) -> None:
             "signature": {"signature": text},
             "spec": {"model": {"spec": text}},
             "prompt": {"model": {"options": {"prompt": text}}},
+            "effective": {"model": {"effective": {"prompt": text}}},
         }[place]
         if allowed:
             check(**record)

@@ -15,6 +15,7 @@ from helpers.submissions import FORM, change, edit_json, find_record, make_board
 
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result
+from harness.leaderboards.entries import list_facts
 from harness.leaderboards.files import submissions
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import (
@@ -49,6 +50,25 @@ def test_a_submission_that_was_entered_is_found_on_any_date(board: Board, folder
     assert find_same_submission(board, result, FORM) is None
     (folder / FORM_NAME).unlink()
     assert find_same_submission(board, result, FORM) is None
+
+
+def test_what_a_model_did_to_texts_is_submitted_and_shown(board: Board) -> None:
+    """Prompts may be longer than other texts, and all texts are bounded."""
+    told = {
+        "effective": {"prompt": "say:\n" * 200, "max_tokens": 8},
+        "text_counts": {"cut_texts": 1514, "cut_tokens": 4},
+    }
+    folder = write_submission(board, change(make_overlap_result(), lambda value: value["model"].update(told)), FORM)
+    facts = dict(list_facts(read_submission(board, folder).result.record, None))
+    assert facts["Configuration: max_tokens"] == "8"
+    assert facts["Configuration: prompt"] == "say:\n" * 200
+    assert (facts["Count: cut_texts"], facts["Count: cut_tokens"]) == ("1,514", "4")
+    long = {"effective": {"pooling": "x" * 301}}
+    folder = write_submission(
+        board, change(make_overlap_result(), lambda value: value["model"].update(long, name="o")), FORM
+    )
+    with pytest.raises(LeaderboardError, match=mentions("model.effective.pooling. ... 300 characters")):
+        read_submission(board, folder)
 
 
 def test_an_empty_folder_is_replaced(board: Board, folder: Path) -> None:

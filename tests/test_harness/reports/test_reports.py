@@ -177,6 +177,71 @@ def test_notes(results: dict[str, Result]) -> None:
     ]
 
 
+def configure(result: Result, effective: dict[str, object], **counts: int) -> Result:
+    """Return a result of a model with a configuration, which did not read some texts as they are."""
+    return edit_result(result, lambda record: record["model"].update(effective=effective, text_counts=counts))
+
+
+EFFECTIVE = {"prompt": "say:\n<x> ", "pooling": "mean", "max_tokens": 8}
+
+
+@pytest.mark.parametrize(
+    ("counts", "note"),
+    [
+        ({"cut_texts": 514, "cut_tokens": 4321}, "514 of 571 texts were cut to 8 tokens (4,321 tokens lost)."),
+        (
+            {"cut_pairs": 7, "pairs": 1234, "cut_tokens": 1},
+            "7 of 1,234 pairs of texts were cut to 8 tokens (1 token lost).",
+        ),
+        ({"zero_vectors": 210}, "the vectors of 210 of 571 texts are zero (no known word, or a failure of the model)."),
+    ],
+)
+def test_notes_on_texts_that_were_not_read_as_they_are(
+    results: dict[str, Result], counts: dict[str, int], note: str
+) -> None:
+    [table] = make_tables([configure(results["random"], {"max_tokens": 8}, **counts)])
+    assert table.notes() == [f"random: {note}"]
+
+
+def test_a_cut_without_its_length(results: dict[str, Result]) -> None:
+    """Another program may have written the result."""
+    [table] = make_tables([configure(results["random"], {"pooling": "mean"}, cut_texts=3)])
+    assert table.notes() == ["random: 3 of 571 texts were cut (0 tokens lost)."]
+
+
+def test_a_prompt_that_no_option_names_is_noted(results: dict[str, Result]) -> None:
+    """A configuration is untrusted, and a prompt can be long."""
+    [table] = make_tables([configure(results["random"], EFFECTIVE, zero_vectors=1)])
+    assert table.notes()[0] == "random: its configuration puts the prompt 'say:\\n<x> ' before every text."
+    long = configure(results["random"], {"prompt": "a" * 30 + "b" * 50 + "c" * 30}, zero_vectors=1)
+    assert f"'{'a' * 30}[...]{'c' * 30}'" in make_tables([long])[0].notes()[0]
+    named = edit_result(
+        configure(results["random"], EFFECTIVE, zero_vectors=1), lambda r: r["model"]["options"].update(prompt_name="x")
+    )
+    assert len(make_tables([named])[0].notes()) == 1
+
+
+def test_csv_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
+    cut = configure(results["random"], EFFECTIVE, cut_texts=514, cut_tokens=4321, zero_vectors=2)
+    pairs = configure(rename(results["random"], "pairs"), {"max_tokens": 8}, cut_pairs=7, pairs=9, cut_tokens=1)
+    rows = csv.DictReader(io.StringIO(render_tables(make_tables([results["one-hot"], cut, pairs]), "csv")))
+    names = ("cut_inputs", "cut_tokens", "zero_vectors", "effective")
+    values = {row["model"]: tuple(row[name] for name in names) for row in rows}
+    assert values["one-hot"] == ("", "", "", "")
+    assert values["random"][:3] == ("514", "4321", "2")
+    assert json.loads(values["random"][3]) == EFFECTIVE
+    assert values["pairs"] == ("7", "1", "", '{"max_tokens": 8}')
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_page_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> None:
+    page = render_html(make_tables([configure(results["random"], EFFECTIVE, cut_texts=514, cut_tokens=4321)]))
+    assert "<dt>Configuration: pooling</dt><dd>mean</dd>" in page
+    assert "&lt;x&gt;" in page
+    assert "<x>" not in page
+    assert "514 of 571 texts were cut to 8 tokens" in page
+
+
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
     differing = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
     [table] = make_tables([results["one-hot"], differing])
@@ -286,7 +351,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
         *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
         *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
-        *("", result.tasks["ranking"]["fingerprint"], result.signature),
+        *("", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", ""),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.protocols import Cut
 from harness.models.loading import load_model
+from harness.models.neural.configuration import make_cut
 from harness.models.objects import describe_object
 from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
@@ -52,6 +55,43 @@ def test_the_nearest_sentence_counts_for_each_scu() -> None:
     assert score(peer_of("no rain")) == [pytest.approx(-1 / 3, abs=1e-6)]
     assert score(peer_of("no rain", "a fire")) == [0.84]
     assert score(peer_of("fire", "rain")) == [1.0]
+
+
+class WithLimit:
+    """A scorer of pairs or of summaries."""
+
+    def __init__(self, method: str) -> None:
+        setattr(self, method, lambda *inputs: np.ones(len(inputs[0])))
+
+
+@pytest.mark.parametrize(
+    ("method", "limit", "message"),
+    [
+        ("score", 10, "m: 1 of 6 inputs were cut (2 tokens lost)"),
+        ("score_summaries", 16, "m: 1 of 3 inputs were cut (1 token lost)"),
+    ],
+)
+def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture, method: str, limit: int, message: str) -> None:
+    """The longest pair has 6 + 6 characters, and the longest pair of the whole summary 11 + 6."""
+
+    def find_cut(pairs: Sequence[tuple[str, str]]) -> Cut:
+        assert len(set(pairs)) == len(pairs)
+        return make_cut([len("".join(pair)) for pair in pairs], limit)
+
+    model = dataclasses.replace(describe_object(WithLimit(method)), name="m", find_cut=find_cut)
+    score_soft_pyramids(model, [peer_of("a fire", "rain"), peer_of()], bar=Progress(visible=False))
+    assert [record.getMessage() for record in caplog.records] == [message]
+
+
+def test_other_similarities_are_refused() -> None:
+    model = dataclasses.replace(describe_object(ByTable()), similarity="dot")
+    with pytest.raises(ModelError, match=mentions("ByTable: ... cosine ... Omit similarity=dot")):
+        score_soft_pyramids(model, [peer_of("a fire")], bar=Progress(visible=False))
+
+
+def test_zero_vectors_are_reported(caplog: pytest.LogCaptureFixture) -> None:
+    score(peer_of("a fire", "..."))
+    assert [record.getMessage() for record in caplog.records] == ["ByTable: the vectors of 1 of 5 texts are zero"]
 
 
 def test_nothing_comes_near_to_nothing() -> None:

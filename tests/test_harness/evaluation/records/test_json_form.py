@@ -78,7 +78,8 @@ RECORDS = st.builds(
         dimension=st.none() | st.integers(1, 9999),
         parameters=st.none() | COUNTS,
         out_of_vocabulary=st.none() | st.builds(parts.OutOfVocabulary, SHARES, SHARES),
-        text_counts=st.dictionaries(NAMES, st.integers(1, 9999), max_size=3),
+        effective=st.dictionaries(NAMES, LINES | st.booleans() | COUNTS, max_size=3),
+        text_counts=st.dictionaries(NAMES, st.integers(1, 1 << 53), max_size=3),
     ),
     dataset=st.builds(
         parts.DataRecord,
@@ -271,6 +272,37 @@ def test_the_ends_of_ranges_are_values() -> None:
     assert tests["ranking"].metrics == {"mrr": 0, "success_rate": 1}
     assert tests["ranking"].intervals == {"mrr": (0, 0), "success_rate": (0, 1)}
     assert tests["binary"].metrics["mcc"] == -1
+
+
+def test_what_a_model_did_to_texts_is_left_out_if_there_is_nothing_to_tell() -> None:
+    """Results without it keep their bytes, and results of earlier releases do not have it."""
+    value = make_new()
+    assert not {"effective", "text_counts"} & value["model"].keys()
+    value["model"] |= {"effective": {"max_tokens": 8, "normalized": False}, "text_counts": {"cut_texts": 3}}
+    model = parse_record(value, "x.json").model
+    assert (model.effective, model.text_counts) == ({"max_tokens": 8, "normalized": False}, {"cut_texts": 3})
+
+
+MODELS: dict[str, tuple[dict[str, Any], str]] = {
+    "a setting that is an object": ({"effective": {"prompt": {"a": "b"}}}, "model.effective.prompt"),
+    "a number with decimals": ({"effective": {"max_tokens": 1.5}}, "model.effective.max_tokens"),
+    "a name of a setting": ({"effective": {"a b": 1}}, "model.effective"),
+    "no settings": ({"effective": {}}, "model.effective"),
+    "many settings": ({"effective": {f"a{number}": 1 for number in range(51)}}, "model.effective"),
+    "no counts": ({"text_counts": {}}, "model.text_counts"),
+    "a count of nothing": ({"text_counts": {"cut_texts": 0}}, "model.text_counts.cut_texts"),
+    "a text for a count": ({"text_counts": {"cut_texts": "3"}}, "model.text_counts.cut_texts"),
+    "many counts": ({"text_counts": {f"a{number}": 1 for number in range(51)}}, "model.text_counts"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_that_are_refused(name: str) -> None:
+    change, place = MODELS[name]
+    value = make_new()
+    value["model"] |= change
+    with pytest.raises(InputError, match=mentions(f"x.json: ... {place}: ... pyramid-paraphrase evaluate")):
+        parse_record(value, "x.json")
 
 
 def test_metrics_that_the_user_named_may_have_an_interval() -> None:

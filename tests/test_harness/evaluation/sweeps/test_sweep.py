@@ -148,7 +148,7 @@ def test_two_models_of_one_name_and_unknown_options_name_the_line(capsys: Captur
     plan = folder / "models.txt"
     for text, message in (
         ("one-hot\n# again\none-hot\n", "models.txt, line 3: one-hot ... line 1. ... ,name=..."),
-        ("one-hot,size=3\n", "models.txt, line 1: ... 'size' ... name, tokenizer"),
+        ("one-hot,size=3\n", "models.txt, line 1: ... 'size' ... name, similarity, tokenizer"),
         ("one-hot\nno/such/folder/\n", "models.txt, line 2: no/such/folder/ ... path"),
     ):
         plan.write_text(text)

@@ -1,0 +1,64 @@
+"""Similarities of vectors: by hand, against sentence-transformers, dense and sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers.commands import Run
+
+from harness.stats.similarities import SIMILARITIES, compare_vectors, find_zero_rows, prepare_vectors
+
+VECTORS = np.array([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
+PAIRS = np.array([[0, 1], [0, 2], [1, 1]])
+BY_HAND = {
+    "cosine": [0.8, 0.0, 1.0],
+    "dot": [8.0, 0.0, 4.0],
+    "euclidean": [-(13**0.5), -5.0, 0.0],
+    "manhattan": [-5.0, -7.0, 0.0],
+}
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_by_hand_dense_and_sparse(similarity: str) -> None:
+    for vectors in (VECTORS, sp.csr_matrix(VECTORS), sp.csr_matrix(VECTORS.astype(np.int32))):
+        prepared = prepare_vectors(vectors, similarity)
+        assert compare_vectors(prepared, PAIRS, similarity) == pytest.approx(BY_HAND[similarity])
+
+
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_values_are_those_of_sentence_transformers(similarity: str) -> None:
+    from sentence_transformers import SimilarityFunction
+
+    vectors = np.random.default_rng(0).normal(size=(20, 8)).astype(np.float32)
+    pairs = np.random.default_rng(1).integers(0, 20, size=(50, 2))
+    compare = SimilarityFunction.to_similarity_pairwise_fn(similarity)
+    expected = compare(vectors[pairs[:, 0]], vectors[pairs[:, 1]]).numpy()
+    assert compare_vectors(prepare_vectors(vectors, similarity), pairs, similarity) == pytest.approx(expected, abs=1e-5)
+
+
+def test_vectors_can_be_too_long_for_other_similarities_than_the_cosine() -> None:
+    """The square of 1e200 is beyond double precision. The caller refuses the result."""
+    vectors = sp.csr_matrix(np.array([[1e200]]))
+    assert compare_vectors(prepare_vectors(vectors, "dot"), np.array([[0, 0]]), "dot").tolist() == [np.inf]
+
+
+def test_the_given_vectors_do_not_change() -> None:
+    vectors = VECTORS.copy()
+    for similarity in SIMILARITIES:
+        compare_vectors(prepare_vectors(vectors, similarity), PAIRS, similarity)
+    assert vectors.tolist() == VECTORS.tolist()
+
+
+def test_the_names_do_not_need_scipy(run_python: Run) -> None:
+    """The command `models` lists the names, and importing scipy takes long."""
+    assert run_python("import sys, harness.stats.similarities; print('scipy' in sys.modules)").stdout == "False\n"
+
+
+def test_rows_of_zeros_dense_and_sparse() -> None:
+    """A sparse matrix may store zeros explicitly."""
+    assert find_zero_rows(VECTORS).tolist() == [2]
+    stored_zero = sp.csr_matrix((np.array([0.0, 5.0]), np.array([0, 0]), np.array([0, 1, 2, 2])), shape=(3, 2))
+    assert find_zero_rows(stored_zero).tolist() == [0, 2]
+    assert find_zero_rows(np.array([[1.0, -1.0]])).tolist() == []
