@@ -78,10 +78,16 @@ def _embed(
     describe: Callable[[int], str],
     listen: Listener,
 ) -> Embedded:
-    """Encode the texts whose vectors are not stored, and add these vectors to the store."""
+    """Encode the texts whose vectors are not stored, and add these vectors to the store.
+
+    A server may return a zero vector because it is overloaded. Such vectors are not stored, so that a later run
+    requests them again, and those that an earlier release stored are not used.
+    """
+    is_on_server = model.find_usage() is not None
+    if is_on_server:
+        stored = {index: vector for index, vector in stored.items() if vector.any()}
     missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
-    is_on_server = model.find_usage() is not None
     started = time.perf_counter()
     listen(StepStarted("encoding", len(texts), done=len(stored)))
     for batch, output in _encode(model, [texts[index] for index in missing], listen):
@@ -89,7 +95,8 @@ def _embed(
         vectors = _check(output, model, indices, describe)
         _require_stored_dimension(vectors, stored, model)
         if model_store:
-            model_store.add([texts[index] for index in indices], vectors)
+            kept = np.flatnonzero(vectors.any(axis=1)) if is_on_server else np.arange(len(indices))
+            model_store.add([texts[index] for index in indices[kept]], vectors[kept])
             if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                 model_store.commit()
         pieces.append((indices, vectors))

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, get_args
 from harness.evaluation.comparison import align_rows, group_by_model
 from harness.evaluation.records.record import OtherMetric, TestRecord
 from harness.evaluation.results import Result
-from harness.metrics.rows import ScoredRows, ScoredSplit
+from harness.metrics.rows import UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
-from harness.models.judging.answers import NO_ANSWERS
+from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY, NO_ANSWERS
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
 from harness.reports import paper
@@ -26,6 +26,12 @@ SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 SECTIONS = ("models", PEOPLE_GROUP, SHORTCUT_GROUP, PAPER_GROUP)
 """Sections of a table. Only the models of the first section compete with each other."""
+
+_FLAGGED_ANSWERS = {
+    BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
+    IMPROBABLE: f"although all answers together have less than {MIN_PROBABILITY:.0%} of the probability of a reply",
+}
+"""How a judge gave the answers that results count under these names."""
 
 HOW_TO_FIND_BEST = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
@@ -225,7 +231,7 @@ class Table:
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
-            notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
+            notes += [*_note_unknown(row), *_note_answers(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
@@ -375,10 +381,13 @@ def _note_unknown(row: Row) -> list[str]:
 
 
 def _note_degenerate(row: Row) -> list[str]:
-    """Note models that classify every row as positive, or find no positive."""
+    """Note models that give equal scores, classify every row as positive, or find no positive."""
     notes = []
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive
+        if UNDECIDED in test.counts:
+            compared = "of the options of each row" if test.kind.has_options else "of all rows"
+            notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
         share = metrics.get("positive_share")
         if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
             notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
@@ -387,8 +396,8 @@ def _note_degenerate(row: Row) -> list[str]:
     return notes
 
 
-def _note_unanswered(row: Row) -> list[str]:
-    """Note the number of rows for which a judge gave no answer."""
+def _note_answers(row: Row) -> list[str]:
+    """Note how often a judge gave no answer, or gave its answer in another way than the spec says."""
     notes = []
     for test_name, test in row.tests.items():
         counts = {reason: test.counts[reason] for reason in NO_ANSWERS if test.counts.get(reason)}
@@ -396,4 +405,7 @@ def _note_unanswered(row: Row) -> list[str]:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
             total = f"{sum(counts.values()):,}"
             notes.append(f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong.")
+        for name, description in _FLAGGED_ANSWERS.items():
+            if count := test.counts.get(name):
+                notes.append(f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}.")
     return notes

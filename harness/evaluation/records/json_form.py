@@ -50,10 +50,17 @@ def render_record(record: Record) -> dict[str, Json]:
         "settings_hash": record.settings_hash,
     }
     if record.usage is not None:  # only for models on servers, and not in results of earlier releases
-        value["usage"] = asdict(record.usage)
+        value["usage"] = _render_usage(record.usage)
     if record.metric_modules:  # only with metrics that the user named
         value["metric_modules"] = dict(record.metric_modules)
     return value
+
+
+def _render_usage(usage: UsageRecord) -> dict[str, Json]:
+    rendered: dict[str, Json] = {"requests": usage.requests, "tokens": usage.tokens, "cost": usage.cost}
+    if usage.models:
+        rendered["models"] = list(usage.models)
+    return rendered
 
 
 def _render_test(test: TestRecord) -> dict[str, Json]:
@@ -224,9 +231,13 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
         time=TimeRecord(**value["time"]),
         signature=value["signature"],
         settings_hash=value["settings_hash"],
-        usage=UsageRecord(**value["usage"]) if "usage" in value else None,
+        usage=_make_usage(value["usage"]) if "usage" in value else None,
         metric_modules=value.get("metric_modules", {}),
     )
+
+
+def _make_usage(value: Mapping[str, Any]) -> UsageRecord:
+    return UsageRecord(value["requests"], value["tokens"], value["cost"], tuple(value.get("models", ())))
 
 
 def _make_model(value: Mapping[str, Any]) -> ModelRecord:

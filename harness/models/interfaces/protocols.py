@@ -263,9 +263,13 @@ class Model:
             scorer that compares a pair in one order.
         no_answers: Scores that mean that there is no answer, by the name under which results count them. They are all
             below 0, and scores of answers are from 0 to 1. Empty for a model that always answers.
+        flag: Name under which results count the answers that `judging.answers.flag` marked. Empty for a model whose
+            scores are not marked.
         find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
             no vocabulary.
         find_usage: Function that returns the usage of the model's server, or None without a server.
+        find_other_names: Function that returns the names under which the model's server reports the model, except the
+            requested name.
     """
 
     name: str
@@ -281,8 +285,10 @@ class Model:
     cutoff: float | None = None
     directions: tuple[DirectionRule, ...] = ()
     no_answers: Mapping[str, float] = field(default_factory=dict)
+    flag: str = ""
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
+    find_other_names: Callable[[], tuple[str, ...]] = tuple
 
     def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Return an array of the same shape that is true where a score means that there is no answer."""

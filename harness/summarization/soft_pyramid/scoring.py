@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring
+from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing
 from harness.evaluation.embedding import embed_texts, naming_failures
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
@@ -100,7 +100,7 @@ def _score_whole_summaries(
     texts = [text for _, text in scored]
     scoring = DirectScoring(model, store, listen=bar.follow)
     computed = scoring.score_summaries(scorer, texts, summaries, "scoring")
-    values = _require_finite(computed.values, model)
+    values = _require_finite(computed, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
@@ -112,7 +112,7 @@ def _score_pairs(
 ) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
     computed = DirectScoring(model, store, listen=bar.follow).score_pairs(scorer, pairs, "scoring")
-    values = _require_finite(computed.values, model)
+    values = _require_finite(computed, model)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []
     for peer in peers:
@@ -121,12 +121,12 @@ def _score_pairs(
     return scores
 
 
-def _require_finite(values: Floats, model: Model) -> list[float]:
+def _require_finite(scores: PairScores, model: Model) -> list[float]:
     """Return the scores, with 0 (the SCU is absent) where the model gave no answer."""
-    if not np.isfinite(values).all():
+    if not np.isfinite(scores.values).all():
         raise ModelError(f"{model.name}: returned a score that is not finite. Correct the model")
-    scores: list[float] = np.where(model.find_unanswered(values), 0.0, values).tolist()
-    return scores
+    values: list[float] = replace_missing(model, scores).tolist()
+    return values
 
 
 def _list_pairs(peer: Peer) -> Iterator[tuple[str, str]]:

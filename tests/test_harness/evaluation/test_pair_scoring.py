@@ -97,7 +97,7 @@ def test_questions_with_all_options(suite: Suite) -> None:
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
-    assert scores.unanswered == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
+    assert scores.answer_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
 
 
