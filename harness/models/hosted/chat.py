@@ -159,7 +159,7 @@ class ChatRespondent:
         if is_new:
             described = ", ".join(f"{name}={value}" for name, value in parameters.items())
             _logger.warning(
-                "%s: the server refuses a parameter. Requests have %s", self._service.settings.model, described
+                "%s: the server refuses a parameter. Requests now have %s", self._service.settings.model, described
             )
 
 

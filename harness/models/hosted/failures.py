@@ -41,8 +41,8 @@ _REMEDIES = {
 _PLACE = re.compile(r"""["']loc["']: ?[(\[]([^)\]]{0,200})""")
 """The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
 
-_NESTED = 2
-"""Number of objects, one in the other, in which the message of an error is looked for."""
+_NESTED, _MOST_DETAILS = 2, 10
+"""Number of objects, one in the other, in which the message of an error is looked for, and of errors in a list."""
 
 _QUOTED_CHARACTERS = 15
 """A message is not shown if it shares this many consecutive letters and digits with a text."""
@@ -129,7 +129,8 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", message)]
     if status == 401 or (status == 403 and not named):
         return _describe_refused_key(error, request.key)
-    if named:
+    is_coded = status == 413 or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
+    if refused or (named and not is_coded):
         problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
         remedies = dict.fromkeys(_REMEDIES[name] for name in named)
         return Failure(f"{problem} ({answer})", ". ".join(remedies), parameters=frozenset(named))
@@ -178,7 +179,7 @@ def _find_details(body: object) -> str | list[Mapping[str, Any]]:
         if isinstance(body, Mapping):
             body = body.get("message", body.get("detail"))
     if isinstance(body, list):
-        return [entry for entry in body if isinstance(entry, Mapping)]
+        return [entry for entry in body[:_MOST_DETAILS] if isinstance(entry, Mapping)]
     return body if isinstance(body, str) else ""
 
 

@@ -36,9 +36,8 @@ MIN_PROBABILITY = 0.01
 """Lowest probability of all choices together at which a judge's next token counts as an answer.
 
 Below this bound, at least 99 % of the probability belongs to other tokens, so the model does not answer with its next
-token, and the share of yes among the rest says little. A model that thinks first gives yes and no about 2e-6, and one
-that begins with markup about 1e-3. The six forms of yes and no would have about 2e-4 if all of 32,000 tokens were
-equally probable.
+token, and the share of yes among the rest says little. A model that thinks first gave yes and no 2e-6 together. Their
+six forms each would have 4e-4 together if all of 32,000 tokens were equally probable.
 """
 
 VERSION = 2
@@ -102,7 +101,8 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     """Find the answer in a reply.
 
     The answer is the first word of the reply, if it is a choice. Words such as "the answer is" may precede it. "Yes or
-    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal.
+    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal. A thought at
+    the beginning of the reply, up to "</think>", is skipped.
 
     Args:
         reply: The text that a model generated.

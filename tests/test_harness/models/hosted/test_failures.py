@@ -133,6 +133,15 @@ def test_remedies_for_parameters(name: str, remedy: str) -> None:
     assert describe_body(400, {"message": f"Bad x_{name}"}, (name,)).parameters == frozenset()
 
 
+def test_a_code_decides_before_words() -> None:
+    """A message about the length of a text may also name a parameter."""
+    body = {"message": "9000 tokens, 10 of them in max_completion_tokens", "code": "context_length_exceeded"}
+    failure = describe_body(400, body, PARAMETERS)
+    assert failure.reason.startswith("refuses texts that are too long (400: 9000 tokens")
+    assert failure.parameters == frozenset()
+    assert describe_body(400, body | {"param": "max_completion_tokens"}, PARAMETERS).parameters
+
+
 def test_a_parameter_in_a_quoted_text_is_not_named() -> None:
     texts = ("the temperature of the lake rose again",)
     failure = describe_body(400, {"message": "bad input 'the temperature of the lake'"}, ("temperature",), texts)
