@@ -34,9 +34,9 @@ class _Refusal(NamedTuple):
 
 
 _REFUSALS = (
-    _Refusal(re.compile(rb"GGUF"), "a GGUF file, which this package does not load", _SERVE),
+    _Refusal(re.compile(rb"GGUF.\0{3}", re.DOTALL), "a GGUF file, which this package does not load", _SERVE),
     _Refusal(
-        re.compile(rb"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19\."),
+        re.compile(re.escape(bytes.fromhex("80028a0a6cfc9c46f9206aa850192e"))),
         "a PyTorch file, the weights of a model",
         _GIVE_FOLDER,
     ),
@@ -59,7 +59,7 @@ _REFUSALS = (
     ),
     _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
     _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and use the file or folder in it"),
-    _Refusal(re.compile(rb'\s*\{\s*"[^"\n]{1,200}"\s*:'), "a JSON file, not a model", _GIVE_FOLDER),
+    _Refusal(re.compile(rb'\s*\{\s*"[^"]+"\s*:'), "a JSON file, not a model", _GIVE_FOLDER),
 )
 
 
@@ -107,5 +107,4 @@ def explain_folder(folder: Path) -> str:
 
 
 def _fill(remedy: str, path: Path) -> str:
-    values = {"{file}": str(path), "{stem}": path.stem}
-    return re.sub(r"\{\w+\}", lambda match: values[match.group()], remedy)
+    return remedy.replace("{stem}", path.stem).replace("{file}", str(path))

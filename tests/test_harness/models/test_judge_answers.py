@@ -98,7 +98,17 @@ def test_scores_of_choices() -> None:
         ("<0x0A>", ""),
         ("<0x20>3", "3"),
         ("\u010a", ""),  # the line feed of GPT-2's tokenizer
+        ("<0x59>es", "yes"),
         ("yes</w>", "yes"),
+        ("_Yes_", "yes"),
+        # The bytes C3 and 80, 9F, A0, A1, AD, AE, as byte-level tokenizers spell them. 7F, 80 to A0 and AD are shifted.
+        ("\u00c3\u0122", "\u00e0"),  # in lower case
+        ("\u00c3\u0141", "ss"),  # the case-folded sharp s
+        ("\u00c3\u0142", "\u00e0"),
+        ("\u00c3\u00a1", "\u00e1"),
+        ("\u00c3\u0143", "\u00ed"),
+        ("\u00c3\u00ae", "\u00ee"),
+        ("\u0121yes", "yes"),
         ('"Yes"', "yes"),
         ("**No**", "no"),
         ("4)", "4"),

@@ -80,7 +80,10 @@ def test_files_that_are_no_model_by_themselves(tmp_path: Path, kind: str) -> Non
 def test_a_folder_of_gguf_files(tmp_path: Path) -> None:
     (tmp_path / "b.GGUF").write_bytes(b"GGUF")
     (tmp_path / "a.gguf").write_bytes(b"GGUF")
-    with pytest.raises(ModelError, match=mentions("`llama-server -m ... a.gguf --port 8080` ... hosted-judge:a,url=")):
+    with pytest.raises(
+        ModelError,
+        match=mentions(". Start a server ... `llama-server -m ... a.gguf --port 8080` ... hosted-judge:a,url="),
+    ):
         parse_spec(str(tmp_path))
     assert explain_folder(tmp_path)
     (tmp_path / "model.safetensors").write_bytes(b"")

@@ -368,6 +368,14 @@ def test_ten_lines_decide(tmp_path: Path) -> None:
         (b"\n" * 257 + b"ustar", "tar archive"),
         (bytes(257) + b"ustax", "no rows of a word"),
         (b"\x89HDF\r", "no rows of a word"),
+        (b"GGUF\n\0\0\0", "GGUF file"),
+        (b"GGUF\3\0\0\1", "no rows of a word"),
+        (b"GGUX\3\0\0\0", "no rows of a word"),
+        (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19,", "pickle"),
+        (b'\n { "a\nb" : 1}', "JSON file"),
+        (b'{"a" 1}', "no rows of a word"),
+        (b'{"": 1}', "no rows of a word"),
+        (b'"a": b', "no rows of a word"),
     ],
 )
 def test_files_are_recognized_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
