@@ -43,8 +43,7 @@ _MAX_LOGPROB = 0.001
 """Largest accepted logarithm of a probability. Rounding by the server can make log(1) slightly larger than 0."""
 
 _IMPOSSIBLE = -9000.0
-"""Logarithms up to this value mean impossible tokens. Servers fill their lists with such tokens, as minus infinity or
--9999."""
+"""Replaces smaller logarithms. Servers fill their lists with impossible tokens, as minus infinity or -9999."""
 
 _REFUSED, _CUT = "content_filter", "length"
 """The `finish_reason` of a reply if a filter of the server prevents an answer, and if the reply has `reply_tokens`."""
@@ -230,8 +229,7 @@ def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None
         if word in choices:
             choice = choices.index(word)
             is_listed[choice] = True
-            if logprob > _IMPOSSIBLE:
-                sums[choice] = np.logaddexp(sums[choice], logprob)
+            sums[choice] = np.logaddexp(sums[choice], logprob)
     probability = np.exp(sums).sum()
     if probability < MIN_PROBABILITY:
         return None

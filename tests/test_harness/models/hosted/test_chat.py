@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -285,6 +286,28 @@ def test_a_server_that_knows_the_older_name_of_a_parameter(
     assert re.search(mentions("letters: ... max_tokens=16"), message)
 
 
+def test_several_threads_find_a_substitute(
+    server: ModelServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight requests are sent before the refusals come. Each is repeated, and the substitute is announced once."""
+    prompts = [f"same: {number}" for number in range(20)]
+    server.judge = lambda prompt: make_choice("Yes." if prompt.endswith("7") else "No.")
+    server.script += [REFUSALS["the parameter"]] * 8
+    barrier = Barrier(8, timeout=30)
+    next_step = server.next_step
+
+    def wait(body: dict[str, Any], headers: Mapping[str, str]) -> Any:  # noqa: ANN401
+        step = next_step(body, headers)
+        if isinstance(step, Reply):
+            barrier.wait()
+        return step
+
+    monkeypatch.setattr(server, "next_step", wait)
+    assert ask(server, prompts, concurrency=8) == [float(number % 10 == 7) for number in range(20)]
+    assert [body.get("max_tokens") for body in server.asked] == [None] * 8 + [16] * 20
+    assert len(caplog.messages) == 1
+
+
 def test_a_server_that_knows_neither_name(server: ModelServer) -> None:
     server.script += [
         Reply(400, {"error": {"message": "No max_completion_tokens"}}),
@@ -298,8 +321,8 @@ def test_a_server_that_knows_neither_name(server: ModelServer) -> None:
 def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
     refusal = Reply(400, {"error": {"message": "must be at most 5", "param": "top_logprobs"}})
     server.script.append(refusal)
-    assert ask(server, concurrency=3) == [1.0, 1.0, 0.0]
-    assert [body["top_logprobs"] for body in server.asked[3:]] == [5]
+    assert ask(server) == [1.0, 1.0, 0.0]
+    assert [body["top_logprobs"] for body in server.asked] == [20, 5, 5, 5]
     server.script += [refusal] * 2
     with pytest.raises(
         ModelError, match=mentions("letters: ... top_logprobs (400: must be at most 5). ... answer=text")
