@@ -140,6 +140,18 @@ def test_a_code_decides_before_words() -> None:
     assert failure.reason.startswith("refuses texts that are too long (400: 9000 tokens")
     assert failure.parameters == frozenset()
     assert describe_body(400, body | {"param": "max_completion_tokens"}, PARAMETERS).parameters
+    assert describe_body(413, {"message": "temperature"}, PARAMETERS).reason == (
+        "refuses texts that are too long (413: temperature)"
+    )
+
+
+def test_a_single_text_is_not_sent_in_smaller_batches() -> None:
+    error = openai.APITimeoutError(request=httpx2.Request("POST", "http://localhost/v1"))
+    for texts, remedy in (
+        (TEXTS[:1], "Allow more time with timeout=SECONDS"),
+        (TEXTS[:2], "Allow more time with timeout=SECONDS, or send fewer texts with batch_size"),
+    ):
+        assert describe_failure(error, Request("letters", texts, Key("MY_KEY", ""), 60.0)).remedy == remedy
 
 
 def test_a_parameter_in_a_quoted_text_is_not_named() -> None:
