@@ -24,7 +24,7 @@ _UNKNOWN_MODEL = "model_not_found"
 """Codes of errors, as OpenAI's interface defines them. The words of a server do not decide, because the same words can
 be about a text, a parameter or a model."""
 
-_CODE = re.compile(r"[a-z][a-z_]{2,59}")
+_CODE = re.compile(r"[a-z_]{1,60}")
 """Codes that are shown although a key was refused. Other texts may contain a part of the key."""
 
 _REMEDIES = {
@@ -38,7 +38,7 @@ _REMEDIES = {
 }
 """What to do if a server refuses a parameter."""
 
-_PLACE = re.compile(r"""["']loc["']: ?[(\[]([^)\]]{0,200})""")
+_PLACE = re.compile(r"""["']loc["']: ?[(\[]([^)\]]*)""")
 """The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
 
 _NESTED, _MOST_DETAILS = 2, 10

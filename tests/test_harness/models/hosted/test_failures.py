@@ -97,6 +97,7 @@ SHOWN = "body.max_completion_tokens: Not permitted"
         ({"message": str([EXTRA])}, None),
         ({"message": str([EXTRA | {"loc": ("body", "max_completion_tokens")}]), "code": 422}, None),
         (json.dumps([EXTRA]), None),
+        (json.dumps([EXTRA], separators=(",", ":")), None),
     ],
 )
 def test_parameters_that_the_structure_of_an_error_names(body: Any, shown: str | None) -> None:  # noqa: ANN401
@@ -131,6 +132,14 @@ def test_remedies_for_parameters(name: str, remedy: str) -> None:
     for failure in (by_structure, by_words):
         assert re.search(mentions(remedy), failure.remedy)
     assert describe_body(400, {"message": f"Bad x_{name}"}, (name,)).parameters == frozenset()
+
+
+def test_a_place_has_quotation_marks_and_an_end() -> None:
+    by_words = describe_body(422, {"message": "wrong loc: (temperature)"}, PARAMETERS)
+    assert by_words.reason.startswith("refuses the request (422: ")
+    for place in ("('body', 'temperature')", '["body","temperature"]'):
+        error = f"{{'loc': {place}, 'msg': 'unlike max_completion_tokens'}}]"
+        assert describe_body(422, error, PARAMETERS).reason.startswith("refuses the parameter temperature (422: ")
 
 
 def test_a_code_decides_before_words() -> None:
