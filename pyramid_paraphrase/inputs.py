@@ -5,9 +5,30 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import stat
+from contextlib import suppress
 
 from pyramid_paraphrase.errors import InputError
+
+_BEGINNING = 1 << 16
+"""Number of bytes by which a document is recognized."""
+
+_OPEN_DOCUMENT = rb"mimetypeapplication/vnd\.oasis\.opendocument\."
+_DOCUMENTS = (
+    (
+        re.compile(rb"PK\x03\x04.*(?:xl/(?:_rels|styles|theme|work)|%sspreadsheet)" % _OPEN_DOCUMENT, re.DOTALL),
+        "a file of Excel or another spreadsheet program",
+    ),
+    (
+        re.compile(rb"PK\x03\x04.*(?:word/(?:_rels|document|styles|theme)|ppt/|%s)" % _OPEN_DOCUMENT, re.DOTALL),
+        "a file of Word or another office program",
+    ),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a file of Excel, Word or another office program (.xls, .doc)"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"PAR1"), "a Parquet file"),
+)
+"""Documents by their beginnings. Files of current office programs are zip archives."""
 
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Without this flag, opening a named pipe without a writer waits forever. It has no effect on regular files."""
@@ -74,6 +95,37 @@ def read_input(path: str | os.PathLike[str]) -> bytes:
     """
     with open_input(path) as file:
         return file.read()
+
+
+def refuse_document(name: str, data: bytes) -> None:
+    """Refuse the content of a file that is a document of another program, which users pass in place of a text.
+
+    Args:
+        name: Name of the file.
+        data: Its content, or the beginning of it.
+
+    Raises:
+        InputError: If it is a spreadsheet, another document of an office program, a PDF file or a Parquet file.
+    """
+    beginning = data[:_BEGINNING]
+    for pattern, description in _DOCUMENTS:
+        if pattern.match(beginning):
+            remedy = (
+                "save its content as text in UTF-8 (from a spreadsheet: as CSV or tab-separated), and use that file"
+            )
+            raise InputError(name, f"is {description}, not text", remedy)
+
+
+def refuse_document_at(path: str | os.PathLike[str]) -> None:
+    """Refuse a file as `refuse_document` does. Nothing happens if the path cannot be read as a file.
+
+    Raises:
+        InputError: If it is such a document.
+    """
+    beginning = b""
+    with suppress(OSError), open_input(path) as file:
+        beginning = file.read(_BEGINNING)
+    refuse_document(str(path), beginning)
 
 
 def _open_without_waiting(path: str, flags: int) -> int:

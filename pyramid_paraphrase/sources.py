@@ -23,7 +23,7 @@ from pyramid_paraphrase.errors import (
     find_similar,
     join_remedy,
 )
-from pyramid_paraphrase.inputs import is_file, open_input
+from pyramid_paraphrase.inputs import is_file, open_input, refuse_document_at
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -213,7 +213,11 @@ def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError
     """Return the error for sources without annotations: the error of the first rejected file, if any."""
     if files.rejected:
         return min(files.rejected, key=str)
-    names = ", ".join(str(resolve_source(source)) for source in sources) or "no source was given"
+    paths = [resolve_source(source) for source in sources]
+    for path in paths:
+        if is_file(path) and not is_archive(path.name):
+            refuse_document_at(path)
+    names = ", ".join(map(str, paths)) or "no source was given"
     count = files.other_files + len(files.skipped) + len(files.aligned)
     reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
     if count == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
@@ -26,7 +26,7 @@ from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 
-_Models = Mapping[str, Any] | list[Any] | tuple[Any, ...]
+_Models = Mapping[str, Any] | list[Any] | tuple[Any, ...] | Iterator[Any] | ValuesView[Any]
 
 
 @overload
@@ -75,8 +75,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             preferred to ``score``. If the object has ``train(pairs, labels)`` or ``learn(texts)``, this method is
             called first. The object that it returns then encodes or scores. If it returns None, the original object
             does.
-            A list or tuple of models, or a mapping of names to models, evaluates all of them. The shortcuts that it
-            does not name are evaluated, too.
+            A list, tuple or iterator of models, or a mapping of names to models, evaluates all of them. The shortcuts
+            that it does not name are evaluated, too.
         data: Annotation files, "sample", or a built folder, on disk or on the Hub ("ORG/NAME"). If None, the last
             build.
         tasks: Names of configurations. If None, all tests that the data has, except "presence".
@@ -100,7 +100,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             them. The values are in `Result.tests[name].other_metrics`.
 
     Returns:
-        A `Result` for a single model. `Results` for a list, a tuple or a mapping.
+        A `Result` for a single model. `Results` for several models.
 
     Raises:
         PyramidParaphraseError: If a model or the data cannot be used. Nothing is written for that model.
@@ -118,6 +118,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     if similarity is not None:
         _check_similarity(similarity)
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype, "similarity": similarity}
+    model = _collect(model)
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
         raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
@@ -138,6 +139,16 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
 def _check_similarity(similarity: str) -> None:
     if similarity not in (*SIMILARITIES, CONFIGURED):
         raise unknown_name("similarity", similarity, (*SIMILARITIES, CONFIGURED))
+
+
+def _collect(model: Any) -> Any:  # noqa: ANN401
+    """Return the models of a generator or another iterator as a list, and anything else as it is."""
+    if not isinstance(model, Iterator | ValuesView):
+        return model
+    models = list(model)
+    if not models:
+        raise OptionError("the iterator yields no model, perhaps because it was used before. Pass a list of models")
+    return models
 
 
 def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str | None, Any]]:

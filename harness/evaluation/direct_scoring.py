@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -20,12 +21,15 @@ from harness.models.interfaces.protocols import (
     QuestionScorer,
     SummaryScorer,
 )
+from harness.models.judging.answers import read_flags
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 _PAIRS_AT_ONCE = 4096
+_logger = logging.getLogger(__name__)
 
 _Batches = Iterable[tuple[Sequence[int], Floats]]
 """Scores in batches: indices into a list of items, and the scores of these items. Each index occurs in one batch."""
@@ -40,10 +44,12 @@ class PairScores(NamedTuple):
     Attributes:
         values: Shape (n,). They may include NaN and infinity.
         computed: Number of scores that the model computed. The others came from the store.
+        is_flagged: Shape (n,), whether results count an answer of a judge under `Model.flag`.
     """
 
     values: Floats
     computed: int
+    is_flagged: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ class DirectScoring:
             step,
         )
         places = np.searchsorted(distinct_rows, [first_row[name] for name in names])
-        return PairScores(scores.values[places], scores.computed)
+        return PairScores(scores.values[places], scores.computed, scores.is_flagged[places])
 
     def score_questions(
         self, scorer: QuestionScorer, questions: list[str], options: list[list[str]], step: str
@@ -161,7 +167,7 @@ class DirectScoring:
             for number in range(count)
         ]
         scores = self._score_stored(names, compute, step, at_once=len(names))
-        return PairScores(scores.values.reshape(-1, count), scores.computed)
+        return PairScores(scores.values.reshape(-1, count), scores.computed, scores.is_flagged.reshape(-1, count))
 
     def _score_stored(self, names: list[str], compute: _Compute, step: str, *, at_once: int = 0) -> PairScores:
         """Read scores from the store, and compute and store the missing ones.
@@ -211,7 +217,27 @@ class DirectScoring:
                 if keep is not None:
                     keep(numbers, scores)
                 self.listen(StepAdvanced(len(numbers)))
-        return PairScores(values, len(missing))
+        is_flagged = np.zeros(total, dtype=bool)
+        if self.model.flag:
+            values, is_flagged = read_flags(values)
+        return PairScores(values, len(missing), is_flagged)
+
+
+def replace_missing(model: Model, scores: PairScores) -> Floats:
+    """Return scores with 0 (no) in place of missing answers, for uses without right answers. Warn of their number.
+
+    Args:
+        model: The model.
+        scores: Its scores. A warning also counts the flagged ones.
+    """
+    is_missing = model.find_unanswered(scores.values)
+    total = len(scores.values)
+    if is_missing.any():
+        _logger.warning("%s: gave no answer %s of %s times, counted as no", model.name, is_missing.sum(), total)
+    if scores.is_flagged.any():
+        counted = scores.is_flagged.sum()
+        _logger.warning("%s: %s of %s answers have no usable probability (%s)", model.name, counted, total, model.flag)
+    return np.where(is_missing, 0.0, scores.values)
 
 
 def _name_pair(first: str, second: str) -> str:

@@ -116,9 +116,9 @@ def _embed(
     listen: Listener,
 ) -> Embedded:
     """Encode the texts whose vectors are not stored, and add these vectors to the store."""
+    is_on_server = model.find_usage() is not None
     missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
-    is_on_server = model.find_usage() is not None
     started = time.perf_counter()
     listen(StepStarted("encoding", len(texts), done=len(stored)))
     for batch, output in _encode(model, [texts[index] for index in missing], listen):

@@ -15,7 +15,9 @@ from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
+from harness.models.judging.answers import ALWAYS_COUNTED, IMPROBABLE
 from harness.stats.rounding import round_scores
+from harness.support.errors import ModelError
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
@@ -34,13 +36,13 @@ class RowScores:
         values: Shape as in `scoring.Scores`, not rounded.
         computed: Number of scores that the model computed. The others came from the store.
         direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
-        unanswered: Number of pairs or summaries without an answer, by reason. Empty for a model that always answers.
+        answer_counts: For a judge, the number of pairs or summaries without an answer by reason, and of flagged ones.
     """
 
     values: Floats
     computed: int
     direction: str | None = None
-    unanswered: Mapping[str, int] = field(default_factory=dict)
+    answer_counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
@@ -69,9 +71,10 @@ def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[
     score = partial(_score_numbered, scoring, scorer, texts)
     if not model.directions or rows.is_of_summaries:
         scores = score(numbers, f"scoring {rows.name}")
-        values, unanswered = _mark_wrong(model, scores.values[places], _find_right(rows), scores.values)
+        counts = _count_answers(model, scores.values, scores.is_flagged, rows)
+        values = _mark_wrong(model, scores.values[places], _find_right(rows))
         direction = ONE_WAY if model.directions else None
-        return RowScores(shape_scores(values, rows), scores.computed, direction, unanswered)
+        return RowScores(shape_scores(values, rows), scores.computed, direction, counts)
     rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
     return RowScores(shape_scores(values, rows), computed, rule.name)
 
@@ -83,9 +86,9 @@ def score_rows_of_summaries(
     scus = [texts[index] for index in rows.texts[:, 0].tolist()]
     summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
     scores = scoring.score_summaries(scorer, scus, summaries, f"scoring {rows.name}")
-    is_right = rows.targets == 1
-    values, unanswered = _mark_wrong(scoring.model, scores.values, is_right, scores.values)
-    return RowScores(values, scores.computed, unanswered=unanswered)
+    counts = _count_answers(scoring.model, scores.values, scores.is_flagged, rows)
+    values = _mark_wrong(scoring.model, scores.values, rows.targets == 1)
+    return RowScores(values, scores.computed, answer_counts=counts)
 
 
 def score_rows_of_questions(
@@ -95,9 +98,9 @@ def score_rows_of_questions(
     questions = [texts[index] for index in rows.texts[:, 0].tolist()]
     options = [[texts[index] for index in row] for row in rows.texts[:, 1:].tolist()]
     scores = scoring.score_questions(scorer, questions, options, f"scoring {rows.name}")
-    flat = scores.values.ravel()
-    values, unanswered = _mark_wrong(scoring.model, flat, _find_right(rows), scores.values[:, 0])
-    return RowScores(shape_scores(values, rows), scores.computed, unanswered=unanswered)
+    counts = _count_answers(scoring.model, scores.values[:, 0], scores.is_flagged[:, 0], rows)
+    values = _mark_wrong(scoring.model, scores.values.ravel(), _find_right(rows))
+    return RowScores(shape_scores(values, rows), scores.computed, answer_counts=counts)
 
 
 def list_pairs(scorer: object, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
@@ -148,22 +151,46 @@ def _measure_fit(values: Floats, rows: TextRows) -> float:
     return measure_fit(make_scored_rows(rows, round_scores(shape_scores(values, rows))))
 
 
-def _mark_wrong(
-    model: Model, values: Floats, is_right: Bools, distinct_values: Floats
-) -> tuple[Floats, dict[str, int]]:
+def _count_answers(model: Model, values: Floats, is_flagged: Bools, rows: TextRows) -> dict[str, int]:
+    """Count the missing answers of a judge by reason, and its flagged answers.
+
+    Args:
+        model: The model. Without missing and flagged answers of its own, nothing is counted.
+        values: Scores of the distinct pairs, summaries or questions.
+        is_flagged: Same shape, whether the answer is flagged.
+        rows: The rows, for messages.
+
+    Raises:
+        ModelError: If probabilities were requested, and no answer can be used.
+    """
+    counts = {reason: int((values == code).sum()) for reason, code in model.no_answers.items()}
+    if model.flag:
+        counts[model.flag] = int(is_flagged.sum())
+        _require_an_answer(
+            model, model.find_unanswered(values) | (is_flagged & (model.flag == IMPROBABLE)), counts, rows
+        )
+    return {name: count for name, count in counts.items() if count or name in ALWAYS_COUNTED}
+
+
+def _require_an_answer(model: Model, is_unusable: Bools, counts: Mapping[str, int], rows: TextRows) -> None:
+    """Refuse a judge whose probabilities were requested, and that gives no answer at all."""
+    if not is_unusable.all():
+        return
+    reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
+    reason = f"{model.name}: gives no answer that can be used in {rows.name} ({reasons})"
+    remedy = "If the model thinks first, add answer=text, and on a server reply_tokens=4000"
+    raise ModelError(f"{reason}. {remedy}. Otherwise change the prompt with prompt_file, or use another model")
+
+
+def _mark_wrong(model: Model, values: Floats, is_right: Bools) -> Floats:
     """Score pairs without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
 
     Args:
         model: The model.
         values: Scores of the pairs of all rows, shape (pairs,).
         is_right: Shape (pairs,), whether a high score is right.
-        distinct_values: Scores of the distinct pairs, among which missing answers are counted.
-
-    Returns:
-        The scores, and the number of distinct pairs without an answer, by reason.
     """
-    unanswered = {reason: int((distinct_values == code).sum()) for reason, code in model.no_answers.items()}
-    return np.where(model.find_unanswered(values), np.where(is_right, 0.0, 1.0), values), unanswered
+    return np.where(model.find_unanswered(values), np.where(is_right, 0.0, 1.0), values)
 
 
 def _find_right(rows: TextRows) -> Bools:

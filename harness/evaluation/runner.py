@@ -37,8 +37,9 @@ from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
-from harness.metrics.rows import ScoredRows, make_scored_rows
+from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Coverage, Encoder, Model, TextLearner, Usage
+from harness.models.kinds.baselines import CONSTANT
 from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
@@ -177,7 +178,10 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         measured = {}
         for rows in tests:
             measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff, added)
-            counts = {**measured_test.counts, **scores.unanswered.get(rows.name, {})}
+            counts = {**measured_test.counts, **scores.answer_counts.get(rows.name, {})}
+            undecided = scored_rows[rows.name].count_undecided()
+            if undecided and model.kind != CONSTANT.name:
+                counts[UNDECIDED] = undecided
             measured[rows.name] = replace(measured_test, counts=counts)
             bar.advance(1)
     record = Record(
@@ -188,7 +192,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         versions={"python": platform.python_version(), **find_versions(), PACKAGE: __version__},
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
-        usage=_describe_usage(model.find_usage(), earlier_usage),
+        usage=_describe_usage(model, earlier_usage),
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
     return make_result(sign_record(record), scored_rows)
@@ -319,13 +323,14 @@ def _describe_dataset(suite: Suite) -> DataRecord:
     )
 
 
-def _describe_usage(usage: Usage | None, earlier: Usage | None) -> UsageRecord | None:
+def _describe_usage(model: Model, earlier: Usage | None) -> UsageRecord | None:
     """Describe the usage of the model's server since an earlier time, or None without a server."""
+    usage = model.find_usage()
     if usage is None or earlier is None:
         return None
     usage = usage.since(earlier)
     cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
-    return UsageRecord(usage.requests, usage.tokens, cost)
+    return UsageRecord(usage.requests, usage.tokens, cost, model.find_other_names())
 
 
 def _make_times(scores: Scores, started: float) -> TimeRecord:

@@ -60,7 +60,7 @@ class Scores:
         seconds: Seconds that the model took.
         directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
             pair. Empty for a model without rules.
-        unanswered: By name of the configuration, the number of pairs without an answer, by reason.
+        answer_counts: By name of the configuration, the numbers of `pair_scoring.RowScores.answer_counts`.
         zeros: Indices of the distinct texts whose vector is zero in at least one test.
         cut: The inputs that the model cuts. None if it does not cut, or it is unknown where.
     """
@@ -70,7 +70,7 @@ class Scores:
     encoded: int
     seconds: float
     directions: Mapping[str, str] = field(default_factory=dict)
-    unanswered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    answer_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     zeros: frozenset[int] = frozenset()
     cut: Cut | None = None
 
@@ -141,7 +141,7 @@ def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], t
         encoded=sum(scores.computed for scores in scored.values()),
         seconds=time.perf_counter() - started,
         directions={name: scores.direction for name, scores in scored.items() if scores.direction},
-        unanswered={name: scores.unanswered for name, scores in scored.items()},
+        answer_counts={name: scores.answer_counts for name, scores in scored.items()},
         cut=cut,
     )
 

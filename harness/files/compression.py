@@ -12,7 +12,7 @@ from typing import IO, cast
 
 from pyramid_paraphrase.archives import open_gzip, open_zip, refusing_damage
 from pyramid_paraphrase.errors import InputError, cannot_read
-from pyramid_paraphrase.inputs import open_input, refuse_irregular
+from pyramid_paraphrase.inputs import open_input, refuse_document_at, refuse_irregular
 
 
 @contextmanager
@@ -27,8 +27,8 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
         The file itself, whose position shows the progress of reading, and the stream.
 
     Raises:
-        InputError: If the path is missing, a folder, or cannot be read, or if the file turns out to be damaged within
-        the block.
+        InputError: If the path is missing, a folder, a document of another program, or cannot be read, or if the file
+        turns out to be damaged within the block.
     """
     file = str(path)
     try:
@@ -39,6 +39,7 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
                 raise refuse_irregular(path)
             raise InputError(file, "no such file", "check the path")
         with refusing_damage(file), ExitStack() as stack:
+            refuse_document_at(path)
             raw = stack.enter_context(open_input(path))
             beginning = raw.read(10)
             raw.seek(0)
@@ -47,6 +48,10 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             yield raw, stream
     except OSError as error:  # bz2 also raises it for damaged data
         raise cannot_read(file, error, "check its permissions, or get it again") from None
+
+
+_FILES_OF_MODELS = ("config.json", "modules.json", "model.safetensors", "tokenizer.json")
+"""Files that tell an archive of a model from an archive of a table."""
 
 
 def _open_gzip(raw: IO[bytes], file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
@@ -61,7 +66,9 @@ def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[by
     archive = stack.enter_context(open_zip(raw, file))
     members = [entry for entry in archive.infolist() if not entry.is_dir()]
     if any(entry.filename.endswith("/data.pkl") for entry in members):
-        raise InputError(file, "is a PyTorch file", remedy)
+        raise InputError(file, "is a PyTorch file, the weights of a model", "use the folder of the model")
+    if any(Path(entry.filename).name in _FILES_OF_MODELS for entry in members):
+        raise InputError(file, "is an archive of a model", "unpack it, and use the folder")
     if len(members) != 1:
         raise InputError(file, f"expected 1 file in the archive, found {len(members)}", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:

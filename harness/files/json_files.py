@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pyramid_paraphrase.errors import InputError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import open_input, refuse_document
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value."""
@@ -164,7 +164,7 @@ def _is_deep(value: object) -> bool:
 
 
 def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
-    """Read a file of limited size.
+    """Read a text file of limited size.
 
     Args:
         path: The file.
@@ -172,13 +172,14 @@ def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
         remedy: Remedy for an unreadable or too large file, for errors.
 
     Raises:
-        InputError: If the file cannot be read, or is larger than the limit.
+        InputError: If the file cannot be read, is a document of another program, or is larger than the limit.
     """
     try:
         with open_input(path) as file:
             data = file.read(limit + 1)
     except OSError as error:
         raise cannot_read(path, error, remedy) from None
+    refuse_document(str(path), data)
     if len(data) > limit:
         raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
     return data

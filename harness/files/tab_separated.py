@@ -9,6 +9,7 @@ from typing import NamedTuple
 from harness.files.json_files import read_bytes
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import refuse_document
 
 _SHOWN = 40
 
@@ -97,6 +98,7 @@ def decode(data: bytes, name: str, remedy: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        refuse_document(name, data)
         raise InputError(name, "is not UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
 
 

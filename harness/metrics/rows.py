@@ -13,6 +13,9 @@ from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Indices = npt.NDArray[np.int64]
 
+UNDECIDED = "undecided"
+"""Name under which results count the rows if all scores are equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
@@ -91,6 +94,18 @@ class ScoredRows(Key):
         if self.kind == MATCHES:
             counts["matched"] = int((self.targets[self.is_test] != NO_MATCH).sum())
         return counts
+
+    def count_undecided(self) -> int:
+        """Return the number of rows of the test split if equal scores decide none of them, otherwise 0.
+
+        A question or fragment is undecided if its options have equal scores, and pairs are if all scores are equal.
+        """
+        scores = self.scores[self.is_test]
+        groups = scores if self.kind.has_options else scores[None]
+        if not scores.size or groups.shape[1] == 1:
+            return 0
+        is_undecided = np.nanmax(groups, axis=1) == np.nanmin(groups, axis=1)
+        return len(scores) if is_undecided.all() else 0
 
     def fitted_on(self) -> tuple[RoundedScores, Indices]:
         """Return scores and targets of the rows on which thresholds are fitted."""

@@ -9,6 +9,7 @@ from typing import Literal
 from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
 from harness.models.files.folders import read_settings
+from harness.models.files.foreign_files import explain_folder, refuse_foreign_at
 from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.kinds.entailment import ENTAILMENT, has_entailment_label
@@ -32,7 +33,7 @@ _SHOWN_TYPE = 40
 _KIND_BY_SUFFIX = {".pyr": ANNOTATOR, ".onnx": ONNX}
 """Kinds of files that are recognized by their suffix. All other files contain word vectors."""
 
-_SUFFIXES_OF_MODELS = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors")
+_SUFFIXES_OF_MODELS = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors", ".gguf")
 _SUFFIXES_OF_FILES = (*_SUFFIXES_OF_MODELS, *_KIND_BY_SUFFIX)
 
 
@@ -40,12 +41,15 @@ def guess_kind(name: str) -> ModelKind:
     """Return the kind of a model, given a file, a folder or a name on the Hub.
 
     Raises:
-        InputError: If the path is a pipe, a socket or a device.
+        InputError: If the path is a pipe, a socket or a device, or a file that is no model by itself.
         ModelError: If the kind cannot be determined.
     """
     content = _inspect_path(name)
     if content == "file":
-        return _KIND_BY_SUFFIX.get(Path(name).suffix.lower(), WORD_VECTORS)
+        kind = _KIND_BY_SUFFIX.get(Path(name).suffix.lower(), WORD_VECTORS)
+        if kind is WORD_VECTORS:
+            refuse_foreign_at(expand_home(name))
+        return kind
     if content == "folder":
         return _guess_kind_of_folder(expand_home(name))
     return _guess_kind_on_hub(name)
@@ -88,19 +92,25 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
         return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():
         return SENTENCE_TRANSFORMERS
-    if not config and (folder / "config.json").exists():
-        raise ModelError(f"{folder}: its config.json contains no valid settings. Save the model again")
     if not config:
-        raise ModelError(f"{folder}: contains neither config.json nor modules.json. Use the folder of a saved model")
+        raise ModelError(f"{folder}: {_explain_missing_settings(folder)}")
     if "ForSequenceClassification" in str(config.get("architectures")):
         return ENTAILMENT if has_entailment_label(config) else CROSS_ENCODER
     return SENTENCE_TRANSFORMERS
+
+
+def _explain_missing_settings(folder: Path) -> str:
+    """Return why a folder without valid settings cannot be used, with the remedy."""
+    if (folder / "config.json").exists():
+        return "its config.json contains no valid settings. Save the model again"
+    return explain_folder(folder) or "contains neither config.json nor modules.json. Use the folder of a saved model"
 
 
 def require_place(parsed: Spec) -> None:
     """Refuse a path that does not exist, unless it may be a name on the Hub. Nothing is requested from the Hub.
 
     Raises:
+        InputError: If it is a file that is no model by itself.
         ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
     """
     if not parsed.kind.has_path:
@@ -114,6 +124,7 @@ def require_place(parsed: Spec) -> None:
             suggestion = suggest_nearby(parsed.model) if content == "nothing" else ""
             raise ModelError(f"{parsed.model}: {reason}. Use a file with {parsed.kind.contents}{suggestion}")
     elif content == "file":
+        refuse_foreign_at(expand_home(parsed.model))
         remedy = f"Use the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
         raise ModelError(f"{parsed.model}: is a file. {remedy}")
     elif content != "folder" and not _is_hub_name(parsed.model):

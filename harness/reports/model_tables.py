@@ -21,11 +21,11 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.metrics.rows import ScoredRows, ScoredSplit
+from harness.metrics.rows import UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
-from harness.models.judging.answers import NO_ANSWERS
+from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY, NO_ANSWERS
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
 from harness.reports import paper
@@ -41,6 +41,12 @@ SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 SECTIONS = ("models", PEOPLE_GROUP, SHORTCUT_GROUP, PAPER_GROUP)
 """Sections of a table. Only the models of the first section compete with each other."""
+
+_FLAGGED_ANSWERS = {
+    BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
+    IMPROBABLE: f"although all answers together have less than {MIN_PROBABILITY:.0%} of the probability of a reply",
+}
+"""How a judge gave the answers that results count under these names."""
 
 HOW_TO_FIND_BEST = (
     f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
@@ -248,7 +254,7 @@ class Table:
             notes += [
                 *_note_unknown(row),
                 *note_texts(row.name, row.results[-1].record),
-                *_note_unanswered(row),
+                *_note_answers(row),
                 *_note_degenerate(row),
             ]
         if len(self.ours) < len(self.rows):
@@ -445,10 +451,13 @@ def note_texts(name: str, record: Record) -> list[str]:
 
 
 def _note_degenerate(row: Row) -> list[str]:
-    """Note models that classify every row as positive, or find no positive."""
+    """Note models that give equal scores, classify every row as positive, or find no positive."""
     notes = []
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive
+        if UNDECIDED in test.counts:
+            compared = "of the options of each row" if test.kind.has_options else "of all rows"
+            notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
         share = metrics.get("positive_share")
         if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
             notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
@@ -457,8 +466,8 @@ def _note_degenerate(row: Row) -> list[str]:
     return notes
 
 
-def _note_unanswered(row: Row) -> list[str]:
-    """Note the number of rows for which a judge gave no answer."""
+def _note_answers(row: Row) -> list[str]:
+    """Note how often a judge gave no answer, or gave its answer in another way than the spec says."""
     notes = []
     for test_name, test in row.tests.items():
         counts = {reason: test.counts[reason] for reason in NO_ANSWERS if test.counts.get(reason)}
@@ -466,4 +475,7 @@ def _note_unanswered(row: Row) -> list[str]:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
             total = f"{sum(counts.values()):,}"
             notes.append(f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong.")
+        for name, description in _FLAGGED_ANSWERS.items():
+            if count := test.counts.get(name):
+                notes.append(f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}.")
     return notes

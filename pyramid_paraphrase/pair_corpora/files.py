@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import refuse_document, refuse_document_at
 from pyramid_paraphrase.sources import Source, resolve_source
 from pyramid_paraphrase.walking import WalkedFile, walk_archive, walk_folder
 
@@ -79,6 +80,7 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
+        refuse_document_at(path)
         reason = "is a single file, but a pair corpus consists of several files"
         raise InputError(str(source), reason, "use the folder that contains it")
     with closing(_walk_wanted(path, is_wanted)) as wanted:
@@ -160,6 +162,7 @@ def _read(file: WalkedFile) -> CorpusFile:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        refuse_document(file.full_name, data)
         line = data[: error.start].count(b"\n") + 1
         raise InputError(file.full_name, "is not UTF-8", "get the file again, or convert it to UTF-8", line) from None
     return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text)

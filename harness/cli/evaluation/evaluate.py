@@ -183,7 +183,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _describe_usage(result: Result) -> str:
-    """Return a line with the requests, tokens and cost of a model on a server."""
+    """Return a line with the requests, tokens and cost of a model on a server, and the names that the server gave."""
     usage = result.record.usage
     if usage is None:
         raise AssertionError("the model is not on a server")
@@ -192,6 +192,8 @@ def _describe_usage(result: Result) -> str:
         parts.append(count_of(usage.tokens, "token"))
     if usage.cost is not None:
         parts.append(f"cost {usage.cost:.9f}".rstrip("0").removesuffix("."))
+    if usage.models:
+        parts.append(f"answered by {show(', '.join(usage.models))}")
     return f"{show(result.model)}: {', '.join(parts)}"
 
 

@@ -51,7 +51,7 @@ def render_record(record: Record) -> dict[str, Json]:
         "settings_hash": record.settings_hash,
     }
     if record.usage is not None:  # only for models on servers, and not in results of earlier releases
-        value["usage"] = asdict(record.usage)
+        value["usage"] = _render_usage(record.usage)
     if record.metric_modules:  # only with metrics that the user named
         value["metric_modules"] = dict(record.metric_modules)
     return value
@@ -61,6 +61,13 @@ def _render_model(model: ModelRecord) -> dict[str, Json]:
     """Render a model. Fields that results of earlier releases do not have are left out if they are empty."""
     rendered = asdict(model)
     return {name: value for name, value in rendered.items() if value or name not in _LATER_FIELDS}
+
+
+def _render_usage(usage: UsageRecord) -> dict[str, Json]:
+    rendered: dict[str, Json] = {"requests": usage.requests, "tokens": usage.tokens, "cost": usage.cost}
+    if usage.models:
+        rendered["models"] = list(usage.models)
+    return rendered
 
 
 def _render_test(test: TestRecord) -> dict[str, Json]:
@@ -231,9 +238,13 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
         time=TimeRecord(**value["time"]),
         signature=value["signature"],
         settings_hash=value["settings_hash"],
-        usage=UsageRecord(**value["usage"]) if "usage" in value else None,
+        usage=_make_usage(value["usage"]) if "usage" in value else None,
         metric_modules=value.get("metric_modules", {}),
     )
+
+
+def _make_usage(value: Mapping[str, Any]) -> UsageRecord:
+    return UsageRecord(value["requests"], value["tokens"], value["cost"], tuple(value.get("models", ())))
 
 
 def _make_model(value: Mapping[str, Any]) -> ModelRecord:

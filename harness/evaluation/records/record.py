@@ -230,11 +230,13 @@ class UsageRecord:
         requests: Number of requests that were sent, including repeated requests.
         tokens: Number of tokens that the server counted, or None if it does not count tokens.
         cost: Price of the tokens, in the currency of the user's price, or None if the price is unknown.
+        models: Names under which the server reported the model, except the requested name.
     """
 
     requests: int
     tokens: int | None
     cost: float | None
+    models: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

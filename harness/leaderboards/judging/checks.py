@@ -25,8 +25,9 @@ from harness.leaderboards.files.submissions import (
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
 from harness.metrics.measuring import choose_split, make_measure, measure_split
-from harness.metrics.rows import ScoredRows, ScoredSplit, align
+from harness.metrics.rows import UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
+from harness.models.judging.answers import ANSWER_COUNTS
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
@@ -143,7 +144,10 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
     scored = choose_split(rows)
     metrics = measure_split(scored)
     _check_metrics(location, test_name, claimed, metrics)
-    _require_equal(location, f"counts of {test_name}", dict(claimed.counts), rows.count())
+    # The scores do not show the counts of a judge's answers, and earlier releases did not count undecided rows.
+    unchecked = {*ANSWER_COUNTS, UNDECIDED}
+    claimed_counts = {name: count for name, count in claimed.counts.items() if name not in unchecked}
+    _require_equal(location, f"counts of {test_name}", claimed_counts, rows.count())
     checked = CheckedTest(scored, metrics, hash_scores(rows))
     if with_intervals:
         _check_intervals(location, test_name, claimed, checked, result.record.statistics)

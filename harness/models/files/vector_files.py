@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.compression import open_compressed
+from harness.models.files.foreign_files import GIVE_VECTORS, refuse_foreign
 from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
 GIVE_FILE = "use the file with the vectors"
-GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
 """fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, if they have no header, glove."""
@@ -50,33 +50,6 @@ _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
-
-
-class _Refusal(NamedTuple):
-    """A kind of file that is recognized by its first bytes and refused."""
-
-    beginning: re.Pattern[bytes]
-    reason: str
-    remedy: str
-
-
-_REFUSALS = (
-    _Refusal(
-        re.compile(rb"\x80[\x02-\x05]"),
-        "a pickle (gensim's own format), which could execute any code",
-        "if you trust it, convert it: python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{file}')"
-        ".save_word2vec_format('vectors.txt')\"",
-    ),
-    _Refusal(
-        re.compile(re.escape((793712314).to_bytes(4, "little"))),
-        "fastText's own binary format",
-        "use the .vec file that comes with it",
-    ),
-    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which contains no words", GIVE_VECTORS),
-    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which contains no words", GIVE_VECTORS),
-    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, not a file of word vectors", GIVE_VECTORS),
-    _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", f"unpack it, and {GIVE_FILE}"),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +157,7 @@ def _read_sample(stream: IO[bytes], file: str) -> bytes:
         sample += chunk
     if not sample.removeprefix(_BOM).strip():
         raise InputError(file, "is empty", "get the file again")
-    for refusal in _REFUSALS:
-        if refusal.beginning.match(sample):
-            raise InputError(file, f"is {refusal.reason}", refusal.remedy.replace("{file}", file))
+    refuse_foreign(file, sample)
     if len(sample) >= MAX_LINE_BYTES and b"\n" not in sample:
         raise _too_long(file, 1)
     return sample

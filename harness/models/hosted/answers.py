@@ -8,7 +8,15 @@ from typing import Any
 
 
 class AnswerError(Exception):
-    """An answer cannot be used. The message continues a sentence that begins with the address of the server."""
+    """An answer cannot be used. The message continues a sentence that begins with the address of the server.
+
+    Attributes:
+        words: The server's own words about a failure. They may quote texts and keys. Empty if it says nothing.
+    """
+
+    def __init__(self, reason: str, words: str = "") -> None:
+        super().__init__(reason)
+        self.words = words
 
 
 REMEDY = "The server is at fault. Report the problem to its operator, or use another server"

@@ -5,7 +5,9 @@ Needs the package `openai`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,26 +15,42 @@ import numpy.typing as npt
 import openai
 from scipy.special import softmax
 
-from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
-from harness.models.hosted.service import FilteredError, Service
+from harness.models.hosted.answers import AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.failures import find_words
+from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
-from harness.models.judging.answers import MAX_REPLY_CHARACTERS, YES_OR_NO, NoAnswer, parse_answer, share_among
+from harness.models.judging.answers import (
+    MIN_PROBABILITY,
+    YES_OR_NO,
+    NoAnswer,
+    flag,
+    parse_answer,
+    read_token,
+    share_among,
+)
 from harness.models.judging.judge import Answers
 
 Floats = npt.NDArray[np.float64]
+_logger = logging.getLogger(__name__)
 
 LISTED_TOKENS = 20
 """Number of most probable tokens that a request asks for. It is the largest number that OpenAI allows."""
+
+FEWER_LISTED_TOKENS = 5
+"""Number of tokens to ask for if the server refuses to list more."""
 
 _MAX_LOGPROB = 0.001
 """Largest accepted logarithm of a probability. Rounding by the server can make log(1) slightly larger than 0."""
 
 _IMPOSSIBLE = -9000.0
-"""Logarithms up to this value mean impossible tokens. Servers fill their lists with such tokens, as minus infinity or
--9999."""
+"""Replaces smaller logarithms. Servers fill their lists with impossible tokens, as minus infinity or -9999."""
 
-_REFUSED = "content_filter"
-"""The `finish_reason` of a reply if a filter of the server prevents an answer."""
+_REFUSED, _CUT = "content_filter", "length"
+"""The `finish_reason` of a reply if a filter of the server prevents an answer, and if the reply has `reply_tokens`."""
+
+_MAX_UNLISTED_SHARE = 0.2
+"""Largest share that a choice which the server does not list may have. Above this bound, the listed probabilities do
+not determine the answer, for instance if a server lists nothing but the token that it chose."""
 
 
 class ChatSettings(NamedTuple):
@@ -54,11 +72,13 @@ class Reply(NamedTuple):
 
     Attributes:
         shares: The probabilities of the choices, or the value of a `NoAnswer` for every choice.
+        is_by_words: Whether the words of the reply gave the answer, although its probabilities were requested.
         tokens: Number of tokens of the prompt and the reply. None if the server does not report it.
         model: Name of the model that the server used. Empty if the server does not report it.
     """
 
     shares: list[float]
+    is_by_words: bool
     tokens: int | None
     model: str
 
@@ -74,6 +94,11 @@ class ChatRespondent:
 
     def __init__(self, service: Service, settings: ChatSettings, concurrency: int) -> None:
         self._service, self._settings, self._concurrency = service, settings, concurrency
+        self._lock = Lock()
+        parameters = {"temperature": settings.temperature, "max_completion_tokens": settings.reply_tokens}
+        if settings.by_probability:
+            parameters |= {"logprobs": True, "top_logprobs": LISTED_TOKENS}
+        self._parameters: Mapping[str, Any] = parameters
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -92,35 +117,68 @@ class ChatRespondent:
 
     def _request(self, prompt: str, choices: Sequence[str]) -> list[float]:
         """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
-        settings = self._settings
-        options: dict[str, Any] = {}
-        if settings.by_probability:
-            options = {"logprobs": True, "top_logprobs": LISTED_TOKENS}
-
-        def ask(client: openai.OpenAI) -> Any:  # noqa: ANN401
-            return client.chat.completions.with_raw_response.create(
-                model=self._service.settings.model,
-                messages=[{"role": "user", "content": prompt}],
-                temperature=settings.temperature,
-                max_completion_tokens=settings.reply_tokens,
-                **options,
-            )
-
         try:
-            content = self._service.send(ask, [prompt])
-            reply = parse_reply(content, choices, by_probability=settings.by_probability)
+            content = self._send(prompt)
+            reply = parse_reply(content, choices, by_probability=self._settings.by_probability)
         except FilteredError:
             return share_among(NoAnswer.REFUSAL, len(choices))
         except AnswerError as error:
-            raise self._service.make_error(str(error), REMEDY) from None
+            raise self._service.refuse_answer(error, [prompt]) from None
         self._service.note(reply.tokens, reply.model)
-        return reply.shares
+        return flag(reply.shares).tolist() if reply.is_by_words else reply.shares
+
+    def _send(self, prompt: str) -> bytes:
+        """Send a prompt. If the server names a parameter that has a substitute, send the prompt with the substitute.
+
+        The substitute stays for all later requests.
+
+        Raises:
+            ParameterError: If the server names parameters that have no substitute.
+        """
+        name = self._service.settings.model
+        while True:
+            parameters = self._parameters
+
+            def ask(client: openai.OpenAI, parameters: Mapping[str, Any] = parameters) -> Any:  # noqa: ANN401
+                messages: Any = [{"role": "user", "content": prompt}]
+                return client.chat.completions.with_raw_response.create(model=name, messages=messages, **parameters)
+
+            try:
+                return self._service.send(ask, [prompt], parameters)
+            except ParameterError as error:
+                substituted = _substitute(parameters, error.parameters)
+                if substituted == parameters:
+                    raise
+                self._use(substituted)
+
+    def _use(self, parameters: Mapping[str, Any]) -> None:
+        """Use parameters for all later requests. Several threads may find the same substitute."""
+        with self._lock:
+            is_new, self._parameters = parameters != self._parameters, parameters
+        if is_new:
+            described = ", ".join(f"{name}={value}" for name, value in parameters.items())
+            _logger.warning(
+                "%s: the server refuses a parameter. Requests now have %s", self._service.settings.model, described
+            )
+
+
+def _substitute(parameters: Mapping[str, Any], refused: Collection[str]) -> dict[str, Any]:
+    """Return parameters with substitutes for those that a server refuses.
+
+    Many servers know the older name `max_tokens` only, and some list at most five tokens.
+    """
+    substituted = dict(parameters)
+    if "max_completion_tokens" in refused and "max_completion_tokens" in parameters:
+        substituted["max_tokens"] = substituted.pop("max_completion_tokens")
+    if "top_logprobs" in refused and "top_logprobs" in parameters:
+        substituted["top_logprobs"] = FEWER_LISTED_TOKENS
+    return substituted
 
 
 def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True) -> Reply:
     """Parse a server's response to a prompt.
 
-    If the response lists probabilities of tokens and a listed token is a choice, the choices get these probabilities.
+    If the response lists probabilities of tokens that determine an answer, the choices get these probabilities.
     Otherwise the words of the reply decide.
 
     Args:
@@ -136,11 +194,14 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
     reply = replies[0] if isinstance(replies, list) and replies else None
     message = reply.get("message") if isinstance(reply, dict) else None
     if not isinstance(reply, dict) or not isinstance(message, dict):
-        raise AnswerError("returns JSON without a reply")
+        raise AnswerError("returns JSON without a reply", find_words(value.get("error", value)))
     shares = _find_shares(reply.get("logprobs"), choices) if by_probability else None
+    is_by_words = False
     if shares is None:
-        shares = share_among(_read_words(message, reply.get("finish_reason"), choices), len(choices))
-    return Reply(shares, find_tokens(value), find_name(value))
+        answer = _read_words(message, reply.get("finish_reason"), choices)
+        shares = share_among(answer, len(choices))
+        is_by_words = by_probability and not isinstance(answer, NoAnswer)
+    return Reply(shares, is_by_words, find_tokens(value), find_name(value))
 
 
 def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str]) -> int | NoAnswer:
@@ -148,30 +209,46 @@ def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str])
     if end == _REFUSED or message.get("refusal"):
         return NoAnswer.REFUSAL
     words = message.get("content")
-    return parse_answer(words, choices) if isinstance(words, str) else NoAnswer.UNPARSABLE
+    answer = parse_answer(words, choices) if isinstance(words, str) else NoAnswer.UNPARSABLE
+    return NoAnswer.CUT if answer is NoAnswer.UNPARSABLE and end == _CUT else answer
 
 
 def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None:
-    """Return the probabilities of the choices as the first non-blank token, or None if no choice is listed.
+    """Return the probabilities of the choices as the first word, or None if the listed tokens do not determine them.
 
-    The probability of a choice is the sum over all listed tokens that are its word, in any case and with or without
-    surrounding spaces, divided by the sum for all choices. The probability of tokens that are not listed, or listed as
-    impossible, is 0.
+    The probability of a choice is the sum over all listed tokens that are its word, as `read_token` reads them, divided
+    by the sum for all choices. The probability of tokens that are not listed, or listed as impossible, is 0. The tokens
+    determine no answer if the sum for all choices is below `MIN_PROBABILITY`, or if a choice that is not listed may
+    have a share above `_MAX_UNLISTED_SHARE`.
     """
     sums = np.full(len(choices), -np.inf)
-    for token, logprob in _list_tokens(logprobs):
-        word = token[:MAX_REPLY_CHARACTERS].strip().casefold()
-        if word in choices and logprob > _IMPOSSIBLE:
+    is_listed = np.zeros(len(choices), dtype=bool)
+    tokens = _list_tokens(logprobs)
+    for token, logprob in tokens:
+        word = read_token(token)
+        if word in choices:
             choice = choices.index(word)
+            is_listed[choice] = True
             sums[choice] = np.logaddexp(sums[choice], logprob)
-    if not np.isfinite(sums).any():
+    probability = np.exp(sums).sum()
+    if probability < MIN_PROBABILITY:
         return None
+    if not is_listed.all():
+        unlisted = _bound_unlisted([logprob for _, logprob in tokens])
+        if unlisted / (probability + unlisted) > _MAX_UNLISTED_SHARE:
+            return None
     shares: list[float] = softmax(sums).tolist()
     return shares
 
 
+def _bound_unlisted(logprobs: Sequence[float]) -> float:
+    """Return the largest probability of a token that is not among the most probable tokens of a list."""
+    probabilities = np.exp(logprobs)
+    return float(min(probabilities.min(), max(0.0, 1 - probabilities.sum())))
+
+
 def _list_tokens(logprobs: object) -> list[tuple[str, float]]:
-    """List the candidates for the first non-blank token, with the logarithms of their probabilities.
+    """List the candidates for the first token with a word, with the logarithms of their probabilities.
 
     Returns:
         The tokens. Empty if the response contains no probabilities.
@@ -180,7 +257,7 @@ def _list_tokens(logprobs: object) -> list[tuple[str, float]]:
     for position in positions if isinstance(positions, list) else ():
         if not isinstance(position, dict) or not isinstance(position.get("token"), str):
             break
-        if position["token"].strip():
+        if read_token(position["token"]):
             entries = position.get("top_logprobs")
             return [_parse_token(entry) for entry in (entries if isinstance(entries, list) else ())]
     return []

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import openai
 
-from harness.models.hosted.answers import REMEDY, AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
 
@@ -86,13 +87,13 @@ class HostedEncoder:
             resource = client.embeddings.with_raw_response
             return resource.create(model=name, input=texts, encoding_format="float", **options)
 
-        content = self._service.send(ask, texts)
+        content = self._service.send(ask, texts, ("encoding_format", *options))
         try:
             answer = parse_answer(content, len(texts))
             self._service.note(answer.tokens, answer.model)
             self._require_dimension(answer.vectors.shape[1])
         except AnswerError as error:
-            raise self._service.make_error(str(error), REMEDY) from None
+            raise self._service.refuse_answer(error, texts) from None
         return answer.vectors
 
     def _require_dimension(self, dimension: int) -> None:
@@ -122,7 +123,7 @@ def parse_answer(content: bytes, count: int) -> Answer:
     value = parse_json(content)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise AnswerError("returns JSON without a list of vectors")
+        raise AnswerError("returns JSON without a list of vectors", find_words(value.get("error", value)))
     if len(entries) != count:
         raise AnswerError(f"returns {len(entries)} vectors for {count} texts")
     vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]

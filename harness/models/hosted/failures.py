@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx2
 import openai
@@ -19,17 +19,31 @@ _PASSING = (408, 409, 429)
 
 _NO_CREDIT = "insufficient_quota"
 _FILTERED = ("content_filter", "content_policy_violation")
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
+_UNKNOWN_MODEL = "model_not_found"
+"""Codes of errors, as OpenAI's interface defines them. The words of a server do not decide, because the same words can
+be about a text, a parameter or a model."""
 
+_CODE = re.compile(r"[a-z_]{1,60}")
+"""Codes that are shown although a key was refused. Other texts may contain a part of the key."""
 
-def _compile(*wordings: str) -> re.Pattern[str]:
-    """Make a pattern that matches any of the wordings in any case. "..." in a wording matches any text."""
-    return re.compile("|".join(re.escape(wording).replace(r"\.\.\.", ".*") for wording in wordings), re.IGNORECASE)
+_REMEDIES = {
+    "logprobs": "Add answer=text to the spec, which requests no probabilities",
+    "top_logprobs": "Add answer=text to the spec, which requests no probabilities",
+    "temperature": "Set another temperature in the spec, such as temperature=1",
+    "max_completion_tokens": "Change reply_tokens in the spec",
+    "max_tokens": "Change reply_tokens in the spec",
+    "dimensions": "Change or omit dimensions in the spec",
+    "encoding_format": "Use a server that returns vectors as lists of numbers",
+}
+"""What to do if a server refuses a parameter."""
 
+_PLACE = re.compile(r"""["']loc["']: ?[(\[]([^)\]]*)""")
+"""The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
 
-_UNKNOWN_MODEL = _compile(
-    "model...not found", "model...not exist", "model...unknown", "model...not available", "unknown model", "no model"
-)
-_TOO_LONG = _compile("too long", "too large", "too many tokens", "max...length", "max...tokens", "context length")
+_NESTED, _MOST_DETAILS = 2, 10
+"""Number of objects, one in the other, in which the message of an error is looked for, and of errors in a list."""
+
 _QUOTED_CHARACTERS = 15
 """A message is not shown if it shares this many consecutive letters and digits with a text."""
 
@@ -46,6 +60,8 @@ class Failure(NamedTuple):
         headers: The headers of the answer. Empty if there was no answer.
         is_refused: Whether no connection could be made.
         is_filtered: Whether a content filter refuses the texts.
+        parameters: The parameters of the request that the answer names. Without them, or with other values, the server
+            may accept the request.
     """
 
     reason: str
@@ -54,6 +70,7 @@ class Failure(NamedTuple):
     headers: Mapping[str, str] = _NO_HEADERS
     is_refused: bool = False
     is_filtered: bool = False
+    parameters: frozenset[str] = frozenset()
 
 
 class Request(NamedTuple):
@@ -64,12 +81,14 @@ class Request(NamedTuple):
         texts: The texts in the request, at least one.
         key: The key in the request.
         timeout: Time limit of the request in seconds.
+        parameters: Names of the parameters in the request besides the model and the texts.
     """
 
     model: str
     texts: Sequence[str]
     key: Key
     timeout: float
+    parameters: Collection[str] = ()
 
 
 def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
@@ -83,7 +102,7 @@ def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
     if isinstance(error, openai.APIStatusError):
         return _describe_status(error, request)
     cause = error.__cause__ or error
-    message = _quote(describe_cause(cause), request)
+    message = quote(describe_cause(cause), request)
     if isinstance(cause, httpx2.ConnectError):
         remedy = "Check the option url, and whether the server is running"
         return Failure(f"cannot be reached ({message})", remedy, passes=True, is_refused=True)
@@ -94,12 +113,8 @@ def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
 
 def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     status = error.status_code
-    message = _quote(_find_message(error), request)
+    message = quote(find_words(error.body), request)
     answer = f"{status}: {message}" if message else str(status)
-    if status in (400, 403) and "logprobs" in message:  # the message is not shown, because 403 may mean a refused key
-        return Failure(f"does not return probabilities for this model ({status})", "Add answer=text to the spec")
-    if status in (401, 403):
-        return _describe_refused_key(status, request.key)
     if status < 400:
         return Failure(f"redirects to another address ({status})", "Use that address with url=")
     if error.code == _NO_CREDIT:
@@ -107,46 +122,95 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     if status in _PASSING or status >= 500:
         remedy = "Run the command again later. Answers received so far are kept"
         return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
-    return _describe_refused_texts(error, request, message, answer)
-
-
-def _describe_refused_texts(error: openai.APIStatusError, request: Request, message: str, answer: str) -> Failure:
-    """Describe a status after which the same request would be refused again."""
-    status = error.status_code
     if error.code in _FILTERED:
         reason = f"refuses the texts because of its content filter ({answer})"
         return Failure(reason, "Use another model", is_filtered=True)
-    if status == 413 or _TOO_LONG.search(message):
-        longest = max(map(len, request.texts))
-        remedy = f"The longest text has {longest:,} characters. Use a model that accepts longer texts"
+    refused = _find_refused(error.body, request.parameters)
+    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", message)]
+    if status == 401 or (status == 403 and not named):
+        return _describe_refused_key(error, request.key)
+    is_coded = status == 413 or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
+    if refused or (named and not is_coded):
+        problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
+        remedies = dict.fromkeys(_REMEDIES[name] for name in named)
+        return Failure(f"{problem} ({answer})", ". ".join(remedies), parameters=frozenset(named))
+    return _describe_refused_texts(error, request, answer)
+
+
+def _describe_refused_texts(error: openai.APIStatusError, request: Request, answer: str) -> Failure:
+    """Describe a status after which the same request would be refused again, and which names no parameter."""
+    longest = f"The longest text has {max(map(len, request.texts)):,} characters"
+    if error.status_code == 413 or error.code in _TOO_LONG:
+        remedy = f"{longest}. Use a model that accepts longer texts"
         if len(request.texts) > 1:
             remedy += f", or send fewer than {len(request.texts)} texts at a time with batch_size"
         return Failure(f"refuses texts that are too long ({answer})", remedy)
-    if status == 404 or _UNKNOWN_MODEL.search(message):
-        reason = f"does not know the model '{request.model}' ({answer})"
+    if error.code == _UNKNOWN_MODEL:
+        return Failure(f"does not know the model '{request.model}' ({answer})", "Check the name of the model")
+    if error.status_code == 404:
+        reason = f"has nothing at this address, or no model '{request.model}' ({answer})"
         return Failure(reason, "Check the name of the model, and the option url, which often ends in /v1")
-    return Failure(f"refuses the request ({answer})", "Check the name of the model and the options")
+    remedy = f"Check the name of the model and the options. {longest}"
+    if len(request.texts) > 1:
+        remedy += f", and the request has {len(request.texts)} texts (batch_size)"
+    return Failure(f"refuses the request ({answer})", remedy)
 
 
-def _describe_refused_key(status: int, key: Key) -> Failure:
+def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
+    """Return the parameters that the structure of an error names: OpenAI's `param`, or the places of FastAPI's errors.
+
+    Args:
+        body: The body of the answer, or the value of "error" in it.
+        parameters: Names of the parameters that were sent.
+    """
+    names = set()
+    if isinstance(body, Mapping):
+        names.add(str(body.get("param")).rpartition(".")[2])
+    details = _find_details(body)
+    places = _PLACE.findall(details) if isinstance(details, str) else [str(entry.get("loc")) for entry in details]
+    for place in places:
+        names.update(re.findall(r"\w+", place))
+    return [name for name in parameters if name in names]
+
+
+def _find_details(body: object) -> str | list[Mapping[str, Any]]:
+    """Return what the body of an error says: a message, or FastAPI's list of errors. Servers nest one in the other."""
+    for _ in range(_NESTED):
+        if isinstance(body, Mapping):
+            body = body.get("message", body.get("detail"))
+    if isinstance(body, list):
+        return [entry for entry in body[:_MOST_DETAILS] if isinstance(entry, Mapping)]
+    return body if isinstance(body, str) else ""
+
+
+def _describe_refused_key(error: openai.APIStatusError, key: Key) -> Failure:
     """Describe a refused key without the message of the server, because servers quote parts of keys."""
+    answer = str(error.status_code)
+    if isinstance(error.code, str) and _CODE.fullmatch(error.code):
+        answer += f": {error.code}"
     if not key.exists:
         remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
-        return Failure(f"requires a key ({status})", remedy)
-    return Failure(f"refuses the key in {key.variable} ({status})", "Export a key that may use this model")
+        return Failure(f"requires a key ({answer})", remedy)
+    return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
 
 
-def _find_message(error: openai.APIStatusError) -> str:
-    """Return the message in the body of an answer. Empty if the body is an HTML page or has another form."""
-    body = error.body  # the client returns the value of "error" if the body has this key
-    if isinstance(body, Mapping):
-        body = body.get("message", body.get("detail"))
-    if isinstance(body, str) and not body.lstrip().startswith("<"):
-        return body
-    return ""
+def find_words(body: object) -> str:
+    """Return the message of an error. Empty if the body is an HTML page or has another form.
+
+    Args:
+        body: The body of an answer, or the value of "error" in it. FastAPI's errors are a list with a message each.
+    """
+    details = _find_details(body)
+    if not isinstance(details, str):
+        return "; ".join(f"{_join_place(entry.get('loc'))}: {entry.get('msg')}" for entry in details)
+    return "" if details.lstrip().startswith("<") else details
 
 
-def _quote(message: str, request: Request) -> str:
+def _join_place(place: object) -> str:
+    return ".".join(map(str, place)) if isinstance(place, list) else str(place)
+
+
+def quote(message: str, request: Request) -> str:
     """Shorten a server's message to one line, and hide the key and the texts that the message may quote."""
     words = " ".join(message.split())
     if not words:

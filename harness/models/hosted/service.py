@@ -6,7 +6,7 @@ Needs the package `openai`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from threading import Event, Lock
@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import openai
 
 from harness.models.hosted.addresses import find_recipient
-from harness.models.hosted.failures import Failure, Request, describe_failure
+from harness.models.hosted.answers import REMEDY, AnswerError
+from harness.models.hosted.failures import Failure, Request, describe_failure, quote
 from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
 from harness.models.hosted.transport import make_http_client
@@ -24,11 +25,24 @@ from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import shorten
 
 _SHOWN_NAME = 80
+_MAX_NAMES = 10
 _logger = logging.getLogger(__name__)
 
 
 class FilteredError(ModelError):
     """A content filter of a server refuses a text."""
+
+
+class ParameterError(ModelError):
+    """A server refuses a request, and names parameters of it.
+
+    Attributes:
+        parameters: Their names.
+    """
+
+    def __init__(self, message: str, parameters: frozenset[str]) -> None:
+        super().__init__(message)
+        self.parameters = parameters
 
 
 class Settings(NamedTuple):
@@ -70,6 +84,7 @@ class Service:
         self._pace = pace or Pace(settings.requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
         self._has_answered, self._was_warned = False, False
+        self._other_names: set[str] = set()
         self._client: openai.OpenAI | None = None
 
     @contextmanager
@@ -96,21 +111,30 @@ class Service:
         """The number of requests, including repeated requests, and the number of tokens that the server reports."""
         return Usage(self._requests, self._tokens if self._counts_tokens else None, self.settings.price)
 
-    def send(self, ask: Callable[[openai.OpenAI], Any], texts: Sequence[str]) -> bytes:
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """The names under which the server reports the model that it used, except the requested name. At most ten."""
+        return tuple(sorted(self._other_names))
+
+    def send(
+        self, ask: Callable[[openai.OpenAI], Any], texts: Sequence[str], parameters: Collection[str] = ()
+    ) -> bytes:
         """Send a request, and repeat it if it fails and may succeed later.
 
         Args:
             ask: Function that sends the request with a `with_raw_response` resource of the client.
             texts: The texts in the request, which messages must not quote.
+            parameters: Names of the parameters in the request besides the model and the texts.
 
         Returns:
             The body of the answer.
 
         Raises:
             FilteredError: If a content filter of the server refuses the texts.
+            ParameterError: If the server refuses the request, and names one of the parameters.
             ModelError: If there is no answer after all attempts.
         """
-        request = Request(self.settings.model, texts, self.settings.key, self.settings.timeout)
+        request = self._describe_request(texts, parameters)
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
@@ -135,7 +159,9 @@ class Service:
         """
         seconds = choose_pause(attempt, failure.headers)
         if failure.is_filtered:
-            raise FilteredError(f"{self.settings.model}: {self.settings.url} {failure.reason}. {failure.remedy}")
+            raise FilteredError(str(self.make_error(failure.reason, failure.remedy)))
+        if failure.parameters:
+            raise ParameterError(str(self.make_error(failure.reason, failure.remedy)), failure.parameters) from None
         is_hopeless = failure.is_refused and not self._has_answered
         if failure.passes and not is_hopeless and attempt < self.settings.retries and seconds <= LONGEST_PAUSE:
             self._pace.pause(seconds)
@@ -156,8 +182,21 @@ class Service:
         """
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
+    def refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
+        """Make an error for an answer that cannot be used, with the words of the server, if it has any.
+
+        Args:
+            error: The problem.
+            texts: The texts in the request, which the message must not quote.
+        """
+        words = quote(error.words, self._describe_request(texts))
+        return self.make_error(f"{error} ({words})" if words else str(error), REMEDY)
+
+    def _describe_request(self, texts: Sequence[str], parameters: Collection[str] = ()) -> Request:
+        return Request(self.settings.model, texts, self.settings.key, self.settings.timeout, parameters)
+
     def note(self, tokens: int | None, used_model: str) -> None:
-        """Record the number of tokens of an answer, and warn once if the server used another model.
+        """Record the number of tokens of an answer and the model, and warn once if the server used another model.
 
         A server with a single model may use it whatever name a request contains. A longer name with the requested name
         at the beginning, such as a name with a version, is not another model.
@@ -167,16 +206,23 @@ class Service:
             used_model: Name of the model that the server used. Empty if the server does not report it.
         """
         requested_model = self.settings.model
+        short_name = shorten(_make_printable(self.settings.key.hide(used_model)), _SHOWN_NAME)
         with self._lock:
+            if short_name and used_model != requested_model and len(self._other_names) < _MAX_NAMES:
+                self._other_names.add(short_name)
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0
             warns = bool(used_model) and not used_model.startswith(requested_model) and not self._was_warned
             self._was_warned = self._was_warned or warns
         if warns:
-            short_name = shorten(self.settings.key.hide(used_model), _SHOWN_NAME)
             message = "%s: the server reports that it used the model '%s'. Check the name of the model"
             _logger.warning(message, requested_model, short_name)
 
     def stop(self) -> None:
         """Make waiting requests fail at once, until `connect` is called again."""
         self._stopped.set()
+
+
+def _make_printable(text: str) -> str:
+    """Replace characters that cannot be printed, such as line breaks and lone surrogates."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -283,9 +283,13 @@ class Model:
             scorer that compares a pair in one order.
         no_answers: Scores that mean that there is no answer, by the name under which results count them. They are all
             below 0, and scores of answers are from 0 to 1. Empty for a model that always answers.
+        flag: Name under which results count the answers that `judging.answers.flag` marked. Empty for a model whose
+            scores are not marked.
         find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
             no vocabulary.
         find_usage: Function that returns the usage of the model's server, or None without a server.
+        find_other_names: Function that returns the names under which the model's server reports the model, except the
+            requested name.
         divide: Function that divides a text into the words that the model compares. None for a model without words, or
             with a vocabulary of its own.
         effective: Settings that took effect without an option: those of the model's configuration. See `ModelRecord`.
@@ -308,8 +312,10 @@ class Model:
     cutoff: float | None = None
     directions: tuple[DirectionRule, ...] = ()
     no_answers: Mapping[str, float] = field(default_factory=dict)
+    flag: str = ""
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
+    find_other_names: Callable[[], tuple[str, ...]] = tuple
     divide: Callable[[str], list[str]] | None = None
     effective: Mapping[str, Json] = field(default_factory=dict)
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None

@@ -6,16 +6,52 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
 
 class NoAnswer(float, Enum):
     """Reasons why there is no answer. The value replaces a score. Scores of answers are at least 0."""
 
     REFUSAL = -1.0
     UNPARSABLE = -2.0
+    CUT = -3.0
+    """The reply reached its maximum number of tokens before it gave an answer."""
 
 
-NO_ANSWERS = {"refusals": NoAnswer.REFUSAL.value, "unparsable": NoAnswer.UNPARSABLE.value}
+NO_ANSWERS = {
+    "refusals": NoAnswer.REFUSAL.value,
+    "unparsable": NoAnswer.UNPARSABLE.value,
+    "cut": NoAnswer.CUT.value,
+}
 """Scores that mean that there is no answer, by the name under which results count them."""
+
+ALWAYS_COUNTED = ("refusals", "unparsable")
+"""The names that the results of judges which reply in words contain even if the number is 0."""
+
+MIN_PROBABILITY = 0.01
+"""Lowest probability of all choices together at which a judge's next token counts as an answer.
+
+Below this bound, at least 99 % of the probability belongs to other tokens, so the model does not answer with its next
+token, and the share of yes among the rest says little. A model that thinks first gave yes and no 2e-6 together. Their
+six forms each would have 4e-4 together if all of 32,000 tokens were equally probable.
+"""
+
+VERSION = 2
+"""Version of the rules by which replies and tokens are read. Stored answers of another version are not used."""
+
+BY_WORDS, IMPROBABLE = "by_words", "improbable"
+"""Names under which results count flagged answers: of judges on servers, answers read from the words of a reply
+although the spec asks for probabilities, and of judges run here, answers below `MIN_PROBABILITY`."""
+
+ANSWER_COUNTS = (*NO_ANSWERS, BY_WORDS, IMPROBABLE)
+"""All names under which results count the answers of judges."""
+
+_FLAG = -16.0
+"""A flagged answer is stored as its score plus this number. A power of two loses at most the last bits of a score."""
 
 YES_OR_NO = ("yes", "no")
 """The choices of a question about a pair."""
@@ -25,6 +61,15 @@ MAX_CHOICES = 9
 
 MAX_REPLY_CHARACTERS = 1000
 """Number of characters at the beginning of a reply that are parsed."""
+
+_END_OF_THOUGHT = "</think>"
+_SPELLED_BYTE = re.compile("<0x([0-9A-Fa-f]{2})>")
+_END_OF_WORD = "</w>"
+_AROUND_WORD = re.compile(r"^[\W_]+|[\W_]+$")
+_SHIFTED_BYTES = (*range(33), *range(127, 161), 173)
+_BYTES = {chr(byte): byte for byte in set(range(256)).difference(_SHIFTED_BYTES)}
+_BYTES |= {chr(256 + place): byte for place, byte in enumerate(_SHIFTED_BYTES)}
+"""The bytes by the characters with which byte-level tokenizers spell them (`bytes_to_unicode` of GPT-2)."""
 
 _BEFORE_ANSWER = frozenset({"answer", "final", "is", "my", "number", "option", "sentence", "the"})
 _JOINED = frozenset({"and", "or"})
@@ -56,7 +101,8 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     """Find the answer in a reply.
 
     The answer is the first word of the reply, if it is a choice. Words such as "the answer is" may precede it. "Yes or
-    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal.
+    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal. A thought at
+    the beginning of the reply, up to "</think>", is skipped.
 
     Args:
         reply: The text that a model generated.
@@ -66,7 +112,8 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
         The index of the choice, or the reason why there is no answer. The reply is a refusal if it begins with a common
         phrase of refusal, which an apology may precede.
     """
-    text = reply[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    conclusion = reply.rpartition(_END_OF_THOUGHT)[2]
+    text = conclusion[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
     while words and words[0] in _BEFORE_ANSWER:
         words.pop(0)
@@ -75,6 +122,22 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     if _refuses(" ".join(words)):
         return NoAnswer.REFUSAL
     return NoAnswer.UNPARSABLE
+
+
+def read_token(token: str) -> str:
+    """Return the word of a token in lower case, without the marks of tokenizers and without marks around the word.
+
+    Servers list tokens as text (" Yes") or as in the vocabulary: with U+2581 or U+0120 for a space, as the bytes of a
+    byte-level tokenizer, as "<0x20>", or with "</w>" at the end of a word. Quotation marks and markup do not count.
+
+    Returns:
+        The word. Empty for a token of blanks and marks.
+    """
+    text = _SPELLED_BYTE.sub(lambda match: chr(int(match[1], 16)), token[:MAX_REPLY_CHARACTERS])
+    text = text.removesuffix(_END_OF_WORD)
+    if all(character in _BYTES for character in text):
+        text = bytes(_BYTES[character] for character in text).decode("utf-8", errors="replace")
+    return _AROUND_WORD.sub("", text).casefold()
 
 
 def _names_several(words: Sequence[str], choices: Sequence[str]) -> bool:
@@ -94,3 +157,14 @@ def share_among(answer: int | NoAnswer, count: int) -> list[float]:
     if isinstance(answer, NoAnswer):
         return [answer.value] * count
     return [float(choice == answer) for choice in range(count)]
+
+
+def flag(shares: npt.ArrayLike) -> Floats:
+    """Mark the scores of choices as an answer that results count separately. `read_flags` reads the marks."""
+    return np.asarray(shares, dtype=np.float64) + _FLAG
+
+
+def read_flags(scores: Floats) -> tuple[Floats, Bools]:
+    """Return scores without the marks of `flag`, and where the marks were. Codes of `NoAnswer` are not marks."""
+    is_flagged = scores <= _FLAG + 1
+    return np.where(is_flagged, scores - _FLAG, scores), is_flagged

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.judging.answers import MAX_CHOICES, YES_OR_NO, number_choices
+from harness.models.judging.answers import MAX_CHOICES, YES_OR_NO, number_choices, read_flags
 from harness.models.judging.prompts import Prompts, fill
 from pyramid_paraphrase.errors import OptionError
 
@@ -30,7 +30,7 @@ class Respondent(Protocol):
 
         Yields:
             Batches of answers, shape (prompts, k). An answer is either the probabilities of the choices, which sum to
-            1, or the value of a `NoAnswer` repeated k times.
+            1 and may be flagged by `answers.flag`, or the value of a `NoAnswer` repeated k times.
         """
 
 
@@ -49,7 +49,7 @@ class Judge:
         self._respondent, self.prompts = respondent, prompts
 
     def score(self, pairs: list[tuple[str, str]]) -> Floats:
-        """Score pairs, shape (n,)."""
+        """Score pairs, shape (n,), without flags."""
         return _collect(self.score_batches(pairs), len(pairs))
 
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
@@ -57,7 +57,7 @@ class Judge:
         return self._ask([fill(self.prompts.pair, first, second) for first, second in pairs])
 
     def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Floats:
-        """Score summaries, shape (n,)."""
+        """Score summaries, shape (n,), without flags."""
         return _collect(self.score_summary_batches(scus, summaries), len(scus))
 
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
@@ -96,8 +96,8 @@ def _list_options(texts: Sequence[str]) -> str:
 
 
 def _collect(answers: Answers, count: int) -> Floats:
-    """Return the scores of batches in the order of the prompts."""
+    """Return the scores of batches in the order of the prompts, without flags."""
     scores = np.full(count, np.nan)
     for indices, values in answers:
         scores[indices] = values
-    return scores
+    return read_flags(scores)[0]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.judging.answers import parse_answer, share_among
+from harness.models.judging.answers import MIN_PROBABILITY, flag, parse_answer, share_among
 from harness.models.judging.judge import Answers
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.scorers import TOKENS_PER_BATCH
@@ -142,7 +142,7 @@ class NextTokens:
     """A respondent that returns the probabilities of the choices as the next token.
 
     The probability of a choice is the sum of exp(logit) over its tokens, divided by the sum over the tokens of all
-    choices.
+    choices. An answer is flagged if all choices together have a probability below `MIN_PROBABILITY`.
 
     Args:
         language_model: The model.
@@ -167,7 +167,10 @@ class NextTokens:
             output = self._language_model.model(input_ids=tokens, use_cache=False, **self._settings)
             logits = output.logits[:, -1].double()
             sums = [logits[:, tokens_of_choice].logsumexp(dim=1) for tokens_of_choice in tokens_of_choices]
-            return np.asarray(torch.stack(sums, dim=1).softmax(dim=1).cpu().numpy())
+            stacked = torch.stack(sums, dim=1)
+            shares = np.asarray(stacked.softmax(dim=1).cpu().numpy())
+            probabilities = (stacked.logsumexp(dim=1) - logits.logsumexp(dim=1)).exp().cpu().numpy()
+            return np.where(probabilities[:, None] < MIN_PROBABILITY, flag(shares), shares)
 
         return self._language_model.run(prompts, compute, extra_tokens=0)
 

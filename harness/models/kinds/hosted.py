@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
@@ -12,7 +12,7 @@ from harness.models.hosted.keys import OPENAI_VARIABLE, parse_variable, read_key
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import SIMILARITY, Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
-from harness.models.judging.answers import NO_ANSWERS
+from harness.models.judging.answers import BY_WORDS, NO_ANSWERS, VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, make_judge
 from harness.support.extras import Extra
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
@@ -83,7 +83,13 @@ def load_hosted_judge(spec: Spec) -> Model:
     settings = ChatSettings(options["answer"] == PROBABILITY, options["temperature"], options["reply_tokens"])
     judge = make_judge(spec, ChatRespondent(service, settings, options["concurrency"]))
     decisive = {name: options[name] for name in ("url", "answer", "temperature", "reply_tokens")}
-    return _describe(spec, service, judge, decisive | judge.prompts.describe(), NO_ANSWERS)
+    model = _describe(spec, service, judge, decisive | judge.prompts.describe())
+    return replace(
+        model,
+        store_key=hash_values([model.fingerprint, VERSION]),
+        no_answers=NO_ANSWERS,
+        flag=BY_WORDS if settings.by_probability else "",
+    )
 
 
 def _make_service(spec: Spec) -> Service:
@@ -103,13 +109,7 @@ def _make_service(spec: Spec) -> Service:
     )
 
 
-def _describe(
-    spec: Spec,
-    service: Service,
-    scorer: Scorer,
-    decisive: Mapping[str, Any],
-    no_answers: Mapping[str, float] = MappingProxyType({}),
-) -> Model:
+def _describe(spec: Spec, service: Service, scorer: Scorer, decisive: Mapping[str, Any]) -> Model:
     """Describe a model on a server.
 
     Args:
@@ -117,7 +117,6 @@ def _describe(
         service: The model on the server.
         scorer: The scorer that sends texts to the server.
         decisive: The options that determine the scores. Options that are None are not recorded.
-        no_answers: As in `Model`.
     """
     fingerprint = hash_values({"kind": spec.kind.name, "model": spec.model, **decisive})
     return Model(
@@ -129,8 +128,8 @@ def _describe(
         options={name: value for name, value in decisive.items() if value is not None},
         device=_SERVER,
         store_key=fingerprint,
-        no_answers=no_answers,
         find_usage=lambda: service.usage,
+        find_other_names=lambda: service.other_names,
     )
 
 

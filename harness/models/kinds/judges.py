@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice
 from harness.models.interfaces.protocols import Model
-from harness.models.judging.answers import NO_ANSWERS, YES_OR_NO
+from harness.models.judging.answers import IMPROBABLE, NO_ANSWERS, VERSION, YES_OR_NO
 from harness.models.judging.judge import ChoosingJudge, Judge, Respondent
 from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
@@ -51,7 +52,9 @@ def load_judge(spec: Spec) -> Model:
     identity = identify(spec, hash_before)
     settings |= judge.prompts.describe()
     model = describe_checkpoint(spec, language_model.model, judge, identity, settings)
-    return replace(model, no_answers=NO_ANSWERS if by_text else {})
+    if model.store_key is not None:
+        model = replace(model, store_key=hash_values([model.store_key, VERSION]))
+    return replace(model, no_answers=NO_ANSWERS) if by_text else replace(model, flag=IMPROBABLE)
 
 
 def make_judge(spec: Spec, respondent: Respondent) -> Judge:

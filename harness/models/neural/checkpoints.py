@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from harness.models.files.folders import check_settings
+from harness.models.files.foreign_files import explain_folder
 from harness.models.files.hub import is_unknown, must_be_local
 from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import Spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.hardware import require_devices
+from pyramid_paraphrase.errors import shorten
 
 _LANGUAGE_MODELS = ("CausalLM", "LMHead", "ConditionalGeneration")
 """Parts of the names of generative model classes of `transformers`."""
 
+_SHOWN_LABELS = 200
 _logger = logging.getLogger(__name__)
 
 
@@ -74,13 +77,15 @@ def load_checkpoint(
             model = make(name, **settings)
         return model.to(getattr(torch, dtype)), missing
     except Exception as error:
-        if "trust_remote_code" in str(error):
+        if "trust_remote_code" in str(error) and not settings["trust_remote_code"]:
             raise ModelError(f"{name}: contains its own code. If you trust it, add ,trust_remote_code=true") from error
         if is_unknown(error):
             remedy = f"Check the name, or log in with `hf auth login`{suggest_nearby(name)}"
             raise ModelError(f"{name}: not found on the Hub, or not public. {remedy}") from error
         if is_out_of_memory(error):
             raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
+        if explanation := explain_folder(Path(name)):
+            raise ModelError(f"{name}: {explanation}") from error
         remedy = "Use a model folder or a name on the Hub"
         if settings["local_files_only"]:
             remedy = "Its files in the local cache may be incomplete: try again when the Hub can be reached"
@@ -172,5 +177,10 @@ def require_language_model(model: Any, spec: str) -> None:  # noqa: ANN401
 def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
     """Refuse a cross-encoder whose output is not a single score."""
     if model.num_labels != 1:
-        remedy = "Use a cross-encoder with a single output, or entailment:... if an output means entailment"
-        raise ModelError(f"{spec}: has {model.num_labels} outputs. {remedy}")
+        labels = [str(model.config.id2label.get(number)) for number in range(model.num_labels)]
+        reason = (
+            f"has {model.num_labels} outputs ({shorten(', '.join(labels), _SHOWN_LABELS)}) instead of a single score"
+        )
+        label = labels[-1][:_SHOWN_LABELS]
+        remedy = f"If an output means that two texts say the same, use entailment:... with its label, as ,label={label}"
+        raise ModelError(f"{spec}: {reason}. {remedy}")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from harness.evaluation.direct_scoring import DirectScoring
+from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
@@ -127,14 +127,14 @@ class AutomaticQuality:
     def _score_distinct(self, scorer: PairScorer, pairs: list[tuple[str, str]]) -> list[float]:
         """Score distinct pairs, in both directions if the model is directed. A missing answer has the score 0 (no)."""
         scoring = DirectScoring(self._model)
-        scores = scoring.score_pairs(scorer, pairs, "scoring").values
+        scores = replace_missing(self._model, scoring.score_pairs(scorer, pairs, "scoring"))
         warn_of_texts(self._model, pairs)
         if self._model.directions:
             backward = [(second, first) for first, second in pairs]
             reverse = scoring.score_pairs(scorer, backward, "scoring").values
             scores = self._model.directions[0].combine(scores, reverse)
-        answered: list[float] = np.where(self._model.find_unanswered(scores), 0.0, scores).tolist()
-        return answered
+        values: list[float] = scores.tolist()
+        return values
 
 
 def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401

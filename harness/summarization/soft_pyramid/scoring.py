@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring
+from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing
 from harness.evaluation.embedding import embed_texts, naming_failures, require_cosine, warn_of_texts
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
@@ -104,7 +104,7 @@ def _score_whole_summaries(
     scoring = DirectScoring(model, store, listen=bar.follow)
     warn_of_texts(model, sorted({(" ".join(peer.summary.sentences), text) for peer, text in scored}))
     computed = scoring.score_summaries(scorer, texts, summaries, "scoring")
-    values = _require_finite(computed.values, model)
+    values = _require_finite(computed, model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
@@ -117,7 +117,7 @@ def _score_pairs(
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
     warn_of_texts(model, pairs)
     computed = DirectScoring(model, store, listen=bar.follow).score_pairs(scorer, pairs, "scoring")
-    values = _require_finite(computed.values, model)
+    values = _require_finite(computed, model)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []
     for peer in peers:
@@ -126,12 +126,12 @@ def _score_pairs(
     return scores
 
 
-def _require_finite(values: Floats, model: Model) -> list[float]:
+def _require_finite(scores: PairScores, model: Model) -> list[float]:
     """Return the scores, with 0 (the SCU is absent) where the model gave no answer."""
-    if not np.isfinite(values).all():
+    if not np.isfinite(scores.values).all():
         raise ModelError(f"{model.name}: returned a score that is not finite. Correct the model")
-    scores: list[float] = np.where(model.find_unanswered(values), 0.0, values).tolist()
-    return scores
+    values: list[float] = replace_missing(model, scores).tolist()
+    return values
 
 
 def _list_pairs(peer: Peer) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
-from pyramid_paraphrase.inputs import exists, is_folder, refuse_irregular
+from pyramid_paraphrase.inputs import exists, is_folder, refuse_document, refuse_irregular
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
@@ -40,6 +40,7 @@ def require_text(file: LocatedFile) -> None:
     Raises:
         InputError: If the file has a NUL byte. The message names the line.
     """
+    refuse_document(file.name, file.data)
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
         raise InputError(file.name, "is not text", "use plain text, JSON lines or CSV, in UTF-8", line)

@@ -25,7 +25,9 @@ _Parsed = TypeVar("_Parsed")
 _URL = "http://localhost:8000/v1"
 _TEXTS = ("the old mill burned down", "a mill")
 _KEY = "sk-a-key-that-nobody-sees"
+_PARAMETERS = ("encoding_format", "dimensions")
 _USAGE = {"prompt_tokens": 7, "total_tokens": 8}
+_EXTRA = {"type": "extra_forbidden", "loc": ["body", "dimensions"], "msg": "Not permitted", "input": [_TEXTS[0]]}
 _STATUSES = ("301", "400", "401", "404", "413", "429", "500")
 
 
@@ -74,6 +76,7 @@ def _make_replies() -> Sequence[Case]:
         return Case({"answer.json": _write({"model": "m", "choices": [choice], "usage": _USAGE})})
 
     listed = [{"token": token, "logprob": -number} for number, token in enumerate(("Yes", " yes", "No", "Maybe"), 1)]
+    listed += [{"token": token, "logprob": -5} for token in ("\u2581Yes", "\u0120No", "<0x20>no", '"yes"')]
     blank = {"token": "\n", "logprob": 0, "top_logprobs": listed[2:]}
     positions = [blank, {"token": "Yes", "logprob": -1.0, "top_logprobs": listed}]
     return [
@@ -101,6 +104,7 @@ def read_reply(folder: Path, arguments: Arguments) -> object:
 def _make_words() -> Sequence[Case]:
     texts = (
         *("Yes.", "**NO**", "\n- The final answer is: yes", '{"answer": "no"}', "no/yes", "Yes and no."),
+        "<think>\nNo, but they say so.\n</think>\n\nYes.",
         *(
             "They differ.",
             "I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes.",
@@ -126,6 +130,8 @@ def _make_failures() -> Sequence[Case]:
         {"error": {"message": f"Incorrect key {_KEY}", "code": "content_filter"}},
         {"detail": f"input: '{_TEXTS[0]}' is too long"},
         {"message": "maximum context length is 512 tokens", "code": "insufficient_quota"},
+        {"detail": [_EXTRA]},
+        {"message": str([_EXTRA]), "param": "body.encoding_format", "code": 422},
     )
     return [Case({"answer.json": _write(body)}, (status,)) for body in bodies for status in _STATUSES]
 
@@ -144,9 +150,10 @@ def read_failure(folder: Path, arguments: Arguments) -> object:
         try:
             client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
         except openai.OpenAIError as error:
-            failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0))
+            failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0, _PARAMETERS))
     require(_KEY not in failure.reason, "no message holds the key")
     require(_TEXTS[0] not in failure.reason, "no message holds a text")
+    require(failure.parameters.issubset(_PARAMETERS), "only parameters of the request are named")
     raise ModelError(f"m: {_URL} {failure.reason}. {failure.remedy}")
 
 

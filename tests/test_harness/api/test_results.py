@@ -121,3 +121,15 @@ def test_a_result_shows_its_numbers_and_its_file(tmp_path: Path) -> None:
     lines = repr(result).splitlines()
     assert lines[0] == f"Result of constant ({path})"
     assert lines[2] == "  ranking: success_rate 0.250 [0.250, 0.250], mrr 0.521 [0.521, 0.521]"
+
+
+def test_models_of_an_iterator() -> None:
+    """A generator can be read once only, and an empty one would silently leave the shortcuts alone."""
+    names = ["one-hot", "constant"]
+    for models in ((name for name in names), iter(names), dict(enumerate(names)).values()):
+        results = harness.evaluate(models, data="sample", tasks="ranking", resamples=10)
+        assert [result.model for result in results][:2] == names
+    used = (name for name in names)
+    list(used)
+    with pytest.raises(OptionError, match="list of models"):
+        harness.evaluate(used, data="sample", tasks="ranking", resamples=10)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
-from harness.evaluation.direct_scoring import DirectScoring, score_options
+from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing, score_options
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Usage
 from harness.models.objects import describe_object
@@ -203,3 +205,16 @@ def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> 
 
     with pytest.raises(ModelError, match=mentions(message)):
         DirectScoring(describe_object(Wrong())).score_summaries(Wrong(), ["a", "b"], [["c"], ["d"]], "x")
+
+
+def test_missing_answers_are_replaced_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    """Without right answers, a missing answer is a no. Flagged answers keep their score."""
+    model = dataclasses.replace(describe_object(Counting()), name="m", no_answers={"refusals": -1.0}, flag="by_words")
+    values, flags = np.array([-1.0, 0.25, -1.0, 1.0, 0.5]), np.array([False, True, False, True, True])
+    assert replace_missing(model, PairScores(values, 5, flags)).tolist() == [0.0, 0.25, 0.0, 1.0, 0.5]
+    missing, flagged = caplog.messages
+    assert re.search(mentions("m: ... 2 of 5 times ... no"), missing)
+    assert re.search(mentions("m: 3 of 5 answers ... (by_words)"), flagged)
+    caplog.clear()
+    assert replace_missing(model, PairScores(values[[1, 3]], 2, flags[[0, 2]])).tolist() == [0.25, 1.0]
+    assert caplog.messages == []

@@ -99,7 +99,7 @@ def test_questions_with_all_options(suite: Suite) -> None:
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
-    assert scores.unanswered == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
+    assert scores.answer_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
 
 
@@ -309,6 +309,54 @@ def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     representations = [repr(Results([result])) for result in results]
     note = "OneWay: 2 times without an answer in binary (refusals: 1, unparsable: 1), counted as wrong."
     assert [note in " ".join(text.split()) for text in representations] == [False, True, False]
+
+
+CODES = {"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}
+
+
+@pytest.mark.parametrize("name", ["by_words", "improbable"])
+def test_flagged_answers_count_as_they_are(suite: Suite, name: str, tmp_path: Path) -> None:
+    """Of the distinct pairs, one is flagged with the score 0.25 (0.25 - 16), and one has no answer."""
+    pairs = [pair for pair, _ in list_pairs(suite, "binary")]
+    scorer = OneWay({pairs[0]: 0.25 - 16, pairs[1]: -3.0}, default=0.5)
+    model = make_model(scorer, flag=name, no_answers=CODES, store_key="a" * 64)
+    store = EmbeddingStore(tmp_path)
+    for _ in range(2):  # the second time by stored scores
+        scores = score(model, suite, store)
+        assert scores.by_test["binary"][0] == 0.25
+        assert scores.answer_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
+    assert len(scorer.asked) == len(set(scorer.asked))
+    unmarked = score(make_model(OneWay({pairs[0]: 0.25 - 16})), suite)  # -15.75 is a score of a model without flags
+    assert unmarked.by_test["binary"][0] == -15.75
+    assert unmarked.answer_counts["binary"] == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "others", "message"),
+    [
+        ("improbable", -15.5, -15.5, "OneWay: ... binary (improbable: {}). ... answer=text ... prompt_file"),
+        ("improbable", -2.0, -15.5, "OneWay: ... binary (unparsable: 1, improbable: {}). ... answer=text"),
+        ("by_words", -1.0, -3.0, "OneWay: ... binary (refusals: 1, cut: {}). ... reply_tokens=4000"),
+        ("by_words", -16.0, -16.0, None),
+        ("by_words", -1.0, -16.0, None),
+        ("improbable", 0.5, -15.5, None),
+        ("", -1.0, -3.0, None),
+    ],
+)
+def test_a_judge_that_gives_no_probability_at_all(
+    suite: Suite, name: str, first: float, others: float, message: str | None
+) -> None:
+    """An answer by words is one, an improbable answer is none. Without flags, missing answers are counted only."""
+    pairs = list_pairs(suite, "binary")
+    model = make_model(OneWay({pairs[0][0]: first}, default=others), flag=name, no_answers=CODES)
+    binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
+    if message is None:
+        counts = score(model, binary).answer_counts["binary"]
+        assert sum(counts.values()) == len(pairs) - (first == 0.5)
+        return
+    count = f"{len(pairs) - (first != others):,}"
+    with pytest.raises(ModelError, match=mentions(message.format(count))):
+        score(model, binary)
 
 
 @pytest.mark.parametrize(("code", "rate"), [(-1.0, 0.0), (0.5, 0.25)])

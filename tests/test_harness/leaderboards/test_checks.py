@@ -141,6 +141,14 @@ def test_metrics_of_other_releases(board: Board) -> None:
     assert "new" not in checked.metrics
 
 
+def test_missing_answers_that_a_judge_counts(board: Board) -> None:
+    """The scores do not show them, so the counts of a judge are more than those of the rows."""
+    edited = change(
+        make_overlap_result(), lambda record: record["tests"]["ranking"]["counts"].update(refusals=2, cut=1)
+    )
+    assert check_result(board, edited).keys() == {"binary", "ranking"}
+
+
 @pytest.mark.parametrize("key", ["signature", "settings_hash"])
 def test_signature_and_hash_follow_from_the_rest(board: Board, key: str) -> None:
     result = change(make_overlap_result(), lambda record: record.update({key: "0" * 64}), sign=False)

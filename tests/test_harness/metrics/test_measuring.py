@@ -103,3 +103,20 @@ def test_fit_of_a_threshold_for_matches() -> None:
     """By hand: both rows that have a match name it, and a third names a wrong one above them; 2 * 2 / (3 + 2)."""
     scores = [[0.5, 0.1], [0.2, 0.4], [0.9, 0.3], [0.1, 0.2]]
     assert measure_fit(make_scored_rows(scores, [0, 1, -1, 0], 1, kind=MATCHES)) == 0.8
+
+
+@pytest.mark.parametrize(
+    ("kind", "scores", "undecided"),
+    [
+        (PAIRS, [0.9, 0.5, 0.5, 0.5], 3),  # the first row is of the validation split
+        (PAIRS, [0.5, 0.5, 0.6, 0.5], 0),
+        (PAIRS, [0.5, 0.5], 0),  # a single row of the test split
+        (QUESTIONS, [[0.1, 0.2, 0.3], [0.1, 0.1, np.nan], [0.2, 0.2, 0.2]], 2),
+        (QUESTIONS, [[0.1, 0.1, 0.1], [0.2, 0.2, 0.2], [0.3, 0.3, 0.4]], 0),
+    ],
+)
+def test_rows_that_equal_scores_do_not_decide(
+    kind: Kind, scores: list[float] | list[list[float]], undecided: int
+) -> None:
+    targets = [0] * len(scores)
+    assert make_scored_rows(scores, targets, len(scores) - 1, kind=kind).count_undecided() == undecided

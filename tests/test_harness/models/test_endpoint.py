@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.commands import Capture, Room, Run, read_everything, run
+from helpers.commands import Capture, Room, Run, read_everything, run, unwrap
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
 from helpers.model_server import HANG, ModelServer, Reply, serve_models
@@ -234,6 +234,69 @@ def test_a_killed_run_keeps_the_answers(server: ModelServer, places: tuple[objec
     server.asked = []
     assert evaluate_on(server, *places) == 0
     assert len(server.texts) == TEXTS - 2 * 64
+
+
+def test_zero_vectors_of_a_server_are_requested_again(
+    server: ModelServer, places: tuple[object, ...], tmp_path: Path
+) -> None:
+    """An overloaded server returns zeros for long texts. A later run asks again, also in place of stored zeros."""
+    right = server.encode
+    server.encode = lambda texts: np.array(right(texts)) * np.array([[len(text) <= 60] for text in texts])
+    assert evaluate_on(server, *places) == 0
+    zeros = {text for text in server.texts if len(text) > 60}
+    assert 0 < len(zeros) < TEXTS
+    [stored] = EmbeddingStore(tmp_path / "cache").list_models()
+    assert stored.texts == TEXTS - len(zeros)
+    with EmbeddingStore(tmp_path / "cache").open(stored.key, "letters") as store:
+        store.add(sorted(zeros), np.zeros((len(zeros), 8), dtype=np.float32))  # as earlier releases did
+    server.encode, server.asked = right, []
+    assert evaluate_on(server, *places, "--force") == 0
+    assert set(server.texts) == zeros
+    [stored] = EmbeddingStore(tmp_path / "cache").list_models()
+    assert stored.texts == TEXTS
+    server.asked = []
+    assert evaluate_on(server, *places, "--force") == 0
+    assert server.asked == []
+
+
+def test_equal_vectors_are_noted(
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    """All cosines are 1, so the success rate is 1/4 by ties. The baseline `constant` is meant to be so."""
+    server.encode = lambda texts: np.ones((len(texts), 8))
+    assert evaluate_on(server, "--model", "constant", *places) == 0
+    printed = unwrap(capsys.readouterr().out)
+    assert re.search(mentions("letters: ... ranking are equal ... ties"), printed)
+    assert not re.search(mentions("constant: the scores"), printed)
+    [result] = read_results([tmp_path / "results" / "letters"])
+    assert result.tests["ranking"].counts["undecided"] == 634
+    [constant] = read_results([tmp_path / "results" / "constant"])
+    assert constant.tests["ranking"].counts.keys() == {"test", "validation", "topics"}
+
+
+def test_the_result_names_the_model_that_answered(
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    """The server reports a dated version, and another model for one request, whose name cannot be printed."""
+    server.script += [lambda value: value.update(model="letters-2024")] * 6
+    server.script.append(lambda value: value.update(model="other\ud800\n"))
+    assert evaluate_on(server, *places, model="endpoint:letters,concurrency=1") == 0
+    assert "letters: 7 requests, 3,531 tokens, answered by letters-2024, other??\n" in capsys.readouterr().out
+    [path] = (tmp_path / "results" / "letters").glob("*.json")
+    assert json.loads(path.read_text())["usage"]["models"] == ["letters-2024", "other??"]
+    [result] = read_results([path])
+    assert result.record.usage is not None
+    assert result.record.usage.models == ("letters-2024", "other??")
+
+
+def test_names_of_models_are_few(server: ModelServer, places: tuple[object, ...], tmp_path: Path) -> None:
+    """A server could report another name each time."""
+    server.script += [lambda value: value.update(model=f"m{len(server.asked)}" + "x" * 500)] * 20
+    assert evaluate_on(server, *places, model="endpoint:letters,batch_size=20,concurrency=1") == 0
+    [path] = (tmp_path / "results" / "letters").glob("*.json")
+    names = json.loads(path.read_text())["usage"]["models"]
+    assert len(names) == 10
+    assert max(map(len, names)) < 100
 
 
 def test_stored_vectors_of_another_dimension(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_le
 from helpers.tiny_models import save_judge, serve_judge
 
 from harness.api.evaluating import evaluate
+from harness.evaluation.results import read_results
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
@@ -81,8 +83,10 @@ def test_a_description_for_results() -> None:
     assert (model.kind, model.device, model.no_answers) == (
         "hosted-judge",
         "server",
-        {"refusals": -1, "unparsable": -2},
+        {"refusals": -1, "unparsable": -2, "cut": -3},
     )
+    assert model.flag == ""
+    assert load_model("hosted-judge:org/m,url=http://localhost:8000/v1").flag == "by_words"
 
 
 def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:
@@ -157,6 +161,59 @@ def test_missing_answers_are_counted(server: ModelServer, places: tuple[object, 
     refused = {prompt for prompt in server.prompts if len(prompt) % 7 == 0} | {server.prompts[0]}
     note = f"judge: {len(refused)} times without an answer in ranking (refusals: {len(refused)}), counted as wrong."
     assert note in unwrap(capsys.readouterr().out)
+
+
+def list_tokens(prompt: str, marks: str = "{}") -> dict[str, Any]:
+    """Answer with a probability of yes from 0.1 to 0.8 that depends on the length of the prompt."""
+    share = (1 + len(prompt) % 8) / 10
+    return make_choice("Yes", {marks.format("Yes"): math.log(share), marks.format("No"): math.log(1 - share)})
+
+
+def test_marks_of_tokenizers_change_no_score(server: ModelServer, tmp_path: Path) -> None:
+    results = []
+    for marks in ("{}", "\u2581{}", "\u0120{}"):
+        server.judge = partial(list_tokens, marks=marks)
+        spec = f"hosted-judge:letters,url={server.url}"
+        [test] = evaluate(spec, DATA, "ranking", cache=False, resamples=10).tests.values()
+        assert test.counts.keys() == {"test", "validation", "topics", "refusals", "unparsable"}
+        results.append((test.metrics, test.scores.sha256))
+    assert results[0] == results[1] == results[2]
+
+
+def test_words_in_place_of_probabilities_are_counted(
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    """The server lists probabilities for prompts of even length only. Stored answers are counted again."""
+
+    def judge(prompt: str) -> dict[str, Any]:
+        return make_choice("No.") if len(prompt) % 2 else list_tokens(prompt)
+
+    server.judge = judge
+    assert evaluate_on(server, *places) == 0
+    odd = sum(len(prompt) % 2 for prompt in server.prompts)
+    assert 0 < odd < PAIRS
+    note = mentions(f"judge: ... {odd} times in ranking ... words")
+    assert re.search(note, unwrap(capsys.readouterr().out))
+    assert evaluate_on(server, *places, "--force") == 0
+    assert re.search(note, unwrap(capsys.readouterr().out))
+    assert len(server.prompts) == PAIRS
+    [result] = read_results([tmp_path / "results" / "judge"])
+    assert result.tests["ranking"].counts["by_words"] == odd
+    assert evaluate_on(server, *places, model="hosted-judge:letters,answer=text") == 0
+    assert not re.search(mentions("judge: answers"), unwrap(capsys.readouterr().out))
+
+
+def test_a_judge_without_any_answer_is_an_error(
+    server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    """A model that thinks first gives yes and no almost no probability, and its reply ends before an answer."""
+    server.judge = lambda _: (
+        make_choice("<think> Well", {"<think>": -1e-6, "No": -14.2, "Yes": -14.4}) | {"finish_reason": "length"}
+    )
+    assert evaluate_on(server, *places) == 2
+    message = unwrap(capsys.readouterr().err)
+    assert re.search(mentions(f"judge: ... ranking (cut: {PAIRS}). ... answer=text, ... reply_tokens=4000"), message)
+    assert not (tmp_path / "results" / "judge").exists()
 
 
 def choose_longest(prompt: str) -> dict[str, Any]:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from harness.models.judging.answers import MAX_CHOICES, NO_ANSWERS, NoAnswer, number_choices, parse_answer, share_among
+from harness.models.judging.answers import (
+    MAX_CHOICES,
+    NO_ANSWERS,
+    NoAnswer,
+    flag,
+    number_choices,
+    parse_answer,
+    read_flags,
+    read_token,
+    share_among,
+)
 
 YES, NO = 0, 1
 
@@ -38,6 +49,9 @@ YES, NO = 0, 1
         ("Sorry", NoAnswer.UNPARSABLE),
         (" " * 998 + "yes", NoAnswer.UNPARSABLE),
         (" " * 997 + "yes", YES),
+        ("<think>\nNo, they say yes twice.\n</think>\n\nYes.", YES),
+        ("The words differ." * 100 + "</think>no", NO),
+        ("<think>\nYes, it seems", NoAnswer.UNPARSABLE),
     ],
 )
 def test_replies(reply: str, answer: int | NoAnswer) -> None:
@@ -71,4 +85,50 @@ def test_scores_of_choices() -> None:
     assert share_among(1, 3) == [0.0, 1.0, 0.0]
     assert share_among(NoAnswer.REFUSAL, 2) == [-1.0, -1.0]
     assert share_among(NoAnswer.UNPARSABLE, 3) == [-2.0, -2.0, -2.0]
-    assert NO_ANSWERS == {"refusals": -1.0, "unparsable": -2.0}
+    assert NO_ANSWERS == {"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}
+
+
+@pytest.mark.parametrize(
+    ("token", "word"),
+    [
+        (" Yes", "yes"),
+        ("\u2581Yes", "yes"),  # SentencePiece
+        ("\u0120YES", "yes"),  # the space of GPT-2's byte-level tokenizer
+        ("\u00e2\u0138\u0123no", "no"),  # the bytes E2 96 81 of U+2581, spelled by the same table
+        ("<0x0A>", ""),
+        ("<0x20>3", "3"),
+        ("\u010a", ""),  # the line feed of GPT-2's tokenizer
+        ("<0x59>es", "yes"),
+        ("yes</w>", "yes"),
+        ("_Yes_", "yes"),
+        # The bytes C3 and 80, 9F, A0, A1, AD, AE, as byte-level tokenizers spell them. 7F, 80 to A0 and AD are shifted.
+        ("\u00c3\u0122", "\u00e0"),  # in lower case
+        ("\u00c3\u0141", "ss"),  # the case-folded sharp s
+        ("\u00c3\u0142", "\u00e0"),
+        ("\u00c3\u00a1", "\u00e1"),
+        ("\u00c3\u0143", "\u00ed"),
+        ("\u00c3\u00ae", "\u00ee"),
+        ("\u0121yes", "yes"),
+        ('"Yes"', "yes"),
+        ("**No**", "no"),
+        ("4)", "4"),
+        ("\u2581", ""),
+        ("", ""),
+        ("Yes/No", "yes/no"),
+        ("Yesterday", "yesterday"),
+        ("\u010cesky", "esky"),  # read as a spelled carriage return, and not a choice in either case
+        ("\u4e0d", "\u4e0d"),
+    ],
+)
+def test_words_of_tokens(token: str, word: str) -> None:
+    assert read_token(token) == word
+
+
+def test_flagged_answers() -> None:
+    """Flags survive the store, and codes of missing answers are not flags."""
+    stored = flag([0.0, 0.3, 1.0])
+    assert stored.max() < min(NO_ANSWERS.values())
+    values, is_flagged = read_flags(np.array([*stored, 0.3, *NO_ANSWERS.values()]))
+    assert values.tolist() == pytest.approx([0.0, 0.3, 1.0, 0.3, -1.0, -2.0, -3.0], abs=1e-14)
+    assert values[[0, 2, 3]].tolist() == [0.0, 1.0, 0.3]
+    assert is_flagged.tolist() == [True] * 3 + [False] * 4

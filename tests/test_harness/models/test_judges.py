@@ -13,9 +13,11 @@ import pytest
 from helpers.messages import mentions
 from helpers.tiny_models import WORDS, save_judge, save_tiny_encoder
 
+from harness.api.evaluating import evaluate
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
+from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 PAIRS = [("a b", "c"), ("a", "b"), ("d e f", "g")]
@@ -38,7 +40,31 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
     model = load_model(f"judge:{folder}")
     scorer: Any = model.scorer
     assert scorer.score_summaries(["a"], [["b", "c"]]).tolist() == pytest.approx([0.75])
-    assert (model.kind, model.no_answers, model.directions) == ("judge", {}, ())
+    assert (model.kind, model.no_answers, model.flag, model.directions) == ("judge", {}, "improbable", ())
+
+
+@needs_transformers
+def test_answers_of_almost_no_probability_are_flagged(tmp_path: Path) -> None:
+    """Of 14 words, yes, Yes, no and No have 2 + 4 + 1 + 1 = 8. The others have exp(x) and nine times 1.
+
+    8 / (8 + 9 + 775) = 0.0101 is above the bound of 0.01, and 8 / (8 + 9 + 795) = 0.0099 is below it.
+    """
+    for number, (weight, flagged) in enumerate([(775, False), (795, True)]):
+        logits = {"yes": math.log(2), "Yes": math.log(4), "maybe": math.log(weight)}
+        scorer: Any = load_model(f"judge:{save_judge(tmp_path / str(number), logits)}").scorer
+        [(_, scores)] = scorer.score_batches([("a", "b")])
+        assert (scores < 0).tolist() == [flagged]
+        assert scorer.score([("a", "b")]).tolist() == pytest.approx([0.75], abs=1e-6)
+
+
+@needs_transformers
+def test_a_judge_without_a_probable_answer_is_an_error(tmp_path: Path) -> None:
+    """A model that thinks first would be scored by the millionth part of its probability."""
+    folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "maybe": 15.0})
+    with pytest.raises(
+        ModelError, match=mentions("judge: ... ranking (improbable: 319). ... answer=text ... prompt_file")
+    ):
+        evaluate(f"judge:{folder}", SAMPLE_DIR / "S0101.pyr", "ranking", cache=False, resamples=10)
 
 
 @needs_transformers
@@ -81,7 +107,7 @@ def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
     model = load_model(f"judge:{save_judge(tmp_path / 'judge', {word: 5.0})},answer=text")
     scorer: Any = model.scorer
     assert scorer.score(PAIRS).tolist() == [score] * 3
-    assert model.no_answers == {"refusals": -1.0, "unparsable": -2.0}
+    assert (model.no_answers, model.flag) == ({"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}, "")
     assert model.options["answer"] == "text"
 
 

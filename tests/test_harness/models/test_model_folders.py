@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.messages import mentions
 
+from harness.models.discovery import require_place
 from harness.models.files.folders import MAX_LAYERS, MAX_MODULES, check_settings
+from harness.models.files.foreign_files import explain_folder
+from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import InputError
 
 CLASSIFIER = {"architectures": ["BertForSequenceClassification"]}
 NLI = {"id2label": {"0": "Contradiction", "1": " ENTAILMENT"}}
@@ -55,6 +60,50 @@ def test_folders_without_a_model_are_refused(tmp_path: Path, files: dict[str, ob
     with pytest.raises(ModelError, match=reason) as caught:
         parse_spec(str(tmp_path))
     assert str(caught.value).startswith(f"{tmp_path}: ")
+
+
+@pytest.mark.parametrize("kind", ["", "judge:", "sentence-transformers:"])
+def test_files_that_are_no_model_by_themselves(tmp_path: Path, kind: str) -> None:
+    """Users pass the file of a language model, or one of the files of a folder. Nothing is loaded."""
+    contents = {
+        "small.Q4.gguf": (b"GGUF\3\0\0\0", "small.Q4.gguf ... hosted-judge:small.Q4,url= ... endpoint:small.Q4,url="),
+        "model.safetensors": (b'\x40\0\0\0\0\0\0\0{"w":', "model.safetensors: ... folder"),
+        "pytorch_model.bin": (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.", "pytorch_model.bin: ... folder"),
+        "tokenizer.json": (b'{"version": "1.0"}', "tokenizer.json: ... folder"),
+    }
+    for name, (content, message) in contents.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=mentions(message)):
+            require_place(parse_spec(f"{kind}{tmp_path / name}"))
+
+
+def test_a_folder_of_gguf_files(tmp_path: Path) -> None:
+    (tmp_path / "b.GGUF").write_bytes(b"GGUF")
+    (tmp_path / "a.gguf").write_bytes(b"GGUF")
+    with pytest.raises(
+        ModelError,
+        match=mentions(". Start a server ... `llama-server -m ... a.gguf --port 8080` ... hosted-judge:a,url="),
+    ):
+        parse_spec(str(tmp_path))
+    assert explain_folder(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    assert explain_folder(tmp_path) == explain_folder(tmp_path / "a.gguf") == ""
+
+
+def test_a_folder_of_an_adapter(tmp_path: Path) -> None:
+    write_json(tmp_path / "adapter_config.json", {"base_model_name_or_path": "org/base"})
+    with pytest.raises(ModelError, match=mentions("adapter ... (org/base). ... `merge_and_unload`")):
+        parse_spec(str(tmp_path))
+    write_json(tmp_path / "config.json", {"model_type": "bert"})
+    assert explain_folder(tmp_path) == ""
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_settings_beside_a_gguf_file(tmp_path: Path) -> None:
+    write_json(tmp_path / "config.json", {"model_type": "bert"})
+    (tmp_path / "a.gguf").write_bytes(b"GGUF")
+    with pytest.raises(ModelError, match=mentions("GGUF file ... endpoint:a,url=")):
+        load_model(str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 from helpers.commands import Run
 from helpers.messages import mentions
-from helpers.tiny_models import save_model2vec, save_static_model, save_tiny_encoder
+from helpers.tiny_models import save_entailment_model, save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.models.files.fingerprints import hash_folder
 from harness.models.loading import load_model
 from harness.models.neural import identity
+from harness.models.neural.checkpoints import load_checkpoint
 from harness.models.neural.identity import hash_local, identify
 from harness.models.neural.scorers import SentenceEncoder
 from harness.models.objects import describe_object
@@ -495,8 +496,23 @@ def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
         load_model(f"{folder},device=cpu+cpu")
     with pytest.raises(ModelError, match=mentions("trained head ... sentence-transformers")):
         load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'bare')}")
-    with pytest.raises(ModelError, match=mentions("3 outputs. ... entailment:")):
+    with pytest.raises(
+        ModelError, match=mentions("3 outputs (LABEL_0, LABEL_1, LABEL_2) ... entailment: ... ,label=LABEL_2")
+    ):
         load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_classifier_of_two_outputs_works_by_its_label(tmp_path: Path) -> None:
+    """A classifier of duplicates is no cross-encoder with a single score. The remedy of the message works."""
+    folder = save_entailment_model(tmp_path / "duplicates", ("different", "duplicate"))
+    with pytest.raises(
+        ModelError, match=mentions("duplicates: ... 2 outputs (different, duplicate) ... ,label=duplicate")
+    ):
+        load_model(str(folder))
+    pairs = [("a", "b"), ("b", "c")]
+    scorers: list[Any] = [load_model(f"entailment:{folder},label={name}").scorer for name in ("different", "duplicate")]
+    assert scorers[0].score(pairs) + scorers[1].score(pairs) == pytest.approx([1.0, 1.0], abs=1e-6)
 
 
 def test_dtypes(tiny_model: Path) -> None:
@@ -622,6 +638,21 @@ def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) ->
     with pytest.raises(ModelError, match=mentions("evil: ... its own code. ... ,trust_remote_code=true")):
         load_model(str(folder))
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.needs("transformers")
+def test_the_remedy_for_own_code_is_not_repeated() -> None:
+    """With the option, an error that names it has another cause, which is shown."""
+
+    def make(name: str, **settings: object) -> None:
+        raise TypeError("M() got an unexpected argument trust_remote_code")
+
+    settings = {"local_files_only": False, "trust_remote_code": True}
+    with pytest.raises(ModelError, match=mentions("org/x: cannot be loaded (M() got an unexpected argument")):
+        load_checkpoint(make, "org/x", "float32", settings)
+    with pytest.raises(ModelError, match=mentions("org/x: ... its own code. ... ,trust_remote_code=true")):
+        load_checkpoint(make, "org/x", "float32", settings | {"trust_remote_code": False})
 
 
 @pytest.mark.usefixtures("with_pip")

@@ -291,10 +291,12 @@ def test_automatic_quality_by_entailment_is_mutual() -> None:
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.6]
 
 
-def test_automatic_quality_counts_a_refusal_as_no() -> None:
+def test_automatic_quality_counts_a_refusal_as_no(caplog: pytest.LogCaptureFixture) -> None:
     """A paraphrase without an answer restores nothing."""
     model = dataclasses.replace(make_model(Fixed(-1.0, 0.0, 1.0)), no_answers={"refusals": -1.0})
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.0]
+    [message] = caplog.messages
+    assert re.search(mentions("mine: ... 1 of 3 times ... no"), message)
     model = dataclasses.replace(make_model(Fixed(1.0, -1.0, 1.0)), no_answers={"refusals": -1.0})
     assert AutomaticQuality(model)(paraphrases("slew")) == [1.0]
 

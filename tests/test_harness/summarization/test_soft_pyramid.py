@@ -199,7 +199,7 @@ def test_models_that_score_pairs() -> None:
     assert len(scorer.pairs) == len(set(scorer.pairs)) == 6
 
 
-def test_no_answer_of_a_judge_is_a_no() -> None:
+def test_no_answer_of_a_judge_is_a_no(caplog: pytest.LogCaptureFixture) -> None:
     """The SCUs have weights 2 and 1: (2 * 1 + 0) / 3."""
 
     class Scorer:
@@ -209,6 +209,19 @@ def test_no_answer_of_a_judge_is_a_no() -> None:
     model = dataclasses.replace(describe_object(Scorer()), no_answers={"refusals": -1.0, "unparsable": -2.0})
     scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
     assert scores == [pytest.approx(2 / 3, abs=1e-6)]
+    [message] = caplog.messages
+    assert re.search(mentions("Scorer: ... 2 of 3 times ... no"), message)
+    model = dataclasses.replace(describe_object(Marking()), flag="improbable")
+    scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
+    assert scores == [pytest.approx((2 * 0.75 + 0.25) / 3, abs=1e-6)]
+    assert re.search(mentions("Marking: 1 of 3 answers ... (improbable)"), caplog.messages[1])
+
+
+class Marking:
+    """A judge of which one answer is flagged: its score is 0.25."""
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [{"fire": 0.75, "flames": 0.5, "rain": 0.25 - 16}[scu] for _, scu in pairs]
 
 
 @pytest.mark.needs("sentence_transformers")

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -43,10 +44,11 @@ def make_respondent(server: ModelServer, *, concurrency: int = 1, **settings: An
 
 
 def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float]:  # noqa: ANN401
-    answers = {}
-    for indices, shares in make_respondent(server, **options).answer(prompts, YES_OR_NO):
-        answers.update(zip(indices, shares[:, 0].tolist(), strict=True))
-    return [answers[index] for index in range(len(prompts))]
+    return (
+        Judge(make_respondent(server, **options), Prompts("{first}", ""))
+        .score([(text, "") for text in prompts])
+        .tolist()
+    )
 
 
 def parse(choice: Mapping[str, Any]) -> float:
@@ -101,6 +103,73 @@ def test_impossible_tokens_are_not_listed(logprob: float) -> None:
     assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) == NoAnswer.UNPARSABLE
 
 
+def read(choice: Mapping[str, Any], **options: Any) -> tuple[float, bool]:  # noqa: ANN401
+    """Return the score of yes, and whether the words of the reply gave it in spite of a request for probabilities."""
+    reply = parse_reply(json.dumps({"choices": [choice]}).encode(), **options)
+    return reply.shares[0], reply.is_by_words
+
+
+@pytest.mark.parametrize(
+    "marks", ["{}", "\u2581{}", "\u0120{}", "\u00e2\u0138\u0123{}", '"{}', "**{}", "<0x20>{}", "{}</w>"]
+)
+def test_tokens_as_in_the_vocabulary(marks: str) -> None:
+    """A server may list the pieces of its tokenizer, which mark a space: Yes has 0.6, and NO has 0.4."""
+    listed = {marks.format("Yes"): math.log(0.6), marks.format("NO"): math.log(0.4)}
+    assert read(make_choice("Yes", listed)) == (pytest.approx(0.6, abs=1e-12), False)
+
+
+@pytest.mark.parametrize(
+    ("listed", "share"),
+    [
+        ({"<think>": -1e-6, "No": -14.5, "Yes": -14.4}, None),
+        ({"**": -0.01, "The": -6, "Yes": -7, "No": -8}, None),
+        ({"The": math.log(0.98), "Yes": math.log(0.004), "No": math.log(0.004)}, None),
+        ({"The": math.log(0.98), "Yes": math.log(0.009), "No": math.log(0.003)}, 0.75),
+    ],
+)
+def test_answers_of_almost_no_probability_are_none(listed: dict[str, float], share: float | None) -> None:
+    """A model that thinks first, or that begins with markup, lists yes and no far below its first token.
+
+    The bound is 0.01 for yes and no together. Below it, the words of the reply count, and results count the answer.
+    """
+    expected = (1.0, True) if share is None else (pytest.approx(share), False)
+    assert read(make_choice("Yes", listed)) == expected
+    assert read(make_choice("Yes", listed), by_probability=False) == (1.0, False)
+
+
+@pytest.mark.parametrize(
+    ("listed", "by_words"),
+    [
+        ({"Yes": math.log(0.55)}, True),  # no may have 0.45
+        ({"Yes": math.log(0.79)}, True),
+        ({"Yes": math.log(0.81)}, False),
+        ({"Yes": math.log(0.55), "The": math.log(0.3), "A": math.log(0.1)}, False),  # no may have 0.05 of 0.6
+        ({"Yes": math.log(0.55), "No": -9999.0}, False),
+        ({"Yes": math.log(0.1), "The": math.log(0.2), "A": math.log(0.06)}, True),  # no may have 0.06 of 0.16
+    ],
+)
+def test_a_list_that_lacks_a_choice(listed: dict[str, float], by_words: bool) -> None:
+    """A choice that is not listed is at most as probable as the last listed token, and as the rest of 1.
+
+    If it may have more than a fifth of the probability of all choices, the list does not determine the answer. Some
+    servers list the chosen token only, so that every answer would be 1 or 0.
+    """
+    assert read(make_choice("Yes", listed)) == (1.0, by_words)
+
+
+def test_missing_answers_are_not_by_words() -> None:
+    assert read(make_choice("They differ.")) == (NoAnswer.UNPARSABLE, False)
+    assert read(make_choice("No.")) == (0.0, True)
+
+
+def test_markup_before_the_answer_is_no_word() -> None:
+    """The probabilities are those of the first token with a letter or digit, as in the words of a reply."""
+    choice = make_choice("yes", {"yes": math.log(0.3), "no": math.log(0.1)})
+    positions = choice["logprobs"]["content"]
+    positions[:0] = [{"token": token, "logprob": 0.0, "top_logprobs": []} for token in ("\u010a", "\u2581", "**", '"')]
+    assert read(choice) == (pytest.approx(0.75), False)
+
+
 def test_probabilities_of_options() -> None:
     """The tokens 1 and 3 have 0.6 and 0.2. 7 is not an option, and 2 and 4 are not listed."""
     choice = make_choice("1", {"1": math.log(0.6), " 3": math.log(0.2), "7": math.log(0.1)})
@@ -138,7 +207,9 @@ def test_words_count_without_probabilities(logprobs: object) -> None:
         (make_choice(None, refusal="I can't."), NoAnswer.REFUSAL),
         (make_choice("") | {"finish_reason": "content_filter"}, NoAnswer.REFUSAL),
         (make_choice("They differ."), NoAnswer.UNPARSABLE),
-        (make_choice("") | {"finish_reason": "length"}, NoAnswer.UNPARSABLE),
+        (make_choice("") | {"finish_reason": "length"}, NoAnswer.CUT),
+        (make_choice("<think> Well, yes") | {"finish_reason": "length"}, NoAnswer.CUT),
+        (make_choice("I can't say") | {"finish_reason": "length"}, NoAnswer.REFUSAL),
         (make_choice(None), NoAnswer.UNPARSABLE),
     ],
 )
@@ -187,7 +258,85 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
     server.script.append(Reply(status, {"error": {"message": message}}))
-    with pytest.raises(ModelError, match=mentions(f"probabilities ... ({status}). Add answer=text")):
+    with pytest.raises(ModelError, match=mentions(f"letters: ... ({status}: {message}). Add answer=text")):
+        ask(server)
+
+
+EXTRA = {"type": "extra_forbidden", "loc": ("body", "max_completion_tokens"), "msg": "Extra inputs are not permitted"}
+REFUSALS = {
+    "the errors of FastAPI": Reply(422, {"detail": [EXTRA]}),
+    "its errors in a message": Reply(422, {"object": "error", "message": str([EXTRA]), "code": 422}),
+    "the parameter": Reply(400, {"error": {"message": "No.", "param": "max_completion_tokens"}}),
+    "words": Reply(400, {"error": {"message": "Unrecognized argument: max_completion_tokens"}}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_server_that_knows_the_older_name_of_a_parameter(
+    server: ModelServer, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The request is repeated once with `max_tokens`, and later requests begin with it."""
+    server.script.append(REFUSALS[name])
+    assert ask(server) == [1.0, 1.0, 0.0]
+    assert server.prompts == [PROMPTS[0], *PROMPTS]
+    names = [body.keys() & {"max_completion_tokens", "max_tokens"} for body in server.asked]
+    assert names == [{"max_completion_tokens"}, *[{"max_tokens"}] * 3]
+    assert server.asked[1]["max_tokens"] == 16
+    [message] = caplog.messages
+    assert re.search(mentions("letters: ... max_tokens=16"), message)
+
+
+def test_several_threads_find_a_substitute(
+    server: ModelServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight requests are sent before the refusals come. Each is repeated, and the substitute is announced once."""
+    prompts = [f"same: {number}" for number in range(20)]
+    server.judge = lambda prompt: make_choice("Yes." if prompt.endswith("7") else "No.")
+    server.script += [REFUSALS["the parameter"]] * 8
+    barrier = Barrier(8, timeout=30)
+    next_step = server.next_step
+
+    def wait(body: dict[str, Any], headers: Mapping[str, str]) -> Any:  # noqa: ANN401
+        step = next_step(body, headers)
+        if isinstance(step, Reply):
+            barrier.wait()
+        return step
+
+    monkeypatch.setattr(server, "next_step", wait)
+    assert ask(server, prompts, concurrency=8) == [float(number % 10 == 7) for number in range(20)]
+    assert [body.get("max_tokens") for body in server.asked] == [None] * 8 + [16] * 20
+    assert len(caplog.messages) == 1
+
+
+def test_a_server_that_knows_neither_name(server: ModelServer) -> None:
+    server.script += [
+        Reply(400, {"error": {"message": "No max_completion_tokens"}}),
+        Reply(400, {"error": {"message": "No.", "param": "max_tokens"}}),
+    ]
+    with pytest.raises(ModelError, match=mentions("letters: ... max_tokens (400: No.). ... reply_tokens")):
+        ask(server)
+    assert len(server.asked) == 2
+
+
+def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
+    refusal = Reply(400, {"error": {"message": "must be at most 5", "param": "top_logprobs"}})
+    server.script.append(refusal)
+    assert ask(server) == [1.0, 1.0, 0.0]
+    assert [body["top_logprobs"] for body in server.asked] == [20, 5, 5, 5]
+    server.script += [refusal] * 2
+    with pytest.raises(
+        ModelError, match=mentions("letters: ... top_logprobs (400: must be at most 5). ... answer=text")
+    ):
+        ask(server)
+
+
+def test_a_failure_with_the_status_of_a_success(server: ModelServer) -> None:
+    """The server's own words are shown, unless they quote a text."""
+    server.script.append(Reply(200, {"error": {"message": "no slot is free"}}))
+    with pytest.raises(ModelError, match=mentions("without a reply (no slot is free). The server")):
+        ask(server)
+    server.script.append(Reply(200, {"error": {"message": f"cannot read '{PROMPTS[0]}'"}}))
+    with pytest.raises(ModelError, match=mentions("without a reply (the message quotes the texts). The server")):
         ask(server)
 
 

@@ -158,11 +158,19 @@ FAILURES = {
     ),
     "unknown model by another status": (
         Reply(400, {"detail": "Model letters not found"}),
-        "'letters' (400: Model letters not found). ... name",
+        "request (400: Model letters not found). ... name",
     ),
     "texts that are too long": (
         Reply(400, {"error": {"message": "maximum context length is 8 tokens"}}),
-        "too long (400: maximum context length is 8 tokens). ... 15 characters",
+        "request (400: maximum context length is 8 tokens). ... 15 characters ... batch_size",
+    ),
+    "texts that are too long, by a code": (
+        Reply(400, {"error": {"message": "No.", "code": "context_length_exceeded"}}),
+        "too long (400: No.). ... 15 characters",
+    ),
+    "a refused parameter": (
+        Reply(400, {"error": {"message": "No.", "param": "encoding_format"}}),
+        "encoding_format (400: No.). ... lists of numbers",
     ),
     "a body that is too large": (Reply(413), "too long (413). ... 15 characters"),
     "no credit": (
@@ -185,6 +193,10 @@ FAILURES = {
     ),
     "not JSON": (Reply(200, b"<html>"), "not JSON. The server"),
     "nested JSON": (Reply(200, b"[" * 100_000), "not JSON"),
+    "an error with the status of a success": (
+        Reply(200, {"error": {"message": "overloaded"}}),
+        "without a list of vectors (overloaded). The server",
+    ),
     "JSON of something else": (Reply(200, {"data": "no"}), "without a list of vectors"),
     "a list": (Reply(200, [1]), "without a list of vectors"),
     "entries that are numbers": (Reply(200, {"data": [1, 2]}), "without a list of vectors"),

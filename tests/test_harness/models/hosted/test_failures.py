@@ -1,8 +1,13 @@
-"""Descriptions of failed requests by the messages of servers. `test_embeddings` tests failures of a real server."""
+"""Descriptions of failed requests by the answers of servers. `test_embeddings` tests failures of a real server."""
 
 from __future__ import annotations
 
+import json
+import re
+from typing import Any
+
 import pytest
+from helpers.messages import mentions
 
 from harness.models.hosted.keys import Key
 
@@ -15,61 +20,154 @@ from harness.models.hosted.failures import Failure, Request, describe_failure
 
 pytestmark = pytest.mark.needs("openai")
 
+PARAMETERS = ("temperature", "max_completion_tokens", "logprobs", "top_logprobs")
 TEXTS = ("an old bridge fell into the river", "no", "seen  from\nthe other side of town")
 
 
 def describe(status: int, message: object, code: str | None = None, texts: tuple[str, ...] = TEXTS) -> Failure:
+    return describe_body(status, {"message": message, "code": code}, texts=texts)
+
+
+def describe_body(
+    status: int, body: object, parameters: tuple[str, ...] = (), texts: tuple[str, ...] = TEXTS
+) -> Failure:
     response = httpx2.Response(status, request=httpx2.Request("POST", "http://localhost/v1"))
-    error = openai.APIStatusError("", response=response, body={"message": message, "code": code})
-    return describe_failure(error, Request("letters", texts, Key("MY_KEY", "secret"), 60.0))
+    error = openai.APIStatusError("", response=response, body=body)
+    return describe_failure(error, Request("letters", texts, Key("MY_KEY", "secret"), 60.0, parameters))
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "The model `letters` was not found.",
-        "Model letters does not exist",
-        "the model letters is unknown",
-        "MODEL letters is not available here",
-        "Unknown model: letters",
-        "There is no model of this name",
-    ],
-)
-def test_unknown_models(message: str) -> None:
-    failure = describe(400, message)
-    assert failure.reason == f"does not know the model 'letters' (400: {message})"
+def test_unknown_models() -> None:
+    failure = describe(400, "The model `letters` was not found.", "model_not_found")
+    assert failure.reason == "does not know the model 'letters' (400: The model `letters` was not found.)"
     assert (failure.passes, failure.is_filtered) == (False, False)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "The input is TOO LONG",
-        "body too large",
-        "too many tokens in the prompt",
-        "the maximum length is 512",
-        "Max tokens: 512",
-        "max_tokens is 512",
-        "exceeds the context length",
-    ],
-)
-def test_texts_that_are_too_long(message: str) -> None:
-    failure = describe(400, message)
-    assert failure.reason == f"refuses texts that are too long (400: {message})"
+def test_an_address_without_a_model() -> None:
+    """The status 404 is also that of a wrong path, and the server's words tell which."""
+    failure = describe(404, "Not Found")
+    assert re.search(mentions("address ... 'letters' (404: Not Found)"), failure.reason)
+    assert re.search(mentions("option url"), failure.remedy)
+
+
+@pytest.mark.parametrize(("status", "code"), [(413, None), (400, "context_length_exceeded")])
+def test_texts_that_are_too_long(status: int, code: str | None) -> None:
+    failure = describe(status, "maximum is 512", code)
+    assert failure.reason == f"refuses texts that are too long ({status}: maximum is 512)"
     assert failure.remedy == (
         "The longest text has 33 characters. "
         "Use a model that accepts longer texts, or send fewer than 3 texts at a time with batch_size"
     )
-    assert "fewer than 2 texts" in describe(400, message, texts=TEXTS[:2]).remedy
+    assert "fewer than 2 texts" in describe(413, "", texts=TEXTS[:2]).remedy
     assert (
-        describe(400, message, texts=("a b",)).remedy
+        describe(413, "", texts=("a b",)).remedy
         == "The longest text has 3 characters. Use a model that accepts longer texts"
     )
 
 
-@pytest.mark.parametrize("message", ["unknown option of the model", "bad model", "model...unknow", ""])
-def test_other_words(message: str) -> None:
-    assert describe(400, message).reason.startswith("refuses the request (400")
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The input is too long",
+        "max_tokens is too large: the maximum context length is 512",
+        "Too many tokens",
+        "The model has no option of this name",
+        "This model is not available with a batch of 64",
+        "Unknown model",
+    ],
+)
+def test_words_alone_are_shown_and_not_interpreted(message: str) -> None:
+    """The same words can be about the texts, a parameter, the model or the account."""
+    failure = describe(400, message)
+    assert failure.reason == f"refuses the request (400: {message})"
+    assert re.search(mentions("options ... 33 characters ... 3 texts (batch_size)"), failure.remedy)
+    assert "batch_size" not in describe(400, message, texts=("a b",)).remedy
+
+
+EXTRA = {"type": "extra_forbidden", "loc": ["body", "max_completion_tokens"], "msg": "Not permitted", "input": 16}
+SHOWN = "body.max_completion_tokens: Not permitted"
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"message": "No.", "param": "max_completion_tokens", "code": "unsupported_parameter"}, "No."),
+        ({"message": "No.", "param": "body.max_completion_tokens"}, "No."),
+        ({"detail": [EXTRA]}, SHOWN),
+        ({"message": {"detail": [EXTRA, 5]}, "type": "invalid_request_error"}, SHOWN),
+        ({"message": str([EXTRA])}, None),
+        ({"message": str([EXTRA | {"loc": ("body", "max_completion_tokens")}]), "code": 422}, None),
+        (json.dumps([EXTRA]), None),
+        (json.dumps([EXTRA], separators=(",", ":")), None),
+    ],
+)
+def test_parameters_that_the_structure_of_an_error_names(body: Any, shown: str | None) -> None:  # noqa: ANN401
+    """OpenAI names the parameter in `param`, FastAPI in `loc`, and some servers put FastAPI's errors into a message."""
+    failure = describe_body(422, body, PARAMETERS)
+    assert failure.reason.startswith("refuses the parameter max_completion_tokens (422: ")
+    if shown:
+        assert failure.reason.endswith(f"(422: {shown})")
+    assert re.search(mentions("reply_tokens"), failure.remedy)
+    assert failure.parameters == {"max_completion_tokens"}
+    assert not describe_body(422, body, ("temperature",)).parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("logprobs", "answer=text"),
+        ("top_logprobs", "answer=text"),
+        ("temperature", "temperature=1"),
+        ("max_completion_tokens", "reply_tokens"),
+        ("max_tokens", "reply_tokens"),
+        ("dimensions", "dimensions"),
+        ("encoding_format", "lists of numbers"),
+    ],
+)
+def test_remedies_for_parameters(name: str, remedy: str) -> None:
+    by_structure = describe_body(400, {"message": "Unsupported", "param": name}, (name,))
+    assert by_structure.reason == f"refuses the parameter {name} (400: Unsupported)"
+    by_words = describe_body(400, {"message": f"Bad '{name}'"}, (name,))
+    assert by_words.reason == f"refuses the request (400: Bad '{name}')"
+    assert by_structure.parameters == by_words.parameters == {name}
+    for failure in (by_structure, by_words):
+        assert re.search(mentions(remedy), failure.remedy)
+    assert describe_body(400, {"message": f"Bad x_{name}"}, (name,)).parameters == frozenset()
+
+
+def test_a_place_has_quotation_marks_and_an_end() -> None:
+    by_words = describe_body(422, {"message": "wrong loc: (temperature)"}, PARAMETERS)
+    assert by_words.reason.startswith("refuses the request (422: ")
+    for place in ("('body', 'temperature')", '["body","temperature"]'):
+        error = f"{{'loc': {place}, 'msg': 'unlike max_completion_tokens'}}]"
+        assert describe_body(422, error, PARAMETERS).reason.startswith("refuses the parameter temperature (422: ")
+
+
+def test_a_code_decides_before_words() -> None:
+    """A message about the length of a text may also name a parameter."""
+    body = {"message": "9000 tokens, 10 of them in max_completion_tokens", "code": "context_length_exceeded"}
+    failure = describe_body(400, body, PARAMETERS)
+    assert failure.reason.startswith("refuses texts that are too long (400: 9000 tokens")
+    assert failure.parameters == frozenset()
+    assert describe_body(400, body | {"param": "max_completion_tokens"}, PARAMETERS).parameters
+    assert describe_body(413, {"message": "temperature"}, PARAMETERS).reason == (
+        "refuses texts that are too long (413: temperature)"
+    )
+
+
+def test_a_single_text_is_not_sent_in_smaller_batches() -> None:
+    error = openai.APITimeoutError(request=httpx2.Request("POST", "http://localhost/v1"))
+    for texts, remedy in (
+        (TEXTS[:1], "Allow more time with timeout=SECONDS"),
+        (TEXTS[:2], "Allow more time with timeout=SECONDS, or send fewer texts with batch_size"),
+    ):
+        assert describe_failure(error, Request("letters", texts, Key("MY_KEY", ""), 60.0)).remedy == remedy
+
+
+def test_a_parameter_in_a_quoted_text_is_not_named() -> None:
+    texts = ("the temperature of the lake rose again",)
+    failure = describe_body(400, {"message": "bad input 'the temperature of the lake'"}, ("temperature",), texts)
+    assert failure.parameters == frozenset()
+    assert failure.reason == "refuses the request (400: the message quotes the texts)"
 
 
 @pytest.mark.parametrize(
@@ -99,6 +197,8 @@ def test_a_connection_that_is_refused_may_be_made_later() -> None:
 def test_keys() -> None:
     assert describe(401, "").reason == describe(401, "logprobs").reason == "refuses the key in MY_KEY (401)"
     assert describe(403, "").reason == "refuses the key in MY_KEY (403)"
+    assert describe(403, "No.", "unsupported_region").reason == "refuses the key in MY_KEY (403: unsupported_region)"
+    assert describe(401, "No.", "sk-secret").reason == "refuses the key in MY_KEY (401)"
 
 
 def test_messages_show_no_key_and_no_text() -> None:

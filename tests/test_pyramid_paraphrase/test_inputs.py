@@ -1,0 +1,59 @@
+"""Documents of other programs that users pass in place of a text."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from helpers.messages import mentions
+
+from pyramid_paraphrase import load
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import refuse_document, refuse_document_at
+
+OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
+
+
+def zipped(**contents: str) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return stream.getvalue()
+
+
+DOCUMENTS = {
+    "excel.xlsx": (zipped(_rels="", xl__workbook="<a/>"), "Excel"),
+    "openpyxl.xlsx": (zipped(docProps="<a/>" * 99, xl__theme__theme1="<a/>"), "Excel"),
+    "calc.ods": (zipped(mimetype=OPEN_DOCUMENT + "spreadsheet"), "Excel ... spreadsheet"),
+    "writer.odt": (zipped(mimetype=OPEN_DOCUMENT + "text"), "Word"),
+    "word.docx": (zipped(_rels="", word__document="<a/>"), "Word"),
+    "old.xls": (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(9), "Excel"),
+    "report.pdf": (b"%PDF-1.7\n", "PDF"),
+    "rows.parquet": (b"PAR1" + bytes(9), "Parquet"),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_of_other_programs(tmp_path: Path, name: str) -> None:
+    data, kind = DOCUMENTS[name]
+    pattern = mentions(f"{name}: ... {kind} ... UTF-8 ... CSV")
+    with pytest.raises(InputError, match=pattern):
+        refuse_document(name, data)
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=pattern):
+        refuse_document_at(tmp_path / name)
+    with pytest.raises(InputError, match=pattern):
+        load("ranking", tmp_path / name)
+    with pytest.raises(InputError, match=pattern):
+        load("pairs", tmp_path / name)
+
+
+def test_other_files_are_no_documents(tmp_path: Path) -> None:
+    """A word processor's magic number inside of a text, and archives of other files, are not meant."""
+    for data in (b"", b"a %PDF-1.7", zipped(words="xl/"), zipped(word__list="a"), zipped(a=OPEN_DOCUMENT), b"PK\3\4"):
+        refuse_document("a", data)
+    refuse_document_at(tmp_path)
+    refuse_document_at(tmp_path / "missing")
