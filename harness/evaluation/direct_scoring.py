@@ -179,8 +179,11 @@ class DirectScoring:
             stored = model_store.read(names) if self.resume else {}
 
             def keep(numbers: Sequence[int], scores: Floats) -> None:
-                if np.isfinite(scores).all():  # the caller refuses other scores
-                    model_store.add([names[number] for number in numbers], _split_digits(scores))
+                digits = _split_digits(scores)
+                # Other scores are computed again: the caller refuses scores that are not finite, and the store would
+                # change scores that are too small or too large for single precision.
+                if np.isfinite(digits).all() and np.array_equal(digits.sum(axis=1, dtype=np.float64), scores):
+                    model_store.add([names[number] for number in numbers], digits)
                 if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                     model_store.commit()
 
@@ -226,13 +229,13 @@ def _name_summary(scu: str, sentences: Sequence[str]) -> str:
 
 
 def _split_digits(scores: Floats) -> Vectors:
-    """Split each score into three numbers in single precision, which the store keeps. Their sum is exactly the score.
+    """Split each score into three numbers in single precision, which the store keeps.
 
     Returns:
-        Shape (n, 3).
+        Shape (n, 3). The sum of three numbers is exactly the score, unless the score is beyond single precision.
     """
     parts, remainder = np.zeros((len(scores), 3), dtype=np.float32), scores.copy()
-    with np.errstate(over="ignore", invalid="ignore"):  # scores beyond single precision are not read back
+    with np.errstate(over="ignore", invalid="ignore"):
         for part in range(parts.shape[1]):
             parts[:, part] = remainder
             remainder -= parts[:, part]

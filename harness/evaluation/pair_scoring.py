@@ -15,7 +15,7 @@ from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import round_new_scores
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
@@ -132,7 +132,7 @@ def _score_both_orders(
 
 def _measure_fit(values: Floats, rows: TextRows) -> float:
     """Return the highest F that a threshold reaches on the rows that thresholds are fitted on."""
-    return measure_fit(make_scored_rows(rows, round_scores(shape_scores(values, rows))))
+    return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
 
 
 def _mark_wrong(

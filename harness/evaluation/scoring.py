@@ -34,7 +34,7 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.stats.cosine import cosine_of_pairs, normalize
-from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.rounding import LARGEST_SCORE, RoundedScores, round_new_scores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.kinds import QUESTIONS
@@ -250,16 +250,18 @@ def _take(texts: list[str], indices: list[int]) -> list[str]:
 
 
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
-    """Round scores, and check that they are finite.
+    """Round scores, and check that they are numbers that can be compared.
 
     Raises:
-        ModelError: If the score of a pair or an option is not finite.
+        ModelError: If the score of a pair or an option is not finite, or is larger than `LARGEST_SCORE`.
     """
-    scores = round_scores(values)
-    is_wrong = ~np.isfinite(scores).reshape(len(rows.ids), -1)
+    is_wrong = ~(np.abs(values) <= LARGEST_SCORE).reshape(len(rows.ids), -1)
     if rows.kind.has_options:
         is_wrong &= rows.texts[:, 1:] != NO_TEXT
     if is_wrong.any():
-        row_id = rows.ids[int(np.flatnonzero(is_wrong.any(axis=1))[0])]
-        raise ModelError(f"{model.name}: the score of row {row_id} of {rows.name} is not finite. Correct the model")
-    return scores
+        row = int(np.flatnonzero(is_wrong.any(axis=1))[0])
+        place = f"{model.name}: the score of row {rows.ids[row]} of {rows.name}"
+        if np.isfinite(values.reshape(len(rows.ids), -1)[row][is_wrong[row]]).all():
+            raise ModelError(f"{place} is beyond {LARGEST_SCORE:g}. Divide all scores by the same number")
+        raise ModelError(f"{place} is not finite. Correct the model")
+    return round_new_scores(values)
