@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring
-from harness.evaluation.embedding import embed_texts, naming_failures
+from harness.evaluation.embedding import embed_texts
+from harness.evaluation.scoring import teach
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
 from harness.stats.cosine import Floats, normalize
@@ -168,8 +169,7 @@ def _list_scu_texts(peer: Peer) -> list[str]:
 def _learn(model: Model, texts: list[str]) -> Model:
     if isinstance(model.scorer, Encoder):
         return model
-    with naming_failures(model):
-        return replace(model, scorer=model.scorer.learn(texts), store_key=None)  # type: ignore[union-attr]
+    return replace(model, scorer=teach(model, "learn", texts), store_key=None)
 
 
 def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401
