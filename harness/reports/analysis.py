@@ -194,6 +194,29 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
     return rates
 
 
+class Ties(NamedTuple):
+    """The rows of the test split on which a model cannot decide between the options.
+
+    Attributes:
+        tied: Number of rows whose options, two or more, all have the same score. For kinds without options, the number
+            of rows if all of them have the same score, and 0 otherwise.
+        rows: Number of rows with two or more options. For kinds without options, the number of rows.
+    """
+
+    tied: int
+    rows: int
+
+
+def count_ties(rows: ScoredRows) -> Ties:
+    """Count the rows of the test split on which a model cannot decide."""
+    scores = rows.scores[rows.is_test]
+    if not rows.kind.has_options:
+        return Ties(len(scores) if scores.min() == scores.max() else 0, len(scores))
+    has_choice = rows.option_counts[rows.is_test] > 1
+    is_tied = np.nanmin(scores, axis=1) == np.nanmax(scores, axis=1)
+    return Ties(int((is_tied & has_choice).sum()), int(has_choice.sum()))
+
+
 class Mistake(NamedTuple):
     """A row that a model gets wrong.
 

@@ -16,9 +16,11 @@ from harness.models.judging.answers import NO_ANSWERS
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
 from harness.reports import paper
+from harness.reports.analysis import count_ties
 from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
 from harness.stats.significance import SIGNIFICANCE, can_be_significant
+from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 PEOPLE_GROUP: Group = "people"
@@ -216,8 +218,8 @@ class Table:
         return f"95 %, bootstrap over topics, {described}"
 
     def notes(self) -> list[str]:
-        """Write notes on tests with few topics, on the marks of the best models, and on single rows."""
-        notes = self._note_few_topics()
+        """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
+        notes = [*self._note_few_topics(), *self._note_single_class()]
         if self.other_columns():
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
@@ -225,7 +227,7 @@ class Table:
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
-            notes += [*_note_unknown(row), *_note_unanswered(row), *_note_degenerate(row)]
+            notes += [*_note_unknown(row), *_note_unanswered(row), *_note_ties(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
@@ -250,6 +252,19 @@ class Table:
         for count, names in names_by_count.items():
             topics = count_of(count, "topic")
             notes.append(f"{', '.join(names)}: {topics}, too few for reliable intervals and significant differences.")
+        return notes
+
+    def _note_single_class(self) -> list[str]:
+        """Note tests whose test split has only positives, or none, because metrics are then 0 or 1 by definition."""
+        notes = []
+        for name in self.test_names:
+            test = next(row.tests[name] for row in self.ours if name in row.tests)
+            wording = choose_wording(name)
+            positives = test.counts.get("paraphrases", test.counts.get("matched"))
+            if positives == 0:
+                notes.append(f"{name}: has no {wording.positives} to find, so F is 0 for every model.")
+            if positives == test.counts["test"]:
+                notes.append(f"{name}: has only {wording.positives}, so classifying every row as one gives F = 1.")
         return notes
 
 
@@ -374,17 +389,42 @@ def _note_unknown(row: Row) -> list[str]:
     return [f"{row.name}: {unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts have no vector."]
 
 
+def _note_ties(row: Row) -> list[str]:
+    """Note tests on most rows of which a model cannot decide, because all options have the same score."""
+    notes = []
+    for test_name in row.tests:
+        result = row.find_result(test_name)
+        if result is None or test_name not in result.rows or result.rows[test_name].kind == PAIRS:
+            continue  # a model that scores all pairs the same calls all of them paraphrases, or none
+        ties = count_ties(result.rows[test_name])
+        if ties.tied > ties.rows / 2:
+            scored = "options" if result.rows[test_name].kind.has_options else "rows"
+            share = f"in {ties.tied:,} of {ties.rows:,} rows of {test_name}, all {scored} have the same score"
+            notes.append(f"{row.name}: {share}, so the model decides nothing there.")
+    return notes
+
+
 def _note_degenerate(row: Row) -> list[str]:
     """Note models that classify every row as positive, or find no positive."""
     notes = []
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive
         share = metrics.get("positive_share")
-        if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
+        is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
+        if is_every_pair or _classifies_every_match(test):
             notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
-        if metrics.get("f1") == 0:
+        if metrics.get("f1", metrics.get("match_f1")) == 0:
             notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
     return notes
+
+
+def _classifies_every_match(test: TestRecord) -> bool:
+    """Return whether a model names an option for every row of matches: its right options divided by its precision."""
+    precision, recall = test.metrics.get("match_precision"), test.metrics.get("match_recall")
+    if not precision or recall is None:
+        return False
+    named = recall * test.counts["matched"] / precision
+    return round(named) == test.counts["test"]
 
 
 def _note_unanswered(row: Row) -> list[str]:
