@@ -92,13 +92,18 @@ def round_new_scores(scores: npt.ArrayLike) -> RoundedScores:
     return fine
 
 
+def shift_point(values: Floats, places: int) -> Floats:
+    """Multiply values by a power of ten, which itself can be too large or too small for a float."""
+    half = places // 2
+    return values * float(f"1e{half}") * float(f"1e{places - half}")
+
+
 def _round_to(values: Floats, decimals: int) -> Floats:
     """Round values to decimals other than `DECIMALS`. The values are those that are read from their decimal notation.
 
     High powers of ten are not exact, so a product with one of them can differ from the number that is read.
     """
-    half = decimals // 2  # the power itself can be infinite or 0
-    units = np.rint(values * float(f"1e{half}") * float(f"1e{decimals - half}"))
+    units = np.rint(shift_point(values, decimals))
     distinct, places = np.unique(units, return_inverse=True)
     is_finite = np.isfinite(distinct)
     distinct[is_finite] = [float(f"{unit:.0f}e{-decimals}") for unit in distinct[is_finite].tolist()]

@@ -1,0 +1,26 @@
+"""Scores of summaries of any size."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.summarization.meta_evaluation.scores import ScoreCollector
+
+
+def collect(values: list[float]) -> list[float]:
+    collector = ScoreCollector("x.tsv")
+    for number, value in enumerate(values):
+        collector.add("m", ("T1", str(number)), value)
+    (scores,) = collector.finish()
+    return list(scores.values.values())
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-20, 1e-7, 1e-4])
+def test_small_scores_are_enlarged(factor: float) -> None:
+    """Scores of the size 1e-7 were rounded to six decimals: all systems were tied, and correlations undefined."""
+    assert collect([1.25 * factor, -5 * factor, 0.0]) == [0.125, -0.5, 0.0]
+
+
+def test_other_scores_are_rounded_as_before() -> None:
+    assert collect([0.0012345678, 4e-7]) == [0.001235, 0.0]
+    assert collect([0.0, -0.0]) == [0.0, 0.0]
