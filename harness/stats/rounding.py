@@ -19,8 +19,11 @@ LARGE_DIGITS = 14
 LARGEST_SCORE = 1e300
 """Largest accepted absolute value of a score. Differences and sums of two scores are then finite."""
 
-_SMALL, _LARGE = 0.1, 1e9
+_LEAST, _MOST = 0.1, 1e9
 """The largest score of scores with `DECIMALS` is in this range."""
+
+SMALL = 0.001
+"""Scores of summaries that are all below this number have fewer than four significant digits in six decimals."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,7 +54,7 @@ def find_decimals(scores: npt.ArrayLike) -> int:
     largest = float(values[np.isfinite(values)].max(initial=0))
     # 0.0999999999 counts as 0.1, which it is rounded to. Python formats numbers with exact rounding.
     shown = f"{largest:.{SMALL_DIGITS - 1}e}"
-    if not largest or _SMALL <= float(shown) <= _LARGE:
+    if not largest or _LEAST <= float(shown) <= _MOST:
         return DECIMALS
     digits = SMALL_DIGITS if largest < 1 else LARGE_DIGITS
     return digits - 1 - int(shown.partition("e")[2])

@@ -9,14 +9,11 @@ from statistics import fmean
 
 import numpy as np
 
-from harness.stats.rounding import DECIMALS, find_decimals, shift_point
+from harness.stats.rounding import DECIMALS, SMALL, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
 
 MAX_SIZE = 1e9
 """Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""
-
-SMALL = 0.001
-"""Scores that are all below this number have fewer than four significant digits in six decimals."""
 
 Key = tuple[str, str]
 """Topic and system."""

@@ -18,7 +18,7 @@ from harness.evaluation.scoring import teach
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
 from harness.stats.cosine import Floats, normalize
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import round_new_scores
 from harness.summarization.soft_pyramid.scus import Peer
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
@@ -69,7 +69,7 @@ def score_soft_pyramids(
         scores = _score(model, peers, store, bar)
     finally:
         bar.stop()
-    return [float(score) for score in round_scores(scores)]
+    return [float(score) for score in round_new_scores(scores)]
 
 
 def _score(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.summarization.meta_evaluation.scores import ScoreCollector
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
 
 
 def collect(values: list[float]) -> list[float]:
@@ -24,3 +25,9 @@ def test_small_scores_are_enlarged(factor: float) -> None:
 def test_other_scores_are_rounded_as_before() -> None:
     assert collect([0.0012345678, 4e-7]) == [0.001235, 0.0]
     assert collect([0.0, -0.0]) == [0.0, 0.0]
+
+
+def test_a_column_of_small_scores_has_significant_digits() -> None:
+    scores = [SummaryScore("T", "1", {"a": 1.5e-9, "b": 0.0}), SummaryScore("T", "2", {"a": -2 / 3e5, "c": 0.001})]
+    rows = [line.split("\t")[2:] for line in render_scores(scores, ["a", "b", "c", "d"]).splitlines()]
+    assert rows[1:] == [["1.50000e-09", "0.000000", "", ""], ["-6.66667e-06", "", "0.001000", ""]]
