@@ -399,7 +399,7 @@ def _note_ties(row: Row) -> list[str]:
         ties = count_ties(result.rows[test_name])
         if ties.tied > ties.rows / 2:
             scored = "options" if result.rows[test_name].kind.has_options else "rows"
-            share = f"in {ties.tied:,} of {ties.rows:,} rows of {test_name}, all {scored} have the same score"
+            share = f"in {ties.tied:,} of {ties.rows:,} rows of {test_name}, all {scored} have the same rounded score"
             notes.append(f"{row.name}: {share}, so the model decides nothing there.")
     return notes
 

@@ -189,8 +189,8 @@ def test_models_that_cannot_decide_are_noted(results: dict[str, Result]) -> None
         scores[numbers[:decided], 0] = 1
         tied = dataclasses.replace(rows, scores=RoundedScores(scores))
         [table] = make_tables([dataclasses.replace(one_hot, rows={"ranking": tied})])
-        notes.append([line for line in table.notes() if "same score" in line])
-    rest = "rows of ranking, all options have the same score, so the model decides nothing there."
+        notes.append([line for line in table.notes() if "same rounded score" in line])
+    rest = "rows of ranking, all options have the same rounded score, so the model decides nothing there."
     assert notes == [[f"one-hot: in 634 of 634 {rest}"], [f"one-hot: in 318 of 634 {rest}"], []]
 
 
