@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
-from harness.models.interfaces.model_output import lending, read_numbers
+from harness.models.interfaces.model_output import lending, read_batches, read_numbers
 from harness.models.interfaces.protocols import (
     BatchScorer,
     Model,
@@ -263,7 +263,7 @@ def _score_batches(
 ) -> Iterator[tuple[Sequence[int], Floats]]:
     """Call a method of a scorer that yields scores, and check each batch. `shape` is the shape of an item's scores."""
     with naming_failures(model), lending(model, method, *arguments) as lent:
-        for places, scores in getattr(scorer, method)(*lent):
+        for places, scores in read_batches(model, method, getattr(scorer, method)(*lent), lent[0]):
             yield places, _check(scores, (len(places), *shape), model, method)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
-from harness.models.interfaces.model_output import lending, read_vectors
+from harness.models.interfaces.model_output import lending, read_batches, read_vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -114,7 +114,7 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
         scorer.progress = lambda count: listen(StepAdvanced(count))
     if isinstance(scorer, BatchEncoder):
         with naming_failures(model), lending(model, "encode_batches", texts) as (lent,):
-            yield from scorer.encode_batches(lent)
+            yield from read_batches(model, "encode_batches", scorer.encode_batches(lent), lent)
     elif isinstance(scorer, Encoder):
         with naming_failures(model), lending(model, "encode", texts) as (lent,):
             vectors = scorer.encode(lent)

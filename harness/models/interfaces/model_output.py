@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,13 +42,42 @@ def lending(model: Model, method: str, *arguments: Any) -> Iterator[tuple[Any, .
         ModelError: If a copy was changed. This error replaces any other error of the code, which it explains.
     """
     copies = tuple(_copy(argument) for argument in arguments)
+    cause: Exception | None = None
     try:
         yield copies
-    finally:
-        if not all(_are_equal(lent, argument) for lent, argument in zip(copies, arguments, strict=True)):
-            reason = f"{model.name}: {method}() changed a list or an array that it got"
-            remedy = "Change copies only, and return one value per element, in the order of that list"
-            raise ModelError(f"{reason}. {remedy}") from sys.exc_info()[1]
+    except Exception as error:
+        cause = error
+    if not all(_are_equal(lent, argument) for lent, argument in zip(copies, arguments, strict=True)):
+        reason = f"{model.name}: {method}() changed a list or an array that it got"
+        remedy = "Change copies only, and return one value per element, in the order of that list"
+        raise ModelError(f"{reason}. {remedy}") from cause
+    if cause is not None:
+        raise cause
+
+
+def read_batches(
+    model: Model, method: str, batches: Iterable[tuple[Sequence[int], Any]], lent: Sequence[object]
+) -> Iterator[tuple[Sequence[int], Any]]:
+    """Yield the batches that a method returns, and require that they are about elements of the list that it got.
+
+    Args:
+        model: The model, for messages.
+        method: Name of the method.
+        batches: Indices of elements, and their values.
+        lent: The copy of the list that the method got. If its length changes, the iteration ends, so that `lending` can
+            name the change.
+
+    Raises:
+        ModelError: If an index is not that of an element.
+    """
+    count = len(lent)
+    for places, values in batches:
+        if len(lent) != count:
+            return
+        if wrong := [place for place in places if not 0 <= place < count]:
+            reason = f"{model.name}: {method}() returned the index {wrong[0]} in a list of {count:,}"
+            raise ModelError(f"{reason}. Return indices from 0 to {count - 1}")
+        yield places, values
 
 
 def _copy(argument: Any) -> Any:  # noqa: ANN401

@@ -270,6 +270,41 @@ def test_a_scorer_may_not_change_what_it_gets(name: str) -> None:
         scoring.score_questions(scorer, ["a", "b"], [["c", "d"], ["e", "f"]], "x")
 
 
+@pytest.mark.parametrize("index", [-1, 388])
+def test_batches_are_about_texts_of_the_list(index: int) -> None:
+    """Index -1 silently meant the last pair, and an index beyond the list was a bare IndexError."""
+
+    class Wrong(Reusing):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            yield [0, index], count_words(texts[:2])
+
+        def score_batches(self, pairs: Pairs) -> Iterator[tuple[list[int], list[float]]]:
+            yield [0, index], [1.0] * len(pairs[:2])
+
+        def score(self, pairs: Pairs) -> list[float]:
+            return [1.0] * len(pairs)
+
+        score_summaries = score_summary_batches = score
+
+    model = describe_object(Wrong())
+    with pytest.raises(ModelError, match=mentions(f"Wrong: encode_batches() ... index {index} ... 388 ... 0 to 387")):
+        harness.evaluate(Wrong(), "sample", ["ranking"], cache=False)
+    pairs = [(str(number), "b") for number in range(388)]
+    with pytest.raises(ModelError, match=mentions(f"Wrong: score_batches() ... index {index} ... 388 ... 0 to 387")):
+        DirectScoring(model).score_pairs(Wrong(), pairs, "x")
+
+
+def test_a_list_that_grows_between_batches_is_named() -> None:
+    class Growing(Reusing):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            for number in range(len(texts)):
+                texts.append("x")
+                yield [number + 388], count_words(["x"])
+
+    with pytest.raises(ModelError, match=mentions("Growing: encode_batches() changed ... copies")):
+        harness.evaluate(Growing(), "sample", ["ranking"], cache=False)
+
+
 def test_nothing_that_is_lent_is_the_original() -> None:
     model = describe_object(SimpleNamespace(encode=count_words))
     texts, options, labels = ["b", "a"], [["d", "c"]], np.array([1, 0])
