@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.stats.rounding import find_decimals, round_as, round_new_scores, round_to_size
+from harness.stats.rounding import LARGEST_SCORE, find_decimals, round_as, round_new_scores, round_to_size
 
 FLOATS = st.floats(-1e300, 1e300)
 
@@ -67,6 +67,11 @@ def test_six_decimals_stay_if_they_tell_all_scores_apart() -> None:
     assert round_new_scores([0.0123456789, 0.02]).tolist() == [0.012346, 0.02]
     assert round_new_scores([0.0123456789, 0.0123459, 0.02]).tolist() == [0.0123457, 0.0123459, 0.02]
     assert round_new_scores([0.5, 4e-7, 3e-7]).tolist() == [0.5, 0.0, 0.0]
+
+
+def test_differences_of_the_largest_scores_are_finite() -> None:
+    assert LARGEST_SCORE == 1e300  # as docs/file_formats.md says
+    assert round_to_size([LARGEST_SCORE, -LARGEST_SCORE]).tolist() == [1e300, -1e300]
 
 
 def test_noise_of_large_scores_is_rounded_away() -> None:
