@@ -85,8 +85,9 @@ def test_models_that_match_everything_or_nothing_are_noted(score: float, message
     result = evaluate(model, "sample", "peers", cache=False, name="m", resamples=5)
     metrics = {"match_f1": score, "match_precision": 0.5, "match_recall": 0.5 * 166 / 116}
     edited = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(metrics))
-    noted = make_tables([edited])[0].notes()
-    assert message in noted
+    assert message in make_tables([edited])[0].notes()
+    without = edit_result(edited, lambda r: r["tests"]["peers"].update(counts={}))
+    assert (message in make_tables([without])[0].notes()) == (score == 0)
     perfect = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(dict.fromkeys(METRICS, 1.0)))
     assert message not in make_tables([perfect])[0].notes()
 

@@ -118,6 +118,7 @@ def test_a_score_in_the_middle_is_a_paraphrase() -> None:
 
 def test_the_middle_of_neighbouring_scores_keeps_its_seventh_decimal() -> None:
     assert fit_threshold(make_curve([0.000001, 0.0], [1, 0])) == 5e-7
+    assert fit_threshold(make_curve([0.500001, 0.5], [1, 0])) == 0.5000005
 
 
 def test_thresholds_of_very_small_and_large_scores() -> None:

@@ -202,7 +202,9 @@ def test_a_test_with_a_single_class_is_noted(results: dict[str, Result]) -> None
     ):
         edited = edit_result(one_hot, lambda r, count=count: r["tests"]["binary"]["counts"].update(paraphrases=count))
         assert [line for line in make_tables([edited])[0].notes() if line.startswith(message)]
-    assert not [line for line in make_tables([one_hot])[0].notes() if line.startswith("binary: has")]
+    without = edit_result(one_hot, lambda r: r["tests"]["binary"].update(counts={}))
+    for result in (one_hot, without):
+        assert not [line for line in make_tables([result])[0].notes() if line.startswith("binary: has")]
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:

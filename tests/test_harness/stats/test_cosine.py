@@ -56,7 +56,7 @@ def test_rows_beyond_single_precision_begin_here(largest: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [np.array([[2**40, 3]]), np.array([[1e-35, 1]], dtype=np.float32), np.array([[2, 3]], dtype=np.float16)]
+    "values", [np.array([[2**40, 3]]), np.array([[1e-35, 0]], dtype=np.float32), np.array([[2, 3]], dtype=np.float16)]
 )
 def test_other_types_are_copied_as_they_are(values: np.ndarray) -> None:
     single = to_single(values)
