@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from harness.api.collection import Results
 from harness.evaluation.modules.named import locate_metrics
+from harness.evaluation.requests import describe_data, describe_files, find_result, hash_request, write_request
 from harness.evaluation.results import Result
-from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_named_metrics, load_suite
+from harness.evaluation.runner import (
+    DEFAULT_RESAMPLES,
+    Settings,
+    Suite,
+    evaluate_model,
+    list_test_names,
+    load_named_metrics,
+    load_suite,
+)
 from harness.evaluation.store import EmbeddingStore
+from harness.models.discovery import require_place
 from harness.models.hosted.addresses import parse_host
+from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.options import CONFIGURED
 from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Trainable
 from harness.models.loading import load_model, with_similarity
-from harness.models.objects import describe_object
-from harness.models.registry import list_shortcuts
+from harness.models.objects import describe_object, name_object
+from harness.models.permissions import require_permission
+from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
+from harness.support.names import NAME_RULE, parse_name
 from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.ranges import BATCH_SIZE
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.sources import Source, list_sources
+
+_logger = logging.getLogger(__name__)
 
 _Models = Mapping[str, Any] | list[Any] | tuple[Any, ...] | Iterator[Any] | ValuesView[Any]
 
@@ -56,12 +74,14 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     device: str | None = None,
     batch_size: int | None = None,
     dtype: str | None = None,
+    backend: str | None = None,
     similarity: str | None = None,
     cache: bool | str | os.PathLike[str] = True,
     resume: bool = True,
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = 0,
     output: str | os.PathLike[str] | None = None,
+    force: bool = False,
     quiet: bool | None = None,
     send_text_to: str | Sequence[str] = (),
     metrics: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
@@ -75,23 +95,28 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             preferred to ``score``. If the object has ``train(pairs, labels)`` or ``learn(texts)``, this method is
             called first. The object that it returns then encodes or scores. If it returns None, the original object
             does.
-            A list, tuple or iterator of models, or a mapping of names to models, evaluates all of them. The shortcuts
-            that it does not name are evaluated, too.
+            A list, tuple or iterator of models, or a mapping of names to models, evaluates all of them, which must have
+            different names. The shortcuts that it does not name without options are evaluated, too.
         data: Annotation files, "sample", or a built folder, on disk or on the Hub ("ORG/NAME"). If None, the last
             build.
         tasks: Names of configurations. If None, all tests that the data has, except "presence".
-        name: Name of a single model in tables and paths. If None, the model's own name.
+        name: Name of a single model in tables and paths, of 1 to 100 printable characters. If None, the model's own
+            name.
         device: Name of a device, such as "cuda". If None, the library chooses it.
         batch_size: Number of texts per batch. If None, it is chosen by the length of the texts.
-        dtype: "float32" (default), "float16" or "bfloat16".
+        dtype: "float32" (default), "float16", "bfloat16" or "int8", if the backend supports it.
+        backend: Library that runs encoders on a CPU: "torch" (default), "openvino", "onnx" or "auto".
         similarity: Similarity of the vectors of encoders: "cosine" (default, as in the paper), "dot", "euclidean" or
             "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
         cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
             stored, because an object has no known identity.
-        resume: Whether to use stored embeddings. If False, they are computed again.
+        resume: Whether to use stored embeddings and results. If False, they are computed again.
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
-        output: Folder to write results to. If None, nothing is written.
+        output: Folder to write results to. If None, nothing is written. If it has the result of an earlier evaluation
+            of the same model, with the same options on the same data, this result is read and returned, as by the
+            command. An object in memory has no known identity and is always evaluated.
+        force: Whether to evaluate again even if `output` has the result.
         quiet: Whether to hide progress. If None, a notebook shows progress and a script does not.
         send_text_to: A host, or several, that may receive the texts, such as "api.openai.com". By default, no text
             leaves this machine.
@@ -100,45 +125,43 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             them. The values are in `Result.tests[name].other_metrics`.
 
     Returns:
-        A `Result` for a single model. `Results` for several models.
+        A `Result` for a single model. `Results` for a list, a tuple or a mapping.
 
     Raises:
         PyramidParaphraseError: If a model or the data cannot be used. Nothing is written for that model.
     """
-    store = None
-    if cache:
-        folder = None if isinstance(cache, bool) else Path(cache)
-        store = EmbeddingStore(folder)
-    if quiet is None:
-        quiet = not is_notebook()
     hosts = [send_text_to] if isinstance(send_text_to, str) else send_text_to
-    recipients = tuple(map(parse_host, hosts))
-    named = locate_metrics([metrics] if isinstance(metrics, str | os.PathLike) else metrics)
-    settings = Settings(resamples, seed, store, resume, quiet, recipients, named)
-    if similarity is not None:
-        _check_similarity(similarity)
-    defaults = {"device": device, "batch_size": batch_size, "dtype": dtype, "similarity": similarity}
+    settings = Settings(
+        resamples,
+        seed,
+        _open_store(cache),
+        resume,
+        quiet=not is_notebook() if quiet is None else quiet,
+        send_text_to=tuple(map(parse_host, hosts)),
+        metrics=locate_metrics([metrics] if isinstance(metrics, str | os.PathLike) else metrics),
+    )
+    if similarity is not None and similarity not in (*SIMILARITIES, CONFIGURED):
+        raise unknown_name("similarity", similarity, (*SIMILARITIES, CONFIGURED))
+    defaults = {
+        "device": device,
+        "batch_size": batch_size,
+        "dtype": dtype,
+        "backend": backend,
+        "similarity": similarity,
+    }
     model = _collect(model)
     has_several = isinstance(model, Mapping | list | tuple)
-    if has_several and name:
+    if has_several and name is not None:
         raise OptionError("name applies to a single model only. Pass a mapping of names to models instead")
-    suite = load_suite(data, tasks)
-    load_named_metrics(suite, settings)
-    models = [(name, model)]
+    models = [_plan(single, title, defaults, settings.send_text_to) for title, single in _list_named(model, name)]
+    test_names = list_test_names(data, tasks)
     if has_several:
-        models = _list_models(model, [test.configuration.name for test in suite.tests])
-    results = []
-    for title, single in models:
-        result = evaluate_model(_load(single, title, defaults, recipients), suite, settings)
-        if output is not None:
-            result = replace(result, path=str(result.write(output)))
-        results.append(result)
+        models += _plan_shortcuts(models, test_names)
+    sources = None if data is None else list_sources(data)
+    describe = partial(_hash_request, sources=sources, test_names=test_names, settings=settings)
+    folder = None if output is None else Path(output)
+    results = _evaluate_planned(models, describe, partial(load_suite, data, tasks), settings, folder, force=force)
     return Results(results) if has_several else results[0]
-
-
-def _check_similarity(similarity: str) -> None:
-    if similarity not in (*SIMILARITIES, CONFIGURED):
-        raise unknown_name("similarity", similarity, (*SIMILARITIES, CONFIGURED))
 
 
 def _collect(model: Any) -> Any:  # noqa: ANN401
@@ -151,29 +174,154 @@ def _collect(model: Any) -> Any:  # noqa: ANN401
     return models
 
 
-def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str | None, Any]]:
-    """List the models and the missing shortcuts, each with its name. None means the model's own name."""
-    listed = list(models.items()) if isinstance(models, Mapping) else [(None, model) for model in models]
-    named = [model for _, model in listed if isinstance(model, str)]
-    return [*listed, *((None, shortcut) for shortcut in list_shortcuts(test_names) if shortcut not in named)]
+def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
+    if not cache:
+        return None
+    return EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
 
 
-def _load(
+def _evaluate_planned(
+    models: Sequence[_Planned],
+    describe: Callable[[_Planned], str | None],
+    load: Callable[[], Suite],
+    settings: Settings,
+    folder: Path | None,
+    *,
+    force: bool,
+) -> list[Result]:
+    """Read the results that are in the folder, and compute and write the others.
+
+    Args:
+        models: The models.
+        describe: Returns the hash of the request of a model.
+        load: Loads the tests. It is called only if a result is missing.
+        settings: Settings of the evaluation.
+        folder: Folder of the results. None to write nothing.
+        force: Whether to compute all results.
+    """
+    if folder is None:
+        suite = _load_checked(load, settings)
+        return [evaluate_model(planned.load(), suite, settings) for planned in models]
+    requests = {planned.name: describe(planned) for planned in models}
+    results = {} if force or not settings.resume else _find_results(requests, folder)
+    missing = [planned for planned in models if planned.name not in results]
+    if missing:
+        suite = _load_checked(load, settings)
+    for planned in missing:
+        result = evaluate_model(planned.load(), suite, settings)
+        path, request = result.write(folder), requests[planned.name]
+        # If a file changed during the evaluation, it is unknown which content was evaluated.
+        if request and describe(planned) == request:
+            write_request(request, path)
+        results[planned.name] = replace(result, path=str(path))
+    return [results[planned.name] for planned in models]
+
+
+def _load_checked(load: Callable[[], Suite], settings: Settings) -> Suite:
+    """Load the tests, and check that the metrics that the user named fit them."""
+    suite = load()
+    load_named_metrics(suite, settings)
+    return suite
+
+
+class _Planned(NamedTuple):
+    """A model that is going to be evaluated.
+
+    Attributes:
+        name: Its name in tables.
+        load: Loads it.
+        spec: Its parsed spec. None for an object in memory.
+    """
+
+    name: str
+    load: Callable[[], Model]
+    spec: Spec | None
+
+
+def _list_named(model: Any, name: str | None) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """List the models that the user names, each with the name that the user gives it, or None."""
+    if isinstance(model, Mapping):
+        return list(model.items())
+    if isinstance(model, list | tuple):
+        return [(None, single) for single in model]
+    return [(name, model)]
+
+
+def _plan(
     model: Any,  # noqa: ANN401
     name: str | None,
     defaults: Mapping[str, Any],
     recipients: Sequence[str],
-) -> Model:
-    """Load a model by its spec, or describe an object."""
+) -> _Planned:
+    """Check the name and the options of a model, before anything is computed."""
+    if name is not None:
+        name = _check_name(name)
     if defaults["batch_size"] is not None:
         BATCH_SIZE.check("batch_size", defaults["batch_size"])
     if isinstance(model, str):
-        loaded = load_model(model, defaults, send_text_to=recipients)
-    elif defaults["device"] or defaults["dtype"]:
-        raise ModelError("device and dtype apply only to models loaded by a spec. Move or convert the object instead")
-    else:
-        loaded = describe_object(model, batch_size=defaults["batch_size"])
-        if defaults["similarity"] and not isinstance(loaded.scorer, Encoder | TextLearner | Trainable):
-            raise ModelError(f"{loaded.name}: similarity applies to encoders only. Omit it")
-        loaded = with_similarity(loaded, defaults["similarity"] or COSINE, "Pass similarity=")
-    return loaded.renamed(name) if name else loaded
+        spec = parse_spec(model, defaults)
+        require_place(spec)
+        require_permission(spec, recipients)
+        spec = spec._replace(title=name or spec.title)
+        return _Planned(spec.title, lambda: _rename(load_model(model, defaults, send_text_to=recipients), name), spec)
+    if defaults["device"] or defaults["dtype"] or defaults["backend"]:
+        reason = "backend, device and dtype apply only to models loaded by a spec"
+        raise ModelError(f"{reason}. Move or convert the object instead")
+    title = name or name_object(model)
+    return _Planned(title, lambda: _rename(_describe_object(model, defaults), name), None)
+
+
+def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
+    described = describe_object(model, batch_size=defaults["batch_size"])
+    if defaults["similarity"] and not isinstance(described.scorer, Encoder | TextLearner | Trainable):
+        raise ModelError(f"{described.name}: similarity applies to encoders only. Omit it")
+    return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
+
+
+def _check_name(name: Any) -> str:  # noqa: ANN401
+    try:
+        return parse_name(name)
+    except (ValueError, TypeError, AttributeError):
+        raise OptionError(f"a model has the name {name!r}. Use {NAME_RULE}") from None
+
+
+def _rename(model: Model, name: str | None) -> Model:
+    return model if name is None else model.renamed(name)
+
+
+def _plan_shortcuts(models: Sequence[_Planned], test_names: Sequence[str]) -> list[_Planned]:
+    """Plan the shortcuts that are missing, and check that all models have different names.
+
+    Raises:
+        OptionError: If a name occurs twice.
+    """
+    specs = [model.spec for model in models if model.spec is not None]
+    names = [model.name for model in models]
+    remedy = "Pass a mapping of names to models"
+    require_different_names([*names, *list_missing_shortcuts(specs, CONFIGURATION_NAMES)], remedy)
+    defaults = dict.fromkeys(("device", "batch_size", "dtype", "backend", "similarity"))
+    return [_plan(shortcut, None, defaults, ()) for shortcut in list_missing_shortcuts(specs, test_names)]
+
+
+def _hash_request(
+    model: _Planned, *, sources: Sequence[Source] | None, test_names: Sequence[str], settings: Settings
+) -> str | None:
+    """Return a hash of all inputs that determine a result, as the command `evaluate` does.
+
+    Objects, and models without a known identity, have no hash.
+    """
+    if model.spec is None or (files := describe_files(model.spec)) is None:
+        return None
+    data = describe_data(sources, test_names)
+    return hash_request(model.spec, files, data, (settings.resamples, settings.seed), settings.metrics)
+
+
+def _find_results(requests: Mapping[str, str | None], folder: Path) -> dict[str, Result]:
+    """Find the results of earlier evaluations, by name of the model."""
+    results = {}
+    for name, request in requests.items():
+        if request and (result := find_result(request, name, folder)):
+            results[name] = result
+    if results:
+        _logger.info("evaluated before: %s. To evaluate again, pass force=True", ", ".join(results))
+    return results

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
+from harness.models.interfaces.model_output import lending, read_batches, read_numbers
 from harness.models.interfaces.protocols import (
     BatchScorer,
     Model,
@@ -86,8 +87,8 @@ class DirectScoring:
         def compute(numbers: Sequence[int]) -> _Batches:
             part = [pairs[number] for number in numbers]
             if isinstance(scorer, BatchScorer):
-                return _check_batches(lambda: scorer.score_batches(part), self.model, "score_batches")
-            return _check_batches(lambda: [(range(len(part)), scorer.score(part))], self.model, "score")
+                return _score_batches(self.model, scorer, "score_batches", [part])
+            return _score_at_once(self.model, scorer, "score", [part], (len(part),))
 
         names = [_name_pair(*pair) for pair in pairs]
         return self._score_stored(names, compute, step)
@@ -115,9 +116,8 @@ class DirectScoring:
         def compute(numbers: Sequence[int]) -> _Batches:
             part = [scus[number] for number in numbers], [summaries[number] for number in numbers]
             if isinstance(scorer, BatchScorer):
-                return _check_batches(lambda: scorer.score_summary_batches(*part), self.model, "score_summary_batches")
-            indices = range(len(numbers))
-            return _check_batches(lambda: [(indices, scorer.score_summaries(*part))], self.model, "score_summaries")
+                return _score_batches(self.model, scorer, "score_summary_batches", part)
+            return _score_at_once(self.model, scorer, "score_summaries", part, (len(numbers),))
 
         if self.store is None or self.model.store_key is None:
             return self._score_missing(len(scus), compute, step, at_once=len(scus))
@@ -155,10 +155,7 @@ class DirectScoring:
         def compute(numbers: Sequence[int]) -> _Batches:
             rows = [number // count for number in numbers[::count]]  # a question has all of its options stored, or none
             part = [questions[row] for row in rows], [options[row] for row in rows]
-            batches = _check_batches(
-                lambda: scorer.score_question_batches(*part), self.model, "score_question_batches", (count,)
-            )
-            for places, scores in batches:
+            for places, scores in _score_batches(self.model, scorer, "score_question_batches", part, (count,)):
                 yield [place * count + option for place in places for option in range(count)], scores.ravel()
 
         names = [
@@ -185,8 +182,11 @@ class DirectScoring:
             stored = model_store.read(names) if self.resume else {}
 
             def keep(numbers: Sequence[int], scores: Floats) -> None:
-                if np.isfinite(scores).all():  # the caller refuses other scores
-                    model_store.add([names[number] for number in numbers], _split_digits(scores))
+                digits = _split_digits(scores)
+                # Other scores are computed again: the caller refuses scores that are not finite, and the store would
+                # change scores that are too small or too large for single precision.
+                if np.isfinite(digits).all() and np.array_equal(digits.sum(axis=1, dtype=np.float64), scores):
+                    model_store.add([names[number] for number in numbers], digits)
                 if is_on_server:  # a request costs more than a commit, in time and perhaps in money
                     model_store.commit()
 
@@ -252,13 +252,13 @@ def _name_summary(scu: str, sentences: Sequence[str]) -> str:
 
 
 def _split_digits(scores: Floats) -> Vectors:
-    """Split each score into three numbers in single precision, which the store keeps. Their sum is exactly the score.
+    """Split each score into three numbers in single precision, which the store keeps.
 
     Returns:
-        Shape (n, 3).
+        Shape (n, 3). The sum of three numbers is exactly the score, unless the score is beyond single precision.
     """
     parts, remainder = np.zeros((len(scores), 3), dtype=np.float32), scores.copy()
-    with np.errstate(over="ignore", invalid="ignore"):  # scores beyond single precision are not read back
+    with np.errstate(over="ignore", invalid="ignore"):
         for part in range(parts.shape[1]):
             parts[:, part] = remainder
             remainder -= parts[:, part]
@@ -271,26 +271,31 @@ def score_options(model: Model, scorer: OptionScorer, options: list[list[str]]) 
     Raises:
         ModelError: If the model fails, or does not return a number per option.
     """
-    with naming_failures(model):
-        scores = scorer.score_options(options)
-    return _check(scores, (len(options), len(options[0])), model, "score_options")
+    ((_, scores),) = _score_at_once(model, scorer, "score_options", [options], (len(options), len(options[0])))
+    return scores
 
 
-def _check_batches(
-    score: Callable[[], Iterable[tuple[Sequence[int], Any]]], model: Model, method: str, shape: tuple[int, ...] = ()
+def _score_at_once(
+    model: Model, scorer: object, method: str, arguments: Sequence[Any], shape: tuple[int, ...]
+) -> _Batches:
+    """Call a method of a scorer that returns all scores, and check them. `shape` is the shape of the scores."""
+    with naming_failures(model), lending(model, method, *arguments) as lent:
+        scores = getattr(scorer, method)(*lent)
+    return [(range(shape[0]), _check(scores, shape, model, method))]
+
+
+def _score_batches(
+    model: Model, scorer: object, method: str, arguments: Sequence[Any], shape: tuple[int, ...] = ()
 ) -> Iterator[tuple[Sequence[int], Floats]]:
-    """Call a model, and check the scores of each batch. `shape` is the shape of the scores of one item."""
-    with naming_failures(model):
-        for places, scores in score():
+    """Call a method of a scorer that yields scores, and check each batch. `shape` is the shape of an item's scores."""
+    with naming_failures(model), lending(model, method, *arguments) as lent:
+        for places, scores in read_batches(model, method, getattr(scorer, method)(*lent), lent[0]):
             yield places, _check(scores, (len(places), *shape), model, method)
 
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
-    try:
-        values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError, RuntimeError):
-        reason = f"{model.name}: {method}() did not return an array of numbers"
-        raise ModelError(f"{reason}. Return shape {shape}") from None
+    returned = f"{model.name}: {method}() returned"
+    values = read_numbers(scores, returned, f"Return shape {shape}").astype(np.float64)
     if values.shape != shape:
-        raise ModelError(f"{model.name}: {method}() returned scores of shape {values.shape}. Return shape {shape}")
+        raise ModelError(f"{returned} scores of shape {values.shape}. Return shape {shape}")
     return values

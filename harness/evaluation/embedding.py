@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
+from harness.models.interfaces.model_output import lending, read_batches, read_vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.rendering.tables import count_of
 from harness.stats.similarities import COSINE, find_zero_rows
@@ -155,14 +156,15 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
     if isinstance(scorer, FileReader):
         listen(StepStarted("reading", scorer.count_bytes(), unit="B"))
         scorer.progress = lambda count: listen(StepAdvanced(count))
-    with naming_failures(model):
-        if isinstance(scorer, BatchEncoder):
-            yield from scorer.encode_batches(texts)
-        elif isinstance(scorer, Encoder):
-            vectors = scorer.encode(texts)
-            if isinstance(scorer, FileReader):
-                listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
-            yield range(len(texts)), vectors
+    if isinstance(scorer, BatchEncoder):
+        with naming_failures(model), lending(model, "encode_batches", texts) as (lent,):
+            yield from read_batches(model, "encode_batches", scorer.encode_batches(lent), lent)
+    elif isinstance(scorer, Encoder):
+        with naming_failures(model), lending(model, "encode", texts) as (lent,):
+            vectors = scorer.encode(lent)
+        if isinstance(scorer, FileReader):
+            listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
+        yield range(len(texts)), vectors
 
 
 @contextmanager
@@ -185,11 +187,7 @@ def naming_failures(model: Model) -> Iterator[None]:
 
 def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401
     """Convert the output of a model to an array or a sparse matrix, and require a finite vector per text."""
-    try:
-        matrix = _to_matrix(output)
-    except (TypeError, ValueError, RuntimeError):
-        reason = f"{model.name}: encode() did not return an array of numbers"
-        raise ModelError(f"{reason}. Return one row per text") from None
+    matrix = read_vectors(output, f"{model.name}: encode() returned", "Return one row per text")
     if matrix.ndim != 2 or matrix.shape[0] != len(indices) or not matrix.shape[1]:
         expected = f"({len(indices)}, dimension)"
         reason = f"{model.name}: encode() returned vectors of shape {tuple(matrix.shape)}"
@@ -213,13 +211,6 @@ def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model
         raise ModelError(f"{model.name}: {reason}. Add --no-resume to compute all vectors again")
 
 
-def _to_matrix(output: Any) -> Any:  # noqa: ANN401
-    if sp.issparse(output):
-        sparse: Any = output
-        return sp.csr_matrix(sparse, dtype=np.float64)
-    return np.asarray(output, dtype=np.float32)
-
-
 def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
     """Return the first row with a value that is not finite, or None."""
     values = matrix if isinstance(matrix, np.ndarray) else matrix.data
@@ -233,8 +224,6 @@ def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
 
 def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> Any:  # noqa: ANN401
     """Join the vectors of batches in the order of the texts."""
-    if len(pieces) == 1 and sp.issparse(pieces[0][1]):
-        return pieces[0][1]
     order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
         raise ModelError(f"{model.name}: encode_batches() did not return one vector per text. Correct the model")
@@ -242,6 +231,10 @@ def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> An
     if len(dimensions) > 1:
         reason = f"{model.name}: the vectors have different dimensions, {sorted(dimensions)}"
         raise ModelError(f"{reason}. Correct the model")
+    if np.array_equal(order, np.arange(count)) and len(pieces) == 1:
+        return pieces[0][1]
+    if any(sp.issparse(vectors) for _, vectors in pieces):
+        return sp.csr_matrix(sp.vstack([vectors for _, vectors in pieces]))[np.argsort(order)]
     joined = np.empty((count, dimensions.pop()), dtype=np.float32)
     for indices, vectors in pieces:
         joined[indices] = vectors

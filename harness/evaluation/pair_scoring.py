@@ -16,7 +16,7 @@ from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
 from harness.models.judging.answers import ALWAYS_COUNTED, IMPROBABLE
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import round_new_scores
 from harness.support.errors import ModelError
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 
@@ -148,7 +148,7 @@ def _score_both_orders(
 
 def _measure_fit(values: Floats, rows: TextRows) -> float:
     """Return the highest F that a threshold reaches on the rows that thresholds are fitted on."""
-    return measure_fit(make_scored_rows(rows, round_scores(shape_scores(values, rows))))
+    return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
 
 
 def _count_answers(model: Model, values: Floats, is_flagged: Bools, rows: TextRows) -> dict[str, int]:

@@ -103,13 +103,18 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """
     from pyramid_paraphrase.loading import load_tests
 
+    tests = tuple(load_tests(list_test_names(data, tasks), data))
+    return Suite(tests, *lay_out_tests(tests))
+
+
+def list_test_names(data: Source | Sequence[Source] | None, tasks: str | Sequence[str] | None) -> list[str]:
+    """List the tests to evaluate on, each once. Arguments and errors are the same as for `load_suite`."""
     if tasks is None:
         tasks = choose_default_tests(data)
     names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
     if not names:
         raise OptionError(f"no task given. Choose from: {', '.join(CONFIGURATION_NAMES)}")
-    tests = tuple(load_tests(names, data))
-    return Suite(tests, *lay_out_tests(tests))
+    return names
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,16 @@ import pyarrow.csv as pa_csv
 
 from harness.evaluation.layout import list_scored_splits
 from harness.metrics.rows import Key, ScoredRows
-from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
+from harness.stats.rounding import (
+    DECIMALS,
+    LARGE_DIGITS,
+    LARGEST_SCORE,
+    SMALL_DIGITS,
+    RoundedScores,
+    find_decimals,
+    round_scores,
+    round_to_size,
+)
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
@@ -60,7 +69,7 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
     table = rows.scores.reshape(len(rows.ids), -1)
     columns = _list_columns(rows.kind, table.shape[1])
     yield ",".join(columns).encode("ascii") + b"\n"
-    pattern = ",".join(["%s,%s", *[f"%.{DECIMALS}f"] * table.shape[1]]) + "\n"
+    pattern = ",".join(["%s,%s", *[_choose_format(table)] * table.shape[1]]) + "\n"
     middles = _Middles(rows)
     for start in range(0, len(rows.ids), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
@@ -72,6 +81,15 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
             for row_id, place, scores in zip(rows.ids[part], places, table[part].tolist(), strict=True)
         ]
         yield "".join(lines).encode("ascii")
+
+
+def _choose_format(scores: Floats) -> str:
+    """Choose how scores are written: with `DECIMALS`, or as in 1.20000e-07 if they are too few or too many."""
+    decimals = find_decimals(scores)
+    if decimals >= 0 and np.array_equal(round_scores(scores), scores, equal_nan=True):
+        return f"%.{DECIMALS}f"
+    digits = SMALL_DIGITS if decimals > DECIMALS else LARGE_DIGITS
+    return f"%.{digits - 1}e"
 
 
 class _Middles(dict[tuple[bool, int, int, int], str]):
@@ -132,7 +150,7 @@ def parse_score_text(text: bytes, name: str) -> ScoredRows:
     if kind is None or not header[4:]:
         raise InputError(name, "does not have the columns of a score file", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
-    scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
+    scores = round_to_size(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
     targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
     fit_split = TRAIN if TRAIN in splits.dictionary.to_pylist() else VALIDATION
     is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
@@ -166,12 +184,12 @@ def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]
 
 def _count_options(kind: Kind, scores: Floats) -> Indices:
     """Count the scores of each row, shape (n,). The count is 0 if a number of the row cannot be a score."""
-    is_score = np.isfinite(scores)
+    is_score = np.abs(scores) <= LARGEST_SCORE
     if kind != MATCHES:
         return np.where(is_score.all(axis=1), scores.shape[1], 0)
     counts = is_score.sum(axis=1)
     is_option = np.arange(scores.shape[1]) < counts[:, None]
-    return np.where((is_score == is_option).all(axis=1) & ~np.isinf(scores).any(axis=1), counts, 0)
+    return np.where((is_score == is_option).all(axis=1) & (is_score | np.isnan(scores)).all(axis=1), counts, 0)
 
 
 def _count_targets(kind: Kind, option_counts: Indices) -> int | Indices:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from harness.evaluation.pair_scoring import (
     shape_scores,
 )
 from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.model_output import lending
 from harness.models.interfaces.protocols import (
     Cut,
     Encoder,
@@ -35,7 +37,7 @@ from harness.models.interfaces.protocols import (
     TextLearner,
     Trainable,
 )
-from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.rounding import LARGEST_SCORE, RoundedScores, round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -167,6 +169,8 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
             started = time.perf_counter()
             listen(StepStarted("learning", 1))
             learned = _learn(model, learn)
+            # An object that trained itself again is no longer the model that it was before.
+            learned_models = [entry for entry in learned_models if entry[1].scorer is not learned.scorer]
             learned_models.append((material, learned))
             learning_seconds += time.perf_counter() - started
         parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=listen))
@@ -180,8 +184,7 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
 
 def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
     """Train a model, and return the trained model."""
-    with naming_failures(model):
-        scorer = learn()
+    scorer = learn()
     if not isinstance(scorer, Encoder | PairScorer):
         reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
         raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
@@ -191,13 +194,23 @@ def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
     return replace(model, scorer=scorer, store_key=None)
 
 
+def teach(model: Model, method: str, *material: Any) -> Scorer:  # noqa: ANN401
+    """Train a model by its method `train` or `learn`, and return what the method returns.
+
+    Raises:
+        ModelError: If the method fails, or changes its material.
+    """
+    with naming_failures(model), lending(model, method, *material) as lent:
+        return getattr(model.scorer, method)(*lent)
+
+
 def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[object, Callable[[], Scorer]]:
     """Return the training material of a model for a test, and a function that trains the model."""
     pairs, labels = rows.list_training_pairs()
     if isinstance(model.scorer, TextLearner):
         scored_texts = {texts[index] for index in rows.text_numbers}
         all_texts = sorted(scored_texts.union(*pairs))
-        return all_texts, partial(model.scorer.learn, all_texts)
+        return all_texts, partial(teach, model, "learn", all_texts)
     if not isinstance(model.scorer, Trainable):
         raise AssertionError(f"{model.name} is not a scorer")
     if not pairs:
@@ -206,7 +219,7 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
         if find_configuration(rows.name).origin == PYRAMIDS:
             remedy = "Build the test with --split-by topic"
         raise ModelError(f"{reason}. {remedy}")
-    return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
+    return (pairs, labels.tolist()), partial(teach, model, "train", pairs, labels)
 
 
 def _score_by_vectors(
@@ -274,16 +287,18 @@ def _take(texts: list[str], indices: list[int]) -> list[str]:
 
 
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
-    """Round scores, and check that they are finite.
+    """Round scores, and check that they are numbers that can be compared.
 
     Raises:
-        ModelError: If the score of a pair or an option is not finite.
+        ModelError: If the score of a pair or an option is not finite, or is larger than `LARGEST_SCORE`.
     """
-    scores = round_scores(values)
-    is_wrong = ~np.isfinite(scores).reshape(len(rows.ids), -1)
+    is_wrong = ~(np.abs(values) <= LARGEST_SCORE).reshape(len(rows.ids), -1)
     if rows.kind.has_options:
         is_wrong &= rows.texts[:, 1:] != NO_TEXT
     if is_wrong.any():
-        row_id = rows.ids[int(np.flatnonzero(is_wrong.any(axis=1))[0])]
-        raise ModelError(f"{model.name}: the score of row {row_id} of {rows.name} is not finite. Correct the model")
-    return scores
+        row = int(np.flatnonzero(is_wrong.any(axis=1))[0])
+        place = f"{model.name}: the score of row {rows.ids[row]} of {rows.name}"
+        if np.isfinite(values.reshape(len(rows.ids), -1)[row][is_wrong[row]]).all():
+            raise ModelError(f"{place} is beyond {LARGEST_SCORE:g}. Divide all scores of the model by the same number")
+        raise ModelError(f"{place} is not finite. Correct the model")
+    return round_new_scores(values)

@@ -17,6 +17,7 @@ from harness.metrics.table import list_published, needs_threshold
 from harness.models.kinds.neural import EXTRA
 from harness.models.objects import describe_object
 from harness.support.extras import require
+from harness.support.names import NAME_RULE, parse_name
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.kinds import QUESTIONS
@@ -47,7 +48,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         data: Annotation files, "sample", or a built folder, local or on the Hub ("ORG/NAME"). The last build if None.
         tasks: Names of configurations.
         split: "test" or "validation".
-        name: Prefix of the names of metrics and files, to distinguish evaluators.
+        name: Prefix of the names of metrics and files, to distinguish evaluators. At most 100 printable characters,
+            without slashes.
         batch_size: Texts per batch. If None, it depends on the length of the texts.
         write_csv: Whether to append a line to a CSV file if a call names a folder.
 
@@ -68,6 +70,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         super().__init__()
         if batch_size is not None:
             BATCH_SIZE.check("batch_size", batch_size)
+        if name:
+            _check_name(name)
         self.name, self.split, self.batch_size, self.write_csv = name, split, batch_size, write_csv
         self._fingerprints, self._suite = _load_split(data, tasks, split)
         self.greater_is_better = True
@@ -137,6 +141,20 @@ class PyramidParaphraseEvaluator(_Evaluator):
             if is_new:
                 writer.writeheader()
             writer.writerow(row)
+
+
+def _check_name(name: str) -> None:
+    """Check that a name can be a part of a file name, before a training that takes hours.
+
+    Raises:
+        OptionError: If it cannot.
+    """
+    try:
+        is_part = not set("/\\") & set(parse_name(name))
+    except ValueError:
+        is_part = False
+    if not is_part:
+        raise OptionError(f"the name of the evaluator is {name!r}. Use {NAME_RULE}, without slashes")
 
 
 def _load_split(

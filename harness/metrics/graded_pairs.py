@@ -15,7 +15,7 @@ from harness.metrics.pairs import Curve, count_cuts, count_decisions, fit_thresh
 from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
-from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.rounding import RoundedScores, round_scores, round_to_size
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 from pyramid_paraphrase.options import PIT
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
@@ -55,7 +55,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
             so that the correlation is not defined.
     """
-    return correlate(round_scores(x), round_scores(y))
+    return correlate(round_to_size(x), round_to_size(y))
 
 
 def correlate(left: RoundedScores, right: RoundedScores, undefined: float | None = None) -> float:
@@ -119,7 +119,7 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
     make_curve(scores, labels)  # check scores and labels
-    values, truth = round_scores(scores), np.asarray(labels)
+    values, truth = round_to_size(scores), np.asarray(labels)
     order = np.lexsort((np.arange(len(values)), values))[::-1]
     hits, said = np.cumsum(truth[order], dtype=np.int64), np.arange(1, len(order) + 1)
     cut = int(np.argmax(2 * hits / (said + hits[-1])))
@@ -148,8 +148,8 @@ def measure_similarity(
     Raises:
         ValueError: If a metric is not defined and `undefined` is None.
     """
-    values, truth = round_scores(scores), np.asarray(labels)
-    correlation, decided = correlate(values, round_scores(gold), undefined), truth >= 0
+    values, truth = round_to_size(scores), np.asarray(labels)
+    correlation, decided = correlate(values, round_to_size(gold), undefined), truth >= 0
     if undefined is None or decided.any():
         best = max_f1(make_curve(values[decided], truth[decided]))
         published = published_max_f1(values[decided], truth[decided])

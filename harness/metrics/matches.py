@@ -17,7 +17,7 @@ from harness.metrics.metric import Metric
 from harness.metrics.pairs import Curve, fit_threshold
 from harness.metrics.questions import rank_options, reciprocal_rank, success
 from harness.stats.arithmetic import divide
-from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.rounding import RoundedScores, round_to_size
 from pyramid_paraphrase.kinds import MATCHES, NO_MATCH
 from pyramid_paraphrase.options import FRAGMENTS
 
@@ -140,7 +140,7 @@ def pad_scores(scores: Sequence[Sequence[float]]) -> RoundedScores:
         row[: len(values)] = values
         if not np.isfinite(row[: len(values)]).all():
             raise ValueError("a score is not finite")
-    return round_scores(padded)
+    return round_to_size(padded)
 
 
 def rate_matches(scores: RoundedScores, targets: npt.ArrayLike, threshold: float) -> Rates:

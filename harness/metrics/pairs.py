@@ -12,11 +12,14 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.metrics.weighting import WeightedCuts
 from harness.stats.arithmetic import divide
-from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
+from harness.stats.rounding import RoundedScores, find_decimals, round_to_size
 from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import PAIR_CORPUS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]
+
+_SHARE_BEYOND = 1e-9
+"""Share of the largest score that a threshold beyond all scores is at least away from them."""
 
 
 class Counts(NamedTuple):
@@ -65,7 +68,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    return count_cuts(round_scores(scores), np.asarray(labels))
+    return count_cuts(round_to_size(scores), np.asarray(labels))
 
 
 def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
@@ -87,9 +90,9 @@ def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     """Find the cut with the highest F = 2 true positives / (said + positives).
 
     A cut is in the middle between two neighbouring distinct scores, or beyond either end, where all pairs or none are
-    called paraphrases. Its distance from the last score is then the range of the scores plus 1. Among cuts with equal
-    F, the highest is chosen. The threshold has one more decimal than scores, because it is in the middle between two
-    scores.
+    called paraphrases. Its distance from the last score is then the range of the scores plus 1, or plus a billionth of
+    the largest score if that is more. Among cuts with equal F, the highest is chosen. The threshold has one more
+    decimal than scores, because it is in the middle between two scores.
 
     Args:
         curve: The curve of the pairs to fit on.
@@ -98,14 +101,14 @@ def fit_threshold(curve: Curve, positives: float | None = None) -> float:
     Returns:
         The threshold, the lowest score that is called a paraphrase.
     """
-    beyond = curve.values[0] - curve.values[-1] + 1
-    cuts = np.concatenate(
-        [[curve.values[0] + beyond], (curve.values[:-1] + curve.values[1:]) / 2, [curve.values[-1] - beyond]]
-    )
+    highest, lowest = curve.values[0], curve.values[-1]
+    beyond = highest - lowest + max(1, abs(highest) * _SHARE_BEYOND, abs(lowest) * _SHARE_BEYOND)
+    middles = (curve.values[:-1] + curve.values[1:]) / 2
+    cuts = np.concatenate([[highest + beyond], middles, [lowest - beyond]])
     if positives is None:
         positives = curve.true_positives[-1]
     f1 = 2 * curve.true_positives / (curve.said + positives)
-    return round(float(cuts[np.argmax(np.concatenate([[0.0], f1]))]), DECIMALS + 1)
+    return round(float(cuts[np.argmax(np.concatenate([[0.0], f1]))]), find_decimals(curve.values) + 1)
 
 
 def count_decisions(curve: Curve, threshold: float) -> Counts:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.metric import Metric
-from harness.stats.rounding import RoundedScores, round_scores
+from harness.stats.rounding import RoundedScores, round_to_size
 from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import PYRAMIDS
 
@@ -92,12 +92,12 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     Raises:
         ValueError: If an array has another shape or an invalid value.
     """
-    return success(rank_answers(round_scores(scores), answers))
+    return success(rank_answers(round_to_size(scores), answers))
 
 
 def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     """Rate questions by `reciprocal_rank`. Arguments, return value and errors are the same as for `rate_success`."""
-    return reciprocal_rank(rank_answers(round_scores(scores), answers))
+    return reciprocal_rank(rank_answers(round_to_size(scores), answers))
 
 
 def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, Floats]:

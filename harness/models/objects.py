@@ -17,6 +17,7 @@ from harness.models.interfaces.protocols import (
 from harness.models.kinds import neural, static
 from harness.models.pupils import Unlearned, Untrained
 from harness.support.errors import ModelError
+from harness.support.names import name_variant
 
 _METHODS = (
     "encode(texts)",
@@ -44,7 +45,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
         description = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
         if description is not None:
             return description
-    name = type(model).__name__
+    name = name_object(model)
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"
         raise ModelError(f"batch_size applies to models of sentence-transformers only. {remedy}")
@@ -62,6 +63,11 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
         return static.with_configuration(description, model)
     return description
+
+
+def name_object(model: object) -> str:
+    """Return the name of an object in tables, unless the user gives it a name: the name of its class."""
+    return name_variant(type(model).__name__, {})
 
 
 def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -11,21 +11,12 @@ from harness.files.writing import expand_home
 from harness.models.discovery import guess_kind
 from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.interfaces.options import SIMILARITY, Option
-from harness.models.registry import KIND_BY_NAME
+from harness.models.registry import KIND_BY_NAME, list_shortcuts
 from harness.stats.similarities import COSINE
-from harness.support.names import name_variant, short_name
+from harness.support.names import NAME_RULE, name_variant, parse_name, short_name
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
-_MAX_TITLE = 100
-
-
-def _parse_title(text: str) -> str:
-    if not text.strip() or len(text) > _MAX_TITLE or not text.isprintable():
-        raise ValueError
-    return text
-
-
-_TITLE = Option("name", _parse_title, "a name of 1 to 100 characters in one line")
+_TITLE = Option("name", parse_name, NAME_RULE)
 """The name of a model in tables, an option of every kind."""
 
 
@@ -57,7 +48,32 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
     similarity = options.pop(SIMILARITY.name, COSINE)
-    return Spec(kind, model, title, options, ",".join([public, *_hide_folders(assignments, kind)]), similarity)
+    public = ",".join([public, *_hide_folders(assignments, kind)])
+    # The name of a folder can have bytes that are not UTF-8. A result with them could not be read.
+    public = public.encode("utf-8", "backslashreplace").decode()
+    return Spec(kind, model, title, options, public, similarity)
+
+
+def require_different_names(names: Sequence[str], remedy: str = "Add ,name=... to one of the specs") -> None:
+    """Check that no two models have the same name, because results are found by it.
+
+    Raises:
+        OptionError: If a name occurs twice.
+    """
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"two models have the name {name}. {remedy}")
+
+
+def list_missing_shortcuts(specs: Iterable[Spec], test_names: Sequence[str]) -> list[str]:
+    """Return the shortcuts that can score any of the tests, except those that the specs name without options.
+
+    Args:
+        specs: The models that the user names.
+        test_names: Names of configurations.
+    """
+    named = [spec.kind.name for spec in specs if spec.title == spec.kind.name]
+    return [name for name in list_shortcuts(test_names) if name not in named]
 
 
 def _split_kind(base: str) -> tuple[ModelKind, str]:
@@ -91,9 +107,13 @@ def _exists(path: str) -> bool:
 
 
 def _inherit_options(kind: ModelKind, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults that are options of a kind and not None."""
-    names = {option.name for option in kind.options}
-    return {name: value for name, value in defaults.items() if name in names and value is not None}
+    """Return the defaults that are options of a kind and not None. Texts are checked as in a spec."""
+    values = {}
+    for option in kind.options:
+        value = defaults.get(option.name)
+        if value is not None:
+            values[option.name] = _parse_value(option, value) if isinstance(value, str) else value
+    return values
 
 
 def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
@@ -105,14 +125,17 @@ def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
             raise unknown_name(f"option of {kind.name}", name, option_by_name)
         if name in values:
             raise OptionError(f"option {name} is given twice. Omit one of them")
-        option = option_by_name[name]
-        try:
-            values[name] = option.parse(value)
-        except OptionError:  # its message is complete, and does not quote a value that may be secret
-            raise
-        except (ValueError, KeyError):
-            raise OptionError(f"option {name} is '{value}'. Use {option.allowed}") from None
+        values[name] = _parse_value(option_by_name[name], value)
     return values
+
+
+def _parse_value(option: Option, value: str) -> object:
+    try:
+        return option.parse(value)
+    except OptionError:  # its message is complete, and does not quote a value that may be secret
+        raise
+    except (ValueError, KeyError):
+        raise OptionError(f"option {option.name} is '{value}'. Use {option.allowed}") from None
 
 
 def _hide_folders(assignments: list[str], kind: ModelKind) -> list[str]:

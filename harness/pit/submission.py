@@ -10,6 +10,7 @@ from harness.pit.outputs import Output
 from harness.support.errors import ComparisonError
 
 IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
+_SMALL = 0.1
 
 
 def make_output(result: Result) -> Output:
@@ -20,8 +21,8 @@ def make_output(result: Result) -> Output:
 
     Returns:
         The decision on each pair and its score, in the order of `test.data`. The decisions are those of the
-        identification test. That test omits debatable pairs, which are decided by the same threshold. If a score is not
-        between 0 and 1, `scale` scales all scores to that range.
+        identification test. That test omits debatable pairs, which are decided by the same threshold. `scale` scales
+        scores that are out of range or small.
 
     Raises:
         ComparisonError: If the model was not evaluated on both tests.
@@ -42,18 +43,19 @@ def make_output(result: Result) -> Output:
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Scale scores linearly to the range from 0 to 1, if any score is outside this range.
+    """Scale scores linearly to the range from 0 to 1, if any score is outside this range or all are below 0.1.
 
-    The order of the scores and their correlations do not change.
+    The order of the scores and their correlations do not change. An output has four decimals, which would make ties of
+    small scores.
 
     Args:
         scores: Shape (n,), finite.
 
     Returns:
-        The same shape. Zeros if all scores are equal and out of range.
+        The same shape. Zeros if all scores are equal, and are out of range or below 0.1.
     """
     low, high = scores.min(), scores.max()
-    if low >= 0 and high <= 1:
+    if low >= 0 and _SMALL <= high <= 1:
         return scores
     if low == high:
         return np.zeros_like(scores)

@@ -14,7 +14,7 @@ from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rank_options, rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.wording import PARAPHRASES, Wording
-from harness.stats.rounding import DECIMALS, RoundedScores
+from harness.stats.rounding import DECIMALS, RoundedScores, round_as
 from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, NO_MATCH, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
@@ -48,7 +48,7 @@ def spread_scores(rows: ScoredRows) -> Distribution:
     scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
     if low == high:
-        high = low + 1
+        high = low + max(1, abs(low) * 1e-9)  # 1 is too little for very large scores
     edges = np.linspace(low, high, BINS + 1)
     return Distribution(edges, _share_bins(scores[is_positive], edges), _share_bins(scores[~is_positive], edges))
 
@@ -194,6 +194,29 @@ def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRat
     return rates
 
 
+class Ties(NamedTuple):
+    """The rows of the test split on which a model cannot decide between the options.
+
+    Attributes:
+        tied: Number of rows whose options, two or more, all have the same score. For kinds without options, the number
+            of rows if all of them have the same score, and 0 otherwise.
+        rows: Number of rows with two or more options. For kinds without options, the number of rows.
+    """
+
+    tied: int
+    rows: int
+
+
+def count_ties(rows: ScoredRows) -> Ties:
+    """Count the rows of the test split on which a model cannot decide."""
+    scores = rows.scores[rows.is_test]
+    if not rows.kind.has_options:
+        return Ties(len(scores) if scores.min() == scores.max() else 0, len(scores))
+    has_choice = rows.option_counts[rows.is_test] > 1
+    is_tied = np.nanmin(scores, axis=1) == np.nanmax(scores, axis=1)
+    return Ties(int((is_tied & has_choice).sum()), int(has_choice.sum()))
+
+
 class Mistake(NamedTuple):
     """A row that a model gets wrong.
 
@@ -262,7 +285,7 @@ def compute_leads(rows: ScoredRows) -> Floats:
     right = rows.scores[numbers, rows.targets]
     wrong = rows.scores.copy()
     wrong[numbers, rows.targets] = -np.inf
-    return np.asarray(np.round(wrong.max(axis=1) - right, 6))
+    return round_as(wrong.max(axis=1) - right, rows.scores)
 
 
 def _list_worst(

@@ -29,11 +29,13 @@ from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY
 from harness.models.registry import find_group
 from harness.rendering.tables import count_of
 from harness.reports import paper
+from harness.reports.analysis import count_ties
 from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
 from harness.stats.significance import SIGNIFICANCE, can_be_significant
 from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
+from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 PEOPLE_GROUP: Group = "people"
@@ -241,8 +243,8 @@ class Table:
         return f"95 %, bootstrap over topics, {described}"
 
     def notes(self) -> list[str]:
-        """Write notes on tests with few topics, on the marks of the best models, and on single rows."""
-        notes = self._note_few_topics()
+        """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
+        notes = [*self._note_few_topics(), *self._note_single_class()]
         if self.other_columns():
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
@@ -255,6 +257,7 @@ class Table:
                 *_note_unknown(row),
                 *note_texts(row.name, row.results[-1].record),
                 *_note_answers(row),
+                *_note_ties(row),
                 *_note_degenerate(row),
             ]
         if len(self.ours) < len(self.rows):
@@ -281,6 +284,21 @@ class Table:
         for count, names in names_by_count.items():
             topics = count_of(count, "topic")
             notes.append(f"{', '.join(names)}: {topics}, too few for reliable intervals and significant differences.")
+        return notes
+
+    def _note_single_class(self) -> list[str]:
+        """Note tests whose test split has only positives, or none, because metrics are then 0 or 1 by definition."""
+        notes = []
+        for name in self.test_names:
+            test = next(row.tests[name] for row in self.ours if name in row.tests)
+            wording = choose_wording(name)
+            positives = test.counts.get("paraphrases", test.counts.get("matched"))
+            if positives is None:
+                continue  # another kind of test, or a result that another program wrote
+            if positives == 0:
+                notes.append(f"{name}: has no {wording.positives} to find, so F is 0 for every model.")
+            elif positives == test.counts.get("test"):
+                notes.append(f"{name}: has only {wording.positives}, so classifying every row as one gives F = 1.")
         return notes
 
 
@@ -450,6 +468,23 @@ def note_texts(name: str, record: Record) -> list[str]:
     return notes
 
 
+def _note_ties(row: Row) -> list[str]:
+    """Note tests on most rows of which a model cannot decide, because all options have the same score."""
+    notes = []
+    for test_name in row.tests:
+        result = row.find_result(test_name)
+        if result is None or test_name not in result.rows or result.rows[test_name].kind == PAIRS:
+            continue  # a model that scores all pairs the same calls all of them paraphrases, or none
+        if UNDECIDED in row.tests[test_name].counts:
+            continue  # has a note of its own
+        ties = count_ties(result.rows[test_name])
+        if ties.tied > ties.rows / 2:
+            scored = "options" if result.rows[test_name].kind.has_options else "rows"
+            share = f"in {ties.tied:,} of {ties.rows:,} rows of {test_name}, all {scored} have the same rounded score"
+            notes.append(f"{row.name}: {share}, so the model decides nothing there.")
+    return notes
+
+
 def _note_degenerate(row: Row) -> list[str]:
     """Note models that give equal scores, classify every row as positive, or find no positive."""
     notes = []
@@ -459,11 +494,21 @@ def _note_degenerate(row: Row) -> list[str]:
             compared = "of the options of each row" if test.kind.has_options else "of all rows"
             notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
         share = metrics.get("positive_share")
-        if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
+        is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
+        if is_every_pair or _classifies_every_match(test):
             notes.append(f"{row.name}: classifies every row of {test_name} as a {positive}, which determines its F.")
-        if metrics.get("f1") == 0:
+        if metrics.get("f1", metrics.get("match_f1")) == 0:
             notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
     return notes
+
+
+def _classifies_every_match(test: TestRecord) -> bool:
+    """Return whether a model names an option for every row of matches: its right options divided by its precision."""
+    precision, recall = test.metrics.get("match_precision"), test.metrics.get("match_recall")
+    matched, rows = test.counts.get("matched"), test.counts.get("test")
+    if not precision or recall is None or matched is None or rows is None:
+        return False  # other programs may write results without some of the numbers
+    return abs(recall * matched / precision - rows) < 1 / 2
 
 
 def _note_answers(row: Row) -> list[str]:

@@ -30,6 +30,7 @@ from harness.reports.model_tables import Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
+from harness.stats.rounding import DECIMALS, find_decimals
 from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
@@ -188,16 +189,25 @@ def _list_precision(curve: Curve) -> list[str]:
     return [format_value(reach_precision(*curve, level)) for level in _RECALL_LEVELS]
 
 
+def _format_score(score: float, rows: ScoredRows) -> str:
+    """Format a score with three decimals, or as in 1.20e-07 if the scores of the rows are very small or large."""
+    if find_decimals(rows.scores) == DECIMALS:
+        return f"{score:.3f}"
+    return f"{score:.2e}"
+
+
 def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
     spread, threshold, wording = spread_scores(model.rows), model.test.threshold, model.wording
     assert threshold is not None  # pairs with labels and matches have a threshold
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.positives, spread.negatives, strict=True)
     rows = []
     for low, high, *shares in bins:
-        rows.append([f"{low:.3f} to {high:.3f}", *_format_numbers(shares)])
+        ends = (_format_score(end, model.rows) for end in (low, high))
+        rows.append([" to ".join(ends), *_format_numbers(shares)])
+    shown_threshold = _format_score(threshold, model.rows)
     return _make_figure(
         title=model.name,
-        caption=f"Scores of {wording.positives} and of {wording.negatives}. Threshold: {threshold:.3f}.",
+        caption=f"Scores of {wording.positives} and of {wording.negatives}. Threshold: {shown_threshold}.",
         svg=svg_figures.draw_distribution(spread, threshold, wording, name),
         header=["score", wording.positives, wording.negatives],
         rows=rows,
@@ -282,12 +292,16 @@ def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], id
 
 def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
     spreads = spread_by_grade(model.rows)
+    rows = []
+    for spread in spreads:
+        quartiles = (_format_score(quartile, model.rows) for quartile in spread.quartiles)
+        rows.append([str(spread.grade), f"{spread.pairs:,}", *quartiles])
     return _make_figure(
         title=model.name,
         caption="Median score by grade. The band contains the middle half of the pairs.",
         svg=svg_figures.draw_grades(spreads, name),
         header=["grade", "pairs", "lower quartile", "median", "upper quartile"],
-        rows=[[str(spread.grade), f"{spread.pairs:,}", *_format_numbers(spread.quartiles)] for spread in spreads],
+        rows=rows,
     )
 
 
@@ -318,13 +332,13 @@ def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, l
     mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES, model.wording)
     sections = []
     for kind, mistakes in mistakes_by_kind.items():
-        rows = [_show_mistake(mistake, model.test.fingerprint, texts) for mistake in mistakes]
+        rows = [_show_mistake(mistake, model, texts) for mistake in mistakes]
         sections.append((kind, rows))
     return sections
 
 
-def _show_mistake(mistake: Mistake, fingerprint: str, texts: Texts | None) -> dict[str, Any]:
-    values = mistake._asdict()
+def _show_mistake(mistake: Mistake, model: ScoredModel, texts: Texts | None) -> dict[str, Any]:
+    values = {**mistake._asdict(), "score": _format_score(mistake.score, model.rows)}
     if texts is not None:
-        values["texts"] = texts.of_row(fingerprint, mistake.row_id)
+        values["texts"] = texts.of_row(model.test.fingerprint, mistake.row_id)
     return values

@@ -15,29 +15,65 @@ Matrix = Any
 Floats = npt.NDArray[np.float64]
 
 _ROWS_AT_ONCE = 4096
+_SMALLEST, _LARGEST = 2.0**-100, float(np.finfo(np.float32).max)
+"""Range of the largest absolute value of a row that keeps its digits in single precision."""
 
 
 def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
     """Divide every row by its Euclidean norm, in double precision. Rows of zeros do not change.
 
     Args:
-        vectors: Shape (n, dimension). Dense vectors are first converted to single precision.
+        vectors: Shape (n, dimension). Dense vectors are first converted to single precision, as by `to_single`.
 
     Returns:
         Unit vectors of the same shape and kind.
     """
     if isinstance(vectors, sp.csr_matrix):
+        vectors = _scale_rows(vectors)
         starts = range(0, vectors.shape[0], _ROWS_AT_ONCE)
         parts = (vectors[start : start + _ROWS_AT_ONCE].astype(np.float64, copy=False) for start in starts)
         squares = [np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in parts]
         norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
         return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
-    dense = np.asarray(vectors, dtype=np.float32).astype(np.float64)
+    dense = to_single(np.asarray(vectors)).astype(np.float64)
     # First divide by the largest value, because squares of very small or large numbers would be 0 or infinite.
     largest = np.abs(dense).max(axis=1, initial=0, keepdims=True)
     dense /= np.where(largest > 0, largest, 1)
     norms = np.linalg.norm(dense, axis=1, keepdims=True)
     return np.asarray(dense / np.where(norms > 0, norms, 1))
+
+
+def _scale_rows(vectors: sp.csr_matrix) -> sp.csr_matrix:
+    """Multiply each row of a sparse matrix by a power of two, so that its largest absolute value is about 1.
+
+    Squares of the values are then neither 0 nor infinite. All digits stay as they are, and so do all cosines.
+    """
+    double: sp.csr_matrix = vectors.astype(np.float64)
+    largest = abs(double).max(axis=1).toarray().ravel()
+    exponents = np.frexp(largest)[1]
+    double.data = np.ldexp(double.data, -np.repeat(exponents, np.diff(double.indptr)))
+    return double
+
+
+def to_single(vectors: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Convert dense vectors to single precision.
+
+    Args:
+        vectors: Shape (n, dimension), integers or floats.
+
+    Returns:
+        A new array of the same shape. Rows whose values are beyond single precision are first multiplied by a power of
+        two, so that they do not become infinite or zero. That changes no cosine, but the length of these rows.
+    """
+    if vectors.dtype.kind != "f" or vectors.dtype.itemsize <= np.dtype(np.float32).itemsize:
+        return np.array(vectors, dtype=np.float32)
+    largest = np.maximum(vectors.max(axis=1, initial=0), -vectors.min(axis=1, initial=0))
+    is_beyond = np.isfinite(largest) & ((largest < _SMALLEST) | (largest > _LARGEST)) & (largest > 0)
+    if is_beyond.any():
+        vectors = vectors.copy()
+        vectors[is_beyond] = np.ldexp(vectors[is_beyond], -np.frexp(largest[is_beyond])[1][:, None])
+    with np.errstate(over="ignore"):  # of rows with an infinite value, which callers refuse
+        return np.array(vectors, dtype=np.float32)
 
 
 def dot_rows(left: Matrix, right: Matrix) -> Floats:

@@ -8,12 +8,27 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
+NAME_RULE = "a name of 1 to 100 characters in one line"
+"""The names of models that users can give."""
+
 _MAX_SLUG = 80
 _MAX_NAME = 100
 _MAX_VARIANT = 200  # as in result.schema.json
 _MAX_VALUE = 24
 _DIGITS = 6
 _CUT = "..."
+
+
+def parse_name(text: str) -> str:
+    """Return the name that a user gives to a model.
+
+    Raises:
+        ValueError: If it does not follow `NAME_RULE`: it is blank or too long, or contains a control character, half of
+            a surrogate pair, or another character that cannot be printed.
+    """
+    if not text.strip() or len(text) > _MAX_NAME or not text.isprintable():
+        raise ValueError
+    return text
 
 
 def short_name(name: str) -> str:

@@ -23,7 +23,7 @@ from harness.files.writing import make_folder
 from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
@@ -280,17 +280,15 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     """
     from harness.models.discovery import require_place
     from harness.models.permissions import require_permission
-    from harness.models.specs import parse_spec
+    from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 
-    specs = {spec: parse_spec(spec, list_defaults(options)) for spec in options.model}
-    for parsed in specs.values():
+    models = [parse_spec(spec, list_defaults(options)) for spec in options.model]
+    for parsed in models:
         require_place(parsed)
         require_permission(parsed, options.send_text_to)
-    titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, CONFIGURATION_NAMES)]
-    for title in titles:
-        if titles.count(title) > 1:
-            raise OptionError(f"two models have the name {title}. Add ,name=... to one of the specs")
-    return specs
+    titles = [parsed.title for parsed in models]
+    require_different_names([*titles, *list_missing_shortcuts(models, CONFIGURATION_NAMES)])
+    return dict(zip(options.model, models, strict=True))
 
 
 def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
@@ -360,17 +358,9 @@ def _suggest_data(test_names: Sequence[str]) -> str:
 
 
 def _parse_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> dict[str, Spec]:
-    from harness.models.specs import parse_spec
+    from harness.models.specs import list_missing_shortcuts, parse_spec
 
-    return {name: parse_spec(name) for name in _list_shortcuts(specs, test_names)}
-
-
-def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> list[str]:
-    """Return the shortcuts that can score any of the tests, except those that the user names without options."""
-    from harness.models.registry import list_shortcuts
-
-    named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
-    return [name for name in list_shortcuts(test_names) if name not in named]
+    return {name: parse_spec(name) for name in list_missing_shortcuts(specs.values(), test_names)}
 
 
 def make_settings(options: argparse.Namespace, metrics: Sequence[NamedMetric]) -> Settings:

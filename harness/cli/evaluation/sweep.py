@@ -21,6 +21,7 @@ from harness.support.errors import ModelError
 from harness.support.extras import require
 from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.errors import OptionError, place
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
@@ -149,8 +150,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
     from harness.evaluation.sweeps.plans import read_plan
     from harness.models.discovery import require_place
     from harness.models.permissions import require_permission
-    from harness.models.registry import list_shortcuts
-    from harness.models.specs import parse_spec
+    from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 
     plan: dict[str, Spec] = {}
     lines: dict[str, int] = {}
@@ -166,8 +166,8 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
             remedy = "Remove one of them, or add ,name=..."
             raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
         plan[model.spec], lines[parsed.title] = parsed, model.line
-    missing_shortcuts = [name for name in list_shortcuts(options.task) if name not in lines]
-    return plan | {name: parse_spec(name) for name in missing_shortcuts}
+    require_different_names([*lines, *list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES)])
+    return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), options.task)}
 
 
 def _make_units(plan: dict[str, Spec], suite: Suite, settings: Settings) -> list[Unit]:

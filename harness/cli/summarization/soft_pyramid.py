@@ -20,7 +20,7 @@ from harness.cli.summarization.options import add_peer_options, get_peer_source,
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
-from harness.models.specs import parse_spec
+from harness.models.specs import parse_spec, require_different_names
 from harness.summarization.soft_pyramid.scoring import require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries
@@ -29,7 +29,7 @@ from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from harness.text.word_counts import count_words
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +57,7 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output, *options.pyramids)
     refuse_among_summaries({"--output": options.output}, options.peers)
     titles = [parse_spec(spec).title for spec in options.model]
-    if duplicate := next((title for title in titles if titles.count(title) > 1), None):
-        raise OptionError(f"two models have the name {duplicate}. Add ,name=... to one of the specs")
+    require_different_names(titles)
     corpus = read_corpus(*options.pyramids)
     summaries = read_summaries(options.peers, options.max_files, get_peer_source(options).naming)
     paired = pair_with_pyramids(summaries, corpus.all_pyramids)

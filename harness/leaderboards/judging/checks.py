@@ -143,7 +143,8 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
         )
     scored = choose_split(rows)
     metrics = measure_split(scored)
-    _check_metrics(location, test_name, claimed, metrics)
+    largest = float(np.nanmax(np.abs(rows.scores)))
+    _check_metrics(location, test_name, claimed, metrics, largest)
     # The scores do not show the counts of a judge's answers, and earlier releases did not count undecided rows.
     unchecked = {*ANSWER_COUNTS, UNDECIDED}
     claimed_counts = {name: count for name, count in claimed.counts.items() if name not in unchecked}
@@ -154,11 +155,14 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
     return checked
 
 
-def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
+def _check_metrics(
+    location: Path, test_name: str, claimed: TestRecord, measured: Mapping[str, float], largest: float
+) -> None:
     """Compare the claimed metrics and threshold with computed values.
 
     The result must contain the metric that models are ranked by. Other metrics may be missing, because the result may
-    be of an earlier release. Metrics of a later release are not checked, and no page shows them.
+    be of an earlier release. Metrics of a later release are not checked, and no page shows them. The threshold is on
+    the scale of the scores, so its accepted error shrinks with the largest score.
     """
     main = find_main_metric(find_configuration(test_name)).name
     if main not in claimed.metrics:
@@ -170,18 +174,20 @@ def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured
     claimed_numbers = claimed.numbers
     for name, value in measured.items():
         if name in claimed_numbers:
-            _require_close(location, f"{name} of {test_name}", claimed_numbers[name], value)
+            tolerance = TOLERANCE * min(largest, 1) if name == "threshold" else TOLERANCE
+            _require_close(location, f"{name} of {test_name}", claimed_numbers[name], value, tolerance)
 
 
 def _require_bounded(location: Path, test_name: str, rows: ScoredRows) -> None:
     """Refuse very large scores, because double precision cannot represent their six decimals."""
-    if np.abs(rows.scores).max() > MAX_SCORE:
+    if np.nanmax(np.abs(rows.scores)) > MAX_SCORE:  # NaN follows the last option of a row
         reason = f"a score of {test_name} is larger than {MAX_SCORE:,.0f} in absolute value"
-        raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
+        remedy = "Divide all scores of the model by the same number, and run `pyramid-paraphrase evaluate` again"
+        raise LeaderboardError(f"{location}: {reason}. {remedy}")
 
 
-def _require_close(location: Path, field: str, claimed: float, computed: float) -> None:
-    if abs(claimed - computed) > TOLERANCE:
+def _require_close(location: Path, field: str, claimed: float, computed: float, tolerance: float = TOLERANCE) -> None:
+    if abs(claimed - computed) > tolerance:
         reason = f"{field} is {claimed}, but its scores give {computed}"
         raise LeaderboardError(f"{location}: {reason}. Submit the file that `pyramid-paraphrase evaluate` wrote")
 

@@ -47,8 +47,13 @@ def make_number(name: str, allowed: Range, default: float | None = None) -> Opti
 
 
 def make_text(name: str) -> Option:
-    """Make an option whose value is any text."""
-    return Option(name, str, "a text")
+    """Make an option whose value is any text that UTF-8 can encode."""
+    return Option(name, _parse_text, "a text in Unicode")
+
+
+def _parse_text(text: str) -> str:
+    text.encode()  # fails on half of a surrogate pair, with which a result could not be read
+    return text
 
 
 def parse_flag(text: str) -> bool:

@@ -1,4 +1,9 @@
-"""The protocols of models. A model converts texts to vectors, or compares two texts."""
+"""The protocols of models. A model converts texts to vectors, or compares two texts.
+
+A method may not change the lists and arrays that it gets. It returns an array of integers or floats of any precision,
+or a tensor of torch. It can be a buffer that the next batch overwrites. Booleans, complex numbers and masked values
+are refused.
+"""
 
 from __future__ import annotations
 

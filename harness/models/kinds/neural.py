@@ -38,6 +38,7 @@ from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSum
 from harness.support.errors import ModelError
 from harness.support.extras import Extra, require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
+from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 
@@ -180,7 +181,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         kind, scorer, settings = CROSS_ENCODER, CrossScorer(model, batch_size), {}
     else:
         return None
-    name = type(model).__name__
+    name = name_variant(type(model).__name__, {})
     fingerprint = hash_module(model, settings) if hashed else None
     if hashed and kind is SENTENCE_TRANSFORMERS:
         warn_of_unused_prompts(model, f"the {name}", "Set its default_prompt_name to {!r} to use one")

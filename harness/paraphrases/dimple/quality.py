@@ -14,7 +14,7 @@ from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_te
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
 from harness.stats.cosine import cosine_of_pairs, normalize
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import round_new_scores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, unknown_name
@@ -105,7 +105,7 @@ class AutomaticQuality:
         pairs: list[tuple[str, str]] = []
         for paraphrase in ranked.paraphrases:
             pairs += _list_pairs(ranked, paraphrase)
-        scores = round_scores(self._score(pairs))
+        scores = round_new_scores(self._score(pairs))
         if not np.isfinite(scores).all():
             raise ModelError(f"{self._model.name}: returned a score that is not finite. Correct the model")
         replaced, without, whole = scores.reshape(-1, 3).T

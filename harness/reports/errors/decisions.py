@@ -66,7 +66,7 @@ def decide(table: Table, test_name: str) -> Decisions | None:
     model_credits, margins = {}, {}
     for row, rows in scored:
         model_credits[row.name], distances = _DECIDE[key.kind](rows, row.tests[test_name].threshold)
-        margins[row.name] = distances / (float(np.nanstd(rows.scores)) or 1.0)
+        margins[row.name] = _standardize(distances, rows.scores)
     numbers = np.flatnonzero(key.is_test).tolist()
     return Decisions(
         test_name=test_name,
@@ -77,6 +77,18 @@ def decide(table: Table, test_name: str) -> Decisions | None:
         margins=margins,
         shortcuts=frozenset(row.name for row, _ in scored if row.group == SHORTCUT_GROUP),
     )
+
+
+def _standardize(distances: Floats, scores: Floats) -> Floats:
+    """Divide distances by the standard deviation of scores. Without any deviation, they do not change.
+
+    Both are first divided by the same power of two, because squares of very small or large numbers are 0 or infinite.
+    """
+    exponent = int(np.frexp(np.nanmax(np.abs(scores)))[1])
+    deviation = float(np.nanstd(np.ldexp(scores, -exponent)))
+    if not deviation:
+        return distances
+    return np.asarray(np.ldexp(distances, -exponent) / deviation)
 
 
 def _decide_pairs(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
-from harness.stats.rounding import DECIMALS
+import numpy as np
+
+from harness.stats.rounding import DECIMALS, SMALL, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
 
 MAX_SIZE = 1e9
@@ -24,7 +26,8 @@ class Scores:
     Attributes:
         name: Name of the measure, such as "ROUGE-2".
         source: Location that the scores were read from.
-        values: By topic and system, rounded to `DECIMALS`.
+        values: By topic and system, rounded to `DECIMALS`. If all are below `SMALL`, they are first multiplied by a
+            power of ten, which changes no correlation.
     """
 
     name: str
@@ -83,6 +86,15 @@ class ScoreCollector:
         """Return the measures in the order of the file, with the mean of each summary's scores."""
         measures = []
         for name, parts_by_key in self._values.items():
-            means = {key: round(fmean(parts.values()), DECIMALS) + 0.0 for key, parts in parts_by_key.items()}
-            measures.append(Scores(name, self.source, means))
+            means = _enlarge([fmean(parts.values()) for parts in parts_by_key.values()])
+            rounded = [round(mean, DECIMALS) + 0.0 for mean in means]
+            measures.append(Scores(name, self.source, dict(zip(parts_by_key, rounded, strict=True))))
         return measures
+
+
+def _enlarge(values: list[float]) -> list[float]:
+    """Multiply values that are all below `SMALL` by a power of ten, so that the largest one is between 0.1 and 1."""
+    if max(map(abs, values)) >= SMALL:
+        return values
+    enlarged: list[float] = shift_point(np.array(values), find_decimals(values) - DECIMALS).tolist()
+    return enlarged

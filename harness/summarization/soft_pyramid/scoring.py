@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing
-from harness.evaluation.embedding import embed_texts, naming_failures, require_cosine, warn_of_texts
+from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
+from harness.evaluation.scoring import teach
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
 from harness.stats.cosine import Floats, normalize
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import round_new_scores
 from harness.summarization.soft_pyramid.scus import Peer
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
@@ -69,7 +70,7 @@ def score_soft_pyramids(
         scores = _score(model, peers, store, bar)
     finally:
         bar.stop()
-    return [float(score) for score in round_scores(scores)]
+    return [float(score) for score in round_new_scores(scores)]
 
 
 def _score(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
@@ -173,8 +174,7 @@ def _list_scu_texts(peer: Peer) -> list[str]:
 def _learn(model: Model, texts: list[str]) -> Model:
     if isinstance(model.scorer, Encoder):
         return model
-    with naming_failures(model):
-        return replace(model, scorer=model.scorer.learn(texts), store_key=None)  # type: ignore[union-attr]
+    return replace(model, scorer=teach(model, "learn", texts), store_key=None)
 
 
 def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401

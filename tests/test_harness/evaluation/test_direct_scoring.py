@@ -74,15 +74,19 @@ def test_scores_of_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [stored.texts for stored in store.list_models()] == [5]
 
 
-def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
-    class Broken(Counting):
-        def score(self, pairs: list[tuple[str, str]]) -> list[float]:  # type: ignore[override]
-            return [float("inf")] * len(pairs)
+@pytest.mark.parametrize(("score", "kept"), [(float("inf"), 0), (1e39, 0), (1e-50, 0), (1e-30 / 3, 0), (1e-7 / 3, 1)])
+def test_scores_that_the_store_would_change_are_not_kept(score: float, kept: int, tmp_path: Path) -> None:
+    """A score of 1e-50 was read back as 0."""
 
-    store, scorer = EmbeddingStore(tmp_path), Broken()
+    class Odd(Counting):
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:  # type: ignore[override]
+            return [score] * len(pairs)
+
+    store, scorer = EmbeddingStore(tmp_path), Odd()
     model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
-    assert DirectScoring(model, store).score_pairs(scorer, [("a", "b")], "x").values.tolist() == [float("inf")]
-    assert [stored.texts for stored in store.list_models()] == [0]
+    for _ in range(2):
+        assert DirectScoring(model, store).score_pairs(scorer, [("a", "b")], "x").values.tolist() == [score]
+    assert [stored.texts for stored in store.list_models()] == [kept]
 
 
 @pytest.mark.parametrize(("usage", "kept"), [(Usage(1, 1, None), [0, 1]), (None, [0, 0])])

@@ -363,7 +363,6 @@ BAD_VECTORS = {
         lambda v: sp.csr_matrix(spoil_row(v, np.nan)),
         "Encoder: ... vector ... binary row ... finite",
     ),
-    "too large for single precision": (lambda v: spoil_row(v, 1e300), "Encoder: ... vector ... binary row ... finite"),
     "a row too few": (lambda v: v[1:], "Encoder: encode() ... vectors of shape ( ... dimension"),
     "no dimension": (lambda v: v[:, :0], "Encoder: encode() ... vectors of shape ( ... dimension"),
     "three dimensions": (lambda v: v[:, :, None], "Encoder: encode() ... vectors of shape ( ... dimension"),
@@ -376,7 +375,7 @@ BAD_VECTORS = {
 @pytest.mark.parametrize("name", BAD_VECTORS)
 def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: Suite, name: str) -> None:
     spoil, message = BAD_VECTORS[name]
-    with np.errstate(over="ignore"), pytest.raises(ModelError) as caught:
+    with pytest.raises(ModelError) as caught:
         evaluate(Encoder(spoil), "sample", output=tmp_path / "results", cache=tmp_path / "store")
     assert re.search(mentions(message), str(caught.value))
     assert list(tmp_path.iterdir()) == []

@@ -489,6 +489,8 @@ def test_submissions_need_both_tasks(pit: Path) -> None:
         ([-1.0, 0.0, 3.0], [0.0, 0.25, 1.0]),
         ([0.0, 2.0], [0.0, 1.0]),
         ([7.0, 7.0], [0.0, 0.0]),
+        ([1e-7, 2e-7, 3e-7], [0.0, 0.5, 1.0]),  # four decimals would make ties of them
+        ([0.0, 0.0], [0.0, 0.0]),
     ],
 )
 def test_scores_are_brought_into_range(scores: Sequence[float], expected: Sequence[float]) -> None:

@@ -7,14 +7,17 @@ import io
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from helpers.messages import mentions
+from helpers.results import edit_result
 
 from harness.api.evaluating import evaluate
 from harness.cli import main
 from harness.models.kinds.shortcuts import OptionsOnly
+from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.words import split_words
@@ -68,6 +71,25 @@ def test_a_perfect_encoder_finds_every_scu() -> None:
 
     metrics = evaluate(Oracle(), "sample", "peers", cache=False).tests["peers"].metrics
     assert metrics == dict.fromkeys(METRICS, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (1.0, "m: classifies every row of peers as a matched fragment, which determines its F."),
+        (0.0, "m: finds no matched fragment of peers at its threshold."),
+    ],
+)
+def test_models_that_match_everything_or_nothing_are_noted(score: float, message: str) -> None:
+    model = SimpleNamespace(score=lambda pairs: [len(option) for _, option in pairs])
+    result = evaluate(model, "sample", "peers", cache=False, name="m", resamples=5)
+    metrics = {"match_f1": score, "match_precision": 0.5, "match_recall": 0.5 * 166 / 116}
+    edited = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(metrics))
+    assert message in make_tables([edited])[0].notes()
+    without = edit_result(edited, lambda r: r["tests"]["peers"].update(counts={}))
+    assert (message in make_tables([without])[0].notes()) == (score == 0)
+    perfect = edit_result(result, lambda r: r["tests"]["peers"]["metrics"].update(dict.fromkeys(METRICS, 1.0)))
+    assert message not in make_tables([perfect])[0].notes()
 
 
 def test_a_score_that_is_not_finite_is_refused() -> None:

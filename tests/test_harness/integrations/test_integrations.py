@@ -511,6 +511,14 @@ def test_a_model_need_not_be_hashed() -> None:
         ({"split": "tset"}, "unknown split 'tset'. Did you mean 'test'? Choose from: test, validation"),
         ({"batch_size": 0}, "batch_size is 0. Use a whole number from 1 to 1000000"),
         (
+            {"name": "a/b"},
+            "the name of the evaluator is 'a/b'. Use a name of 1 to 100 characters in one line, without slashes",
+        ),
+        (
+            {"name": "\ud83d"},
+            "the name of the evaluator is '\\ud83d'. Use a name of 1 to 100 characters in one line, without slashes",
+        ),
+        (
             {"split": "validation"},
             "ranking has no validation split. Build it with split_by=topic, or omit ranking from tasks",
         ),

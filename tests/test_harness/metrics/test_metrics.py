@@ -17,6 +17,7 @@ import harness.evaluate_modules
 from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
+from harness.metrics.matches import pad_scores
 from harness.metrics.pairs import (
     Counts,
     average_precision,
@@ -117,6 +118,22 @@ def test_a_score_in_the_middle_is_a_paraphrase() -> None:
 
 def test_the_middle_of_neighbouring_scores_keeps_its_seventh_decimal() -> None:
     assert fit_threshold(make_curve([0.000001, 0.0], [1, 0])) == 5e-7
+    assert fit_threshold(make_curve([0.500001, 0.5], [1, 0])) == 0.5000005
+
+
+def test_thresholds_of_very_small_and_large_scores() -> None:
+    """A threshold with seven decimals would be 0, and 1 is too little for the distance from large scores."""
+    assert fit_threshold(make_curve([4e-9, 3e-9], [1, 0])) == 3.5e-9
+    assert fit_threshold(make_curve([4e299, 3e299], [1, 0])) == 3.5e299
+    assert fit_threshold(make_curve([1e20, 1e20], [1, 0])) < 1e20
+    assert fit_threshold(make_curve([1e20, 1e20], [0, 0])) > 1e20
+
+
+def test_metrics_round_scores_of_any_size() -> None:
+    """Called as the modules for `evaluate` call them, with scores that no evaluation has rounded."""
+    assert rate_success([[2e-9, 1e-9], [1e-9, 2e-9]], [0, 0]).tolist() == [1.0, 0.0]
+    assert rate_reciprocal_rank([[2e-9, 1e-9], [1e-9, 2e-9]], [0, 0]).tolist() == [1.0, 0.5]
+    assert pad_scores([[2e-9, 1e-9], [3e-9]])[:, 0].tolist() == [2e-9, 3e-9]
 
 
 def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:

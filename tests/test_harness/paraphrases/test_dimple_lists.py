@@ -252,6 +252,7 @@ def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
     """The scores with the first paraphrase, without the source, of the sentence with itself, and with the second."""
     rate = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0)))
     assert rate(paraphrases("slew", "shot")) == [0.5, 0.0]
+    assert AutomaticQuality(make_model(Fixed(4.5e-9, 4e-9, 5e-9, -8e-9)))(paraphrases("slew", "shot")) == [0.5, 0.0]
     assert AutomaticQuality(make_model(Fixed(6.0, 4.0, 5.0)))(paraphrases("slew")) == [1.0]
     with pytest.raises(ModelError, match=mentions("mine: ... score ... finite")):
         AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))

@@ -18,7 +18,7 @@ from harness.metrics.rows import ScoredRows
 from harness.reports import analysis
 from harness.stats.rounding import round_scores
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 
 def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> ScoredRows:
@@ -169,3 +169,17 @@ def test_scores_that_are_read_are_rounded() -> None:
     assert analysis.share_ranks(scored_rows).tolist() == [0.5, 0.5]
     with pytest.raises(InputError, match=mentions("x.csv.gz, line 2: ... range ... Evaluate")):
         parse_scores(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")
+
+
+def test_rows_on_which_a_model_cannot_decide() -> None:
+    """A row with a single option is no decision, and options after the last one do not count."""
+    tied = [[0.5, 0.5, 0.5], [0.5, 0.5, 0.1], [0.0, 0.0, 0.0]]
+    assert analysis.count_ties(questions(tied, [0, 1, 2])) == (2, 3)
+    padded = [[0.5, np.nan, np.nan], [0.5, 0.5, np.nan], [0.5, 0.1, np.nan]]
+    matches = dataclasses.replace(questions(padded, [0, 1, 0]), kind=MATCHES)
+    assert analysis.count_ties(matches) == (1, 2)
+    grades = dataclasses.replace(pairs([0.5, 0.5], [1, 4]), kind=GRADED_PAIRS)
+    assert analysis.count_ties(grades) == (2, 2)
+    assert analysis.count_ties(dataclasses.replace(grades, scores=round_scores([0.5, 0.6]))) == (0, 2)
+    only_first = dataclasses.replace(questions(tied, [0, 1, 2]), is_test=np.array([True, False, False]))
+    assert analysis.count_ties(only_first) == (1, 1)

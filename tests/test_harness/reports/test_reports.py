@@ -25,6 +25,7 @@ from harness.reports import svg_figures
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.text_reports import render_tables
+from harness.stats.rounding import RoundedScores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import InputError
@@ -240,6 +241,35 @@ def test_a_page_tells_what_a_model_did_to_texts(results: dict[str, Result]) -> N
     assert "&lt;x&gt;" in page
     assert "<x>" not in page
     assert "514 of 571 texts were cut to 8 tokens" in page
+
+
+def test_models_that_cannot_decide_are_noted(results: dict[str, Result]) -> None:
+    """A text without known words has the same cosine with every option. The success rate is then that of chance."""
+    one_hot = only(results["one-hot"], "ranking")
+    rows = one_hot.rows["ranking"]
+    numbers = np.flatnonzero(rows.is_test)
+    notes = []
+    for decided in (0, 316, 317):
+        scores = np.zeros_like(rows.scores)
+        scores[numbers[:decided], 0] = 1
+        tied = dataclasses.replace(rows, scores=RoundedScores(scores))
+        [table] = make_tables([dataclasses.replace(one_hot, rows={"ranking": tied})])
+        notes.append([line for line in table.notes() if "same rounded score" in line])
+    rest = "rows of ranking, all options have the same rounded score, so the model decides nothing there."
+    assert notes == [[f"one-hot: in 634 of 634 {rest}"], [f"one-hot: in 318 of 634 {rest}"], []]
+
+
+def test_a_test_with_a_single_class_is_noted(results: dict[str, Result]) -> None:
+    one_hot = only(results["one-hot"], "binary")
+    for count, message in (
+        (0, "binary: has no paraphrases to find, so F is 0"),
+        (1237, "binary: has only paraphrases"),
+    ):
+        edited = edit_result(one_hot, lambda r, count=count: r["tests"]["binary"]["counts"].update(paraphrases=count))
+        assert [line for line in make_tables([edited])[0].notes() if line.startswith(message)]
+    without = edit_result(one_hot, lambda r: r["tests"]["binary"].update(counts={}))
+    for result in (one_hot, without):
+        assert not [line for line in make_tables([result])[0].notes() if line.startswith("binary: has")]
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:

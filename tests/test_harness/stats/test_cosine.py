@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.stats.cosine import cosine_of_pairs, normalize
+from harness.stats.cosine import cosine_of_pairs, normalize, to_single
 from harness.stats.rounding import round_scores
 
 PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
@@ -26,11 +26,50 @@ def test_the_cosine_with_a_zero_vector_is_zero() -> None:
     assert cosine_of_pairs(normalize(np.zeros((2, 3))), np.array([[0, 1], [1, 1]])).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("scale", [1e-38, 1e-20, 1e20, 1e38])
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e-200, -1e-38, 1e-20, 1e20, 1e38, -1e200, 5e307])
 def test_the_length_of_vectors_does_not_matter(scale: float) -> None:
     vectors = np.array([[1.0, 2.0], [2.0, 1.0]]) * scale
     assert cosine_of_pairs(normalize(vectors), np.array([[0, 1]])) == pytest.approx([0.8], abs=1e-6)
     assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]])) == pytest.approx([0.8])
+
+
+TOP = float(np.finfo(np.float32).max)
+BOTTOM = (
+    2.0**-100
+)  # far above the smallest numbers in single precision, so that small values of a row keep their digits
+
+
+@pytest.mark.parametrize("row", [[1.0, 2.0], [TOP, -1.0], [-TOP, 1.0], [BOTTOM, 0.0], [0.0, -BOTTOM], [0.0, 0.0]])
+def test_rows_within_single_precision_stay_as_they_are(row: list[float]) -> None:
+    """Even if other rows are beyond it. These have a largest value from 0.5 to 1 afterwards."""
+    single = to_single(np.array([row, [1e100, -2e100], [3e-50, 0.0], [0.0, -3e-50]]))
+    assert single.dtype == np.float32
+    assert single[0].tolist() == np.array(row, dtype=np.float32).tolist()
+    assert single[1, 0] == -0.5 * single[1, 1]
+    assert (np.abs(single[1:]).max(axis=1) >= 0.5).all()
+    assert (np.abs(single[1:]).max(axis=1) < 1).all()
+
+
+@pytest.mark.parametrize("largest", [np.nextafter(BOTTOM, 0), np.nextafter(TOP, np.inf)])
+def test_rows_beyond_single_precision_begin_here(largest: float) -> None:
+    assert 0.5 <= to_single(np.array([[largest, 0.0]]))[0, 0] <= 1
+
+
+@pytest.mark.parametrize(
+    "values", [np.array([[2**40, 3]]), np.array([[1e-35, 0]], dtype=np.float32), np.array([[2, 3]], dtype=np.float16)]
+)
+def test_other_types_are_copied_as_they_are(values: np.ndarray) -> None:
+    single = to_single(values)
+    assert single.tolist() == values.tolist()
+    assert not np.shares_memory(single, values)
+    assert to_single(values[:, :0]).shape == (1, 0)
+
+
+def test_values_that_are_not_finite_stay_so() -> None:
+    single = to_single(np.array([[np.inf, 1e100], [np.nan, 1e-100], [1e100, 0.0]]))
+    assert np.isinf(single[0, 0])
+    assert np.isnan(single[1, 0])
+    assert single[2].tolist() == [pytest.approx(0.571494, abs=1e-6), 0.0]
 
 
 def test_counts_of_50_000_equal_words() -> None:

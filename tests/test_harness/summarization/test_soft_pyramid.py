@@ -199,6 +199,16 @@ def test_models_that_score_pairs() -> None:
     assert len(scorer.pairs) == len(set(scorer.pairs)) == 6
 
 
+def test_small_scores_are_kept_apart() -> None:
+    """Six decimals made 0 of both summaries."""
+
+    class Scorer:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            return [len(sentence) * 1e-9 for sentence, _ in pairs]
+
+    assert score(peer_of("a"), peer_of("abc", author="2"), model=Scorer()) == [1e-9, 3e-9]
+
+
 def test_no_answer_of_a_judge_is_a_no(caplog: pytest.LogCaptureFixture) -> None:
     """The SCUs have weights 2 and 1: (2 * 1 + 0) / 3."""
 

@@ -1,0 +1,33 @@
+"""Scores of summaries of any size."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.summarization.meta_evaluation.scores import ScoreCollector
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
+
+
+def collect(values: list[float]) -> list[float]:
+    collector = ScoreCollector("x.tsv")
+    for number, value in enumerate(values):
+        collector.add("m", ("T1", str(number)), value)
+    (scores,) = collector.finish()
+    return list(scores.values.values())
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-20, 1e-7, 1e-4])
+def test_small_scores_are_enlarged(factor: float) -> None:
+    """Scores of the size 1e-7 were rounded to six decimals: all systems were tied, and correlations undefined."""
+    assert collect([1.25 * factor, -5 * factor, 0.0]) == [0.125, -0.5, 0.0]
+
+
+def test_other_scores_are_rounded_as_before() -> None:
+    assert collect([0.0012345678, 4e-7]) == [0.001235, 0.0]
+    assert collect([0.0, -0.0]) == [0.0, 0.0]
+
+
+def test_a_column_of_small_scores_has_significant_digits() -> None:
+    scores = [SummaryScore("T", "1", {"a": 1.5e-9, "b": 0.0}), SummaryScore("T", "2", {"a": -2 / 3e5, "c": 0.001})]
+    rows = [line.split("\t")[2:] for line in render_scores(scores, ["a", "b", "c", "d"]).splitlines()]
+    assert rows[1:] == [["1.50000e-09", "0.000000", "", ""], ["-6.66667e-06", "", "0.001000", ""]]
