@@ -19,6 +19,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.inputs import is_file, is_folder
+from pyramid_paraphrase.markup import find_start
 from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
@@ -72,7 +73,7 @@ def _read(location: Location, rouge: str) -> ScoreFile:
         reason = f"expected 1 file of scores, found {len(files):,} files"
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     data = files[0].data
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if find_start(data).startswith(b"<"):
         return _read_pyramids(location)
     return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rouge)))
 

@@ -119,6 +119,8 @@ def test_pyramids(tmp_path: Path) -> None:
     assert file.left_out == 1
     (tmp_path / PEER_NAME).write_bytes(PEER)
     assert set(read(tmp_path / PEER_NAME)) == {"pyramid_modified", "pyramid"}
+    (tmp_path / PEER_NAME).write_bytes(PEER.decode().encode("utf-16"))
+    assert {name: dict(measure.values) for name, measure in read(tmp_path / PEER_NAME).items()} == values
     assert len(read("sample")["pyramid"].values) == 16
 
 
