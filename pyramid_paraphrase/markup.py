@@ -58,7 +58,7 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
         encoding = "UTF-32"
     elif utf_16 := _find_utf_16(data):
         return _decode_utf_16(data, utf_16, file).encode("utf-8"), False
-    if encoding not in (None, *_UTF_8_NAMES, *_ONE_BYTE_NAMES, *_UTF_16_NAMES):
+    if encoding and encoding not in _UTF_8_NAMES | _ONE_BYTE_NAMES | _UTF_16_NAMES:
         name = shorten(encoding, _MAX_ENCODING)
         raise InputError(file, f"has the unsupported encoding {name}", "save the file as UTF-8", 1)
     if encoding in _ONE_BYTE_NAMES:
