@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
-from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
-from harness.summarization.meta_evaluation.scores import ScoreCollector, Scores
+from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, ReadingRules, parse_scores
+from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
 from harness.summarization.summaries.locations import Location, read_files
 from harness.summarization.summaries.rouge import RECALL
 from pyramid_paraphrase.archives import is_archive
@@ -44,12 +44,17 @@ class ScoreFile:
     left_out: int = 0
 
 
-def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list[ScoreFile]:
+def read_score_files(
+    locations: Iterable[Location], rouge: str = RECALL, *, are_judgements: bool = False, judges: str | None = None
+) -> list[ScoreFile]:
     """Read scores or judgements.
 
     Args:
         locations: Files of scores, also within archives, and files, folders and archives of pyramid annotations.
         rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
+        are_judgements: Whether several rows of a table for one summary are averaged, as several judgements are, also if
+            they do not name judges.
+        judges: Name of the column of judges in tables, or None to recognize it.
 
     Returns:
         The scores of each location. Measures with the same name get the name of the file as a prefix.
@@ -57,7 +62,8 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     Raises:
         InputError: If a location cannot be read, or two locations have the same content.
     """
-    files = [_read(location, rouge) for location in locations]
+    rules = ReadingRules(rouge, are_judgements, judges)
+    files = [_read(location, rules) for location in locations]
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
         if digest_counts[file.sha256] > 1:
@@ -65,7 +71,7 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, rouge: str) -> ScoreFile:
+def _read(location: Location, rules: ReadingRules) -> ScoreFile:
     if _has_annotations(location):
         return _read_pyramids(location)
     files = read_files(location)
@@ -75,7 +81,7 @@ def _read(location: Location, rouge: str) -> ScoreFile:
     data = files[0].data
     if find_start(data).startswith(b"<"):
         return _read_pyramids(location)
-    return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rouge)))
+    return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rules)))
 
 
 def _has_annotations(location: Location) -> bool:
@@ -89,6 +95,7 @@ def _read_pyramids(location: Location) -> ScoreFile:
     except NoAnnotationError as error:
         raise InputError(error.file, error.reason, "to read scores, name their file, such as ARCHIVE/PATH") from None
     collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
+    collector.parts = JUDGEMENTS
     for number, score in enumerate(score_peers(corpus.annotations)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
         collector.add(MODIFIED_PYRAMID, key, score.modified, part=part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.rendering.tables import count_of
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
@@ -50,6 +50,7 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
         *_note_undefined(evaluation),
         *_note_intervals(evaluation),
         *_note_tests(evaluation),
+        *_note_judges(evaluation, files),
         *(_note_files(file) for file in files if file.left_out),
     ]
 
@@ -182,6 +183,21 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
             f"{min(lowest, 1):.3f}. Use --resamples {needed} or more, or fewer --metrics."
         )
     return lines
+
+
+def _note_judges(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iterator[str]:
+    """Yield a note on the measures of each file with several judgements of a summary."""
+    used = {name for correlation in evaluation.correlations for name in (correlation.judgement, correlation.metric)}
+    for file in files:
+        names_by_text: dict[str, list[str]] = defaultdict(list)
+        for scores in file.scores:
+            lowest, highest = scores.judgements
+            if scores.name in used and highest > 1:
+                number = f"{highest:,}" if lowest == highest else f"{lowest:,} to {highest:,}"
+                by_judges = f" by {count_of(scores.judges, 'judge')}" if scores.judges else ""
+                names_by_text[f"{number} judgements per summary{by_judges}"].append(scores.name)
+        for text, names in names_by_text.items():
+            yield f"{file.source}: {text}, whose mean counts ({_join_names(names)})."
 
 
 def _note_files(file: ScoreFile) -> str:

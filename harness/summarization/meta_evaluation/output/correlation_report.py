@@ -234,7 +234,13 @@ def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Map
 
 def _describe_file(file: ScoreFile) -> dict[str, Any]:
     measures = [scores.name for scores in file.scores]
-    return {"source": file.source, "sha256": file.sha256, "measures": measures, "files_left_out": file.left_out}
+    record = {"source": file.source, "sha256": file.sha256, "measures": measures, "files_left_out": file.left_out}
+    judged = {
+        scores.name: {"lowest": scores.judgements[0], "highest": scores.judgements[1], "judges": scores.judges or None}
+        for scores in file.scores
+        if scores.judgements != (1, 1)
+    }
+    return {**record, "judgements_per_summary": judged} if judged else record
 
 
 def _describe_correlation(correlation: Correlation) -> dict[str, Any]:
