@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from lxml import etree, html
 
-from harness.rendering.tables import join_some
+from harness.rendering.tables import count_of, join_some
 from harness.summarization.summaries.label_corpora import (
     find_label_corpora,
     has_label_corpus,
@@ -39,6 +40,7 @@ from harness.summarization.summaries.naming import (
 )
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
+from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, starts_with_separator
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
@@ -54,6 +56,15 @@ _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""
+
+_REMARKS = {
+    "separators": ("removed", "separator", ""),
+    "references": ("replaced", "character reference", ""),
+    "tags": ("removed", "HTML tag", ""),
+    "byte_order_marks": ("removed", "byte order mark", ""),
+    "other_tags": ("counted", "other tag", " as words"),
+}
+"""What is done with the pieces of each field of `Markup`: a verb, a noun, and an addition."""
 
 _DEFAULT_NAMING = Naming()
 
@@ -196,7 +207,8 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
             reason = f"has the same topic {later.topic} and author {later.author} as {earlier.path}"
             raise InputError(later.path, reason, _DUPLICATE_REMEDY)
     empty = [summary.path for summary in summaries if not summary.sentences]
-    return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty")))
+    markup = note_markup(str(location), (summary.markup for summary in summaries))
+    return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty"), *markup))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
@@ -217,6 +229,20 @@ def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
     return [f"{join_some(names, _MAX_PATHS)} {remark}"]
 
 
+def note_markup(location: str, markups: Iterable[Markup]) -> list[str]:
+    """Write a line on each kind of markup in summaries: how often it occurs, an example, and what was done with it."""
+    notes = []
+    for name, pieces_by_summary in zip(Markup._fields, zip(*markups, strict=True), strict=True):
+        counts = [len(pieces) for pieces in pieces_by_summary if pieces]
+        if counts:
+            verb, noun, addition = _REMARKS[name]
+            example = next(pieces[0] for pieces in pieces_by_summary if pieces)
+            such_as = "" if example == BYTE_ORDER_MARK else f" such as {example}"
+            number, texts = count_of(sum(counts), noun), count_of(len(counts), "text")
+            notes.append(f"{location}: {verb} {number}{such_as} in {texts}{addition}")
+    return notes
+
+
 def _is_utf8(data: bytes) -> bool:
     try:
         data.decode("utf-8")
@@ -229,20 +255,22 @@ def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     if file.name.lower().endswith(_TABLE_SUFFIX):
         raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
     text = _decode(file)
-    lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
-    sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
-    return Summary(name.topic, name.author, sentences, file.name)
+    if text.lstrip().startswith("<") and not starts_with_separator(text):
+        sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
+    else:
+        sentences, markup = read_lines(text)
+    return Summary(name.topic, name.author, sentences, file.name, markup)
 
 
 def _decode(file: LocatedFile) -> str:
     require_text(file)
     if _is_utf8(file.data):
         return file.data.decode("utf-8-sig")
-    return file.data.decode(_OTHER_ENCODING, "replace")
+    return file.data.removeprefix(codecs.BOM_UTF8).decode(_OTHER_ENCODING, "replace")
 
 
 def _read_markup(name: str, text: str) -> list[str]:
-    """Return the sentences of SEE's markup (links with a number), or the lines within NIST's element <SUM>."""
+    """Return the sentences of SEE's markup (links with a number), or the texts of NIST's elements <SUM>."""
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
@@ -250,8 +278,7 @@ def _read_markup(name: str, text: str) -> list[str]:
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
         return [_collect_text(link) for link in linked]
     if summaries := list(tree.iter("sum")):
-        texts = map(_collect_text, summaries)
-        return list(chain.from_iterable(text.splitlines() for text in texts))
+        return [_collect_text(summary) for summary in summaries]
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
 
 

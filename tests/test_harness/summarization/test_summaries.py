@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -399,10 +401,76 @@ def test_markup_is_read(tmp_path: Path, text: str) -> None:
     assert read_summaries(tmp_path).summaries[0].sentences == ("Rain fell.", "So & so.")
 
 
+SEPARATED = [
+    ("Rain fell.<q>It stopped. Later.", "removed 2 separators such as <q>"),
+    ("<t> Rain fell. </t> <t> It stopped. Later. </t>", "removed 8 separators such as <t>"),
+    ("<s>Rain fell.</s><s>It stopped. Later.</s>", "removed 8 separators such as <s>"),
+    ("Rain fell.<n>It stopped. Later.<pad><PAD></S>", "removed 8 separators such as <n>"),
+    ("[CLS] Rain fell. [SEP] It stopped. Later. [SEP]", "removed 6 separators such as [CLS]"),
+    ("Rain fell. [X_SEP] It stopped. Later.", "removed 2 separators such as [X_SEP]"),
+    ("[unused0] Rain fell. [unused12] It stopped. Later.", "removed 4 separators such as [unused0]"),
+    ("<|im_start|>Rain fell.<eos>It stopped. Later.<|im_end|>", "removed 6 separators such as <|im_start|>"),
+    ("@highlight Rain fell. @highlight It stopped. Later.", "removed 4 separators such as @highlight"),
+    ("Rain fell. NEWLINE_CHAR It stopped. Later.", "removed 2 separators such as NEWLINE_CHAR"),
+    ("Rain fell.<br/><b>It</b> st<i class='x'>opp</i>ed. Later.", "removed 10 HTML tags such as <br/>"),
+    ("Rain&nbsp;fell.\nIt stopped&period; Later&#46;", "replaced 6 character references such as &nbsp;"),
+    ("Rain fell.\n\ufeffIt \ufeffstopped. Later.", "removed 4 byte order marks"),
+]
+
+
+@pytest.mark.parametrize(("text", "note"), SEPARATED)
+def test_separators_and_markup_are_removed_and_counted(text: str, note: str, tmp_path: Path) -> None:
+    """Separators that summarizers leave between sentences counted as words, except in one corpus."""
+    sentences = ("Rain fell.", "It stopped. Later.")
+    (tmp_path / "file.system").write_text(text)
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"topic": "row", "author": "system", "text": text}))
+    summaries, notes = read_summaries(tmp_path)
+    assert {summary.topic: summary.sentences for summary in summaries} == {"file": sentences, "row": sentences}
+    assert notes == (f"{tmp_path}: {note} in 2 texts",)
+
+
+def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
+    labels = write_scu_labels(tmp_path, {"references.txt": "Rain fell .[SEP]It stopped . Later .\n\nA fox ran."})
+    summaries, notes = read_references(labels)
+    assert summaries[0].sentences == ("Rain fell .", "It stopped . Later .")
+    assert notes[-1] == f"{tmp_path}: removed 1 separator such as [SEP] in 1 text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] [sep] 1 < 2 > 0, a <b and c> d",
+        "at <qq <http://x.y> <a@b.c>",
+        "NEWLINE_CHARS my@highlighter <0> < q > <q [unused] [unused1234] <| a |>",
+    ],
+)
+def test_text_that_is_no_markup_is_kept(text: str, tmp_path: Path) -> None:
+    (tmp_path / "file.system").write_text(text)
+    summaries, notes = read_summaries(tmp_path)
+    assert (summaries[0].sentences, notes) == ((text,), ())
+
+
+def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
+    """ROUGE-1.5.5 counts them, and NIST published such scores."""
+    (tmp_path / "a.system").write_text("Rain fell. </doc>")
+    (tmp_path / "b.system").write_text("It <unk> <x y=1>.")
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Rain fell. </doc>",), ("It <unk> <x y=1>.",)]
+    assert notes == (f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words",)
+
+
+def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
+    summaries, notes = read_summaries(tmp_path)
+    assert summaries[0].sentences == ("Rain", "fell.", "So &amp; so.", "Late.")
+    assert notes == (f"{tmp_path}: removed 1 separator such as <q> in 1 text",)
+
+
 def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
     for author, encoding in (("1", "utf-8-sig"), ("2", "cp1252"), ("3", "latin-1")):
         (tmp_path / author).mkdir()
-        (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
+        mark = codecs.BOM_UTF8 if author == "3" else b""
+        (tmp_path / author / "café.txt").write_bytes(mark + "Café".encode(encoding))
     summary_set = read_summaries(tmp_path)
     assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
     assert summary_set.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
@@ -549,6 +617,7 @@ def test_nists_own_archive_is_read() -> None:
     assert peers.notes == (
         "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252",
         "peers/D0706.M.250.B.6 is empty",
+        f"{REAL_SUMMARIES}/mainEval/ROUGE/peers: counted 18 other tags such as </doc> in 14 texts as words",
     )
     paired = pair_summaries(peers, references, jackknife=True)
     assert len(paired.comparisons) == 45 * 36
