@@ -36,12 +36,14 @@ from harness.summarization.summaries.naming import (
     SummaryName,
     name_summary,
     parse_summary_name,
+    remove_ending,
     require_printable,
 )
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
-from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, starts_with_separator
-from pyramid_paraphrase.errors import InputError, OptionError
+from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_separator
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
@@ -102,7 +104,7 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
 
 
 def read_peers_and_references(
-    peers: Source, references: Source, max_files: int = MAX_MEMBERS
+    peers: Source, references: Source, max_files: int = MAX_MEMBERS, *, by_line: bool | None = False
 ) -> tuple[SummarySet, SummarySet]:
     """Read summaries to score and their references, as `read_summaries` does.
 
@@ -110,15 +112,34 @@ def read_peers_and_references(
     author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
     their names.
 
+    Args:
+        peers: The summaries to score.
+        references: Their references.
+        max_files: Maximum number of files in each location.
+        by_line: Whether each line of a file is a summary, whose topic is the number of the line. A location with
+            several files has an author per file. None refuses files that may have a summary per line, because all of
+            them have the same number of lines.
+
+    Returns:
+        The summaries to score, and the references.
+
     Raises:
-        InputError: As for `read_summaries`.
-        OptionError: As for `read_summaries`.
+        InputError: As for `read_summaries`, and if files with a summary per line have different numbers of lines.
+        OptionError: As for `read_summaries`, and if it is unclear whether a file or a line is a summary.
         LimitError: As for `read_summaries`.
     """
     peer_files, reference_files = (_read_files(source.location, max_files) for source in (peers, references))
-    _check_naming([(peers, peer_files), (references, reference_files)])
+    sources = [(peers, peer_files), (references, reference_files)]
+    if by_line:
+        _check_lines(sources)
+        return _parse_lines(peers, peer_files, SINGLE_PEER), _parse_lines(references, reference_files, SINGLE_REFERENCE)
+    _check_naming(sources)
+    if by_line is None:
+        _refuse_unclear_lines([*peer_files, *reference_files])
     if _is_single_text(peers, peer_files) and _is_single_text(references, reference_files):
-        return _pair_texts(peers, peer_files[0], references, reference_files[0])
+        peer_set, reference_set = _pair_texts(peers, peer_files[0], references, reference_files[0])
+        notes = _note_lines([peer_files[0], reference_files[0]]) if by_line is None else []
+        return peer_set._replace(notes=(*peer_set.notes, *notes)), reference_set
     return _parse_peers(peers, peer_files), _parse_references(references, reference_files)
 
 
@@ -141,6 +162,81 @@ def _check_naming(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> No
         raise OptionError("the pattern has no effect, because all files have a summary per row. Use --columns instead")
     if forms == {False} and has_columns:
         raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
+
+
+def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
+    """Check that not all files have the same number of lines, more than one, as files with a summary per line have.
+
+    Raises:
+        OptionError: If they have.
+    """
+    if has_label_corpus(files):
+        return
+    first = _count_lines(files[0])
+    if first > 1 and all(_count_lines(file) == first for file in files[1:]):
+        raise OptionError(
+            f"{files[0].name} and all other files have {first:,} lines, so each line may be a summary. Add --by-line "
+            "if it is, or --by-file if each file is a single summary"
+        )
+
+
+def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
+    """Write a note on two texts of several lines, which are read as one summary each."""
+    counts = [_count_lines(file) for file in files]
+    if max(counts) < 2:
+        return []
+    names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
+    return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
+
+
+def _count_lines(file: LocatedFile) -> int:
+    """Return the number of lines of a text, or 0 for markup and for files with a summary per row."""
+    if has_rows(file.name) or file.data.lstrip().startswith(b"<"):
+        return 0
+    return len(_split_lines(file))
+
+
+def _split_lines(file: LocatedFile) -> list[str]:
+    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place."""
+    text = _decode(file)
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+
+
+def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
+    """Check that the files have a summary per line, and all the same number of lines.
+
+    Raises:
+        InputError: If two files have different numbers of lines.
+        OptionError: If files have another form, or options describe their names or columns.
+    """
+    files = [file for _, location_files in sources for file in location_files]
+    if has_label_corpus(files) or any(has_rows(file.name) for file in files):
+        raise OptionError("--by-line reads plain texts, but a file has a summary per row. Omit --by-line")
+    if any(source.naming != Naming() for source, _ in sources):
+        raise OptionError("--by-line names topics by the numbers of lines. Omit patterns and columns")
+    first, *others = files
+    count = len(_split_lines(first))
+    if count > limits.MAX_LINES:
+        raise LimitError(first.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+    for file in others:
+        if len(_split_lines(file)) != count:
+            reason = f"has {len(_split_lines(file)):,} lines, but {first.name} has {count:,}"
+            raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
+
+
+def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+    """Parse files with a summary per line. Several files are named by their paths below the location."""
+    summaries = []
+    for file in files:
+        _refuse_table(file)
+        author = single_author
+        if len(files) > 1:
+            author = remove_ending(_get_relative_path(source, file))
+        require_printable(SummaryName("", author), file.name)
+        for number, line in enumerate(_split_lines(file), 1):
+            sentences, markup = read_text(line)
+            summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
+    return _collect(source.location, summaries, _note_encodings(files))
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -187,9 +283,14 @@ def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: Default
     for file in decompress(file for file in files if has_rows(file.name)):
         summaries += read_rows(file, source.naming.columns, defaults.author)
     for file in texts:
-        path = file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
+        path = _get_relative_path(source, file)
         summaries.append(_parse_text(file, name_summary(file.name, path, source.naming.pattern, defaults)))
     return _collect(source.location, summaries, _note_encodings(texts))
+
+
+def _get_relative_path(source: Source, file: LocatedFile) -> str:
+    """Return the path of a file below its location, or its name if it is the location."""
+    return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
 
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
@@ -252,14 +353,18 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
-    if file.name.lower().endswith(_TABLE_SUFFIX):
-        raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
+    _refuse_table(file)
     text = _decode(file)
     if text.lstrip().startswith("<") and not starts_with_separator(text):
         sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
     else:
         sentences, markup = read_lines(text)
     return Summary(name.topic, name.author, sentences, file.name, markup)
+
+
+def _refuse_table(file: LocatedFile) -> None:
+    if file.name.lower().endswith(_TABLE_SUFFIX):
+        raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
 
 
 def _decode(file: LocatedFile) -> str:

@@ -306,6 +306,118 @@ def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expe
     assert comparison.references[0].topic == expected[0]
 
 
+LINES = "The storm hit. It rained.\r\n\nA fox ran.\n"
+"""Three lines. The second line is empty."""
+
+
+def write_lines(folder: Path, **texts: str) -> Path:
+    """Write texts into the files of a folder. "__" in a name stands for a subfolder."""
+    for name, text in texts.items():
+        path = folder / f"{name.replace('__', '/')}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
+
+
+def test_a_summary_per_line(tmp_path: Path) -> None:
+    """The lines of both files were pooled into one summary each. Empty lines keep their place."""
+    write_lines(tmp_path, hyp=LINES, ref="It stopped.<q>Late.\nNothing.\n\n")
+    peers, references = read_peers_and_references(
+        Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True
+    )
+    assert [summary[:3] for summary in peers.summaries] == [
+        ("1", "peer", ("The storm hit.", "It rained.")),
+        ("2", "peer", ()),
+        ("3", "peer", ("A fox ran.",)),
+    ]
+    assert [summary[:3] for summary in references.summaries] == [
+        ("1", "reference", ("It stopped.", "Late.")),
+        ("2", "reference", ("Nothing.",)),
+        ("3", "reference", ()),
+    ]
+    name = tmp_path.name
+    assert peers.notes == (f"{name}/hyp.txt, line 2 is empty",)
+    assert references.notes[0] == f"{name}/ref.txt, line 3 is empty"
+    paired = pair_summaries(peers, references)
+    assert [comparison.peer.topic for comparison in paired.comparisons] == ["1", "2"]
+    assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors, and no score"
+
+
+def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
+    """Each system and each set of references has a file. Lines end at line feeds only."""
+    peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
+    references = write_lines(tmp_path / "references", one="i\nj\n", two="k\nl\n")
+    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    comparisons = pair_summaries(*sets).comparisons
+    assert [(comparison.peer.topic, comparison.peer.author) for comparison in comparisons] == [
+        ("1", "bart"), ("1", "lead/first"), ("1", "lead/last"), ("2", "bart"), ("2", "lead/first"), ("2", "lead/last"),
+    ]  # fmt: skip
+    assert [reference.sentences for reference in comparisons[3].references] == [("j",), ("l",)]
+    assert [reference.author for reference in comparisons[3].references] == ["one", "two"]
+    same = write_lines(tmp_path / "same", one="i\nj\n")
+    assert read_peers_and_references(Source(same), Source(same), by_line=True)[0].summaries[0].author == "peer"
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
+    ],
+)
+def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: str, tmp_path: Path) -> None:
+    write_lines(tmp_path, hyp=LINES, ref=other)
+    with pytest.raises(InputError) as error:
+        read_peers_and_references(Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True)
+    assert re.search(mentions(message), str(error.value))
+
+
+def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
+    source = Source(write_lines(tmp_path, hyp=LINES))
+    with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
+        read_peers_and_references(source, source, by_line=True)
+
+
+def test_what_has_no_summary_per_line(tmp_path: Path) -> None:
+    lines = Source(write_lines(tmp_path / "lines", hyp=LINES))
+    (tmp_path / "rows.jsonl").write_text(ROWS)
+    for other in (tmp_path / "rows.jsonl", write_scu_labels(tmp_path / "labels")):
+        with pytest.raises(OptionError, match=mentions("--by-line ... row. Omit --by-line")):
+            read_peers_and_references(lines, Source(other), by_line=True)
+    for naming in (Naming(parse_pattern("{topic}.txt")), Naming(columns=parse_columns("topic=id"))):
+        with pytest.raises(OptionError, match=mentions("--by-line ... Omit patterns")):
+            read_peers_and_references(lines, lines._replace(naming=naming), by_line=True)
+    (tmp_path / "a.tsv").write_text("a\nb\nc\n")
+    with pytest.raises(InputError, match=mentions("a.tsv: ... table")):
+        read_peers_and_references(Source(tmp_path / "a.tsv"), lines, by_line=True)
+    write_lines(tmp_path / "odd", **{"a\x1b": LINES, "b": LINES})
+    with pytest.raises(InputError, match=mentions("printed ... Rename")):
+        read_peers_and_references(Source(tmp_path / "odd"), lines, by_line=True)
+
+
+def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
+    """Files with the same number of lines are not guessed to be one summary each. Other texts have a note."""
+    write_lines(tmp_path, hyp=LINES, ref="a\nb\nc", other="a\nb", single="a", line="b\n", folder__a__x="a\nb\nc")
+    hyp, ref, other, single, line = (
+        Source(tmp_path / f"{name}.txt") for name in ("hyp", "ref", "other", "single", "line")
+    )
+    for pair in ((hyp, ref), (Source(tmp_path / "folder"), Source(tmp_path / "folder"))):
+        with pytest.raises(OptionError, match=mentions("3 lines ... --by-line ... --by-file")):
+            read_peers_and_references(*pair, by_line=None)
+        assert read_peers_and_references(*pair)[0].summaries[0].sentences[-1] in ("A fox ran.", "c")
+    peers, _ = read_peers_and_references(hyp, other, by_line=None)
+    expected = f"{tmp_path}/hyp.txt (3 lines) and {tmp_path}/other.txt (2 lines) were read as one summary each. Add"
+    assert peers.notes[-1].startswith(expected)
+    assert read_peers_and_references(single, line, by_line=None)[0].notes == ()
+    (tmp_path / "rows.jsonl").write_text(ROWS)
+    rows = Source(tmp_path / "rows.jsonl")
+    assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
+    marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
+    assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+
+
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
     for name in ("storm.\x1b", "storm.txt"):
         (tmp_path / name).write_text("It rained.")
