@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, product
 
 from harness.summarization.meta_evaluation.agreement import Correlation, correlate
@@ -13,7 +13,7 @@ from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.naming import natural_key, unify_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,14 @@ class MetaEvaluation:
         correlations: Sorted by judgement, level and metric.
         differences: Sorted by judgement, level and pair of metrics.
         excluded_systems: Systems that `Settings.systems` leaves out.
+        unified_systems: Names of systems, such as "01", that were replaced by names of the same systems, such as "1".
     """
 
     settings: Settings
     correlations: tuple[Correlation, ...]
     differences: tuple[Difference, ...]
     excluded_systems: tuple[str, ...]
+    unified_systems: Mapping[str, str] = field(default_factory=dict)
 
 
 def evaluate_metrics(
@@ -50,6 +52,8 @@ def evaluate_metrics(
         ComparisonError: If no metric shares a summary with any judgement.
     """
     chosen = settings or Settings()
+    unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
+    metrics, judgements = ([_rename(measure, unified) for measure in measures] for measures in (metrics, judgements))
     blocks = {
         (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
         for judgement, metric in product(judgements, metrics)
@@ -66,7 +70,16 @@ def evaluate_metrics(
         for pair in combinations(metrics, 2):
             differences += compare_metrics(judgement, pair, level, resampler)
     excluded_systems = _find_excluded_systems([*metrics, *judgements], chosen)
-    return MetaEvaluation(chosen, tuple(correlations), tuple(correct_differences(differences)), excluded_systems)
+    tested = tuple(correct_differences(differences))
+    return MetaEvaluation(chosen, tuple(correlations), tested, excluded_systems, unified)
+
+
+def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
+    """Rename systems."""
+    if not unified:
+        return measure
+    values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}
+    return replace(measure, values=values)
 
 
 def _find_excluded_systems(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:

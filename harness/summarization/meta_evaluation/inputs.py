@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import PurePath
 
@@ -20,7 +20,7 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.inputs import is_file, is_folder
 from pyramid_paraphrase.markup import find_start
-from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers
+from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers, unify_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
 ORIGINAL_PYRAMID = "pyramid"
@@ -36,12 +36,14 @@ class ScoreFile:
         sha256: Hash of the file, or of all annotations.
         scores: A record per measure.
         left_out: Number of annotation files that could not be read.
+        unified_peers: Names of peers in annotations, such as "01", that were replaced by names of the same peers.
     """
 
     source: str
     sha256: str
     scores: tuple[Scores, ...]
     left_out: int = 0
+    unified_peers: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_score_files(
@@ -102,7 +104,8 @@ def _read_pyramids(location: Location) -> ScoreFile:
         if find_collection(score.pyramid).name not in inflated:
             collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
     left_out = sum(problem.kind in _REJECTED for problem in corpus.problems)
-    return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out)
+    unified_peers = unify_peers(corpus.annotations)
+    return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
 
 
 def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:

@@ -45,7 +45,7 @@ from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines,
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.naming import natural_key, note_unified, unify_numbers
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
@@ -299,7 +299,12 @@ def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
-    """Sort summaries, and check that no two summaries have the same topic and author."""
+    """Sort summaries, and check that no two summaries have the same topic and author.
+
+    Authors that differ in zeros before a number are one author, as `unify_numbers` finds them.
+    """
+    unified = unify_numbers([[(summary.topic, summary.author) for summary in summaries]])
+    summaries = [summary._replace(author=unified.get(summary.author, summary.author)) for summary in summaries]
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "contains no summary", "use a folder, an archive or a file with summaries")
@@ -309,7 +314,8 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
             raise InputError(later.path, reason, _DUPLICATE_REMEDY)
     empty = [summary.path for summary in summaries if not summary.sentences]
     markup = note_markup(str(location), (summary.markup for summary in summaries))
-    return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty"), *markup))
+    empty_notes = note_files(empty, "is empty", "are empty")
+    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *markup))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:

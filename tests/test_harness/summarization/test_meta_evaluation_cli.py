@@ -216,6 +216,35 @@ def test_several_judges_have_a_note(room: Path, capsys: Capture) -> None:
     assert "judgements_per_summary" not in json.loads(capsys.readouterr().out)["judgements"][0]
 
 
+def test_systems_with_zeros_before_their_numbers(room: Path, capsys: Capture) -> None:
+    """One topic of NIST's table of 2006 names systems 01, 02 and so on, and was left out."""
+    topic = TOPICS[0]
+    lines = [line.split("\t") for line in (room / "scores.tsv").read_text().splitlines()]
+    padded = [[line[0], f"0{line[1]}", *line[2:]] if line[0] == topic and line[1].isdigit() else line for line in lines]
+    (room / "padded.tsv").write_text("".join("\t".join(line) + "\n" for line in padded))
+    arguments = ("--judgements", "content.table", "--resamples", 20, "--format", "json")
+    assert run("scores.tsv", *arguments) == 0
+    expected = json.loads(capsys.readouterr().out)
+    assert "unified_systems" not in expected
+    assert run("padded.tsv", *arguments) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["unified_systems"] == {f"0{system}": system for system in SYSTEMS}
+    assert report["correlations"] == expected["correlations"]
+    assert topic in report["correlations"][0]["topics"]
+    assert run("padded.tsv", *arguments[:-2]) == 0
+    note = "Names that differ in zeros before a number are one system: 01 as 1, 02 as 2"
+    assert note in unwrap(capsys.readouterr().out)
+
+
+def test_peers_of_annotations_with_zeros_before_their_numbers(tmp_path: Path, capsys: Capture) -> None:
+    other = PEER_NAME.replace("D0901", "D0902").replace(".7", ".07")
+    files = {PEER_NAME: PEER, other: PEER.replace(b"D0901", b"D0902")}
+    (tmp_path / "a.tar.gz").write_bytes(tar(files))
+    assert set(read(tmp_path / "a.tar.gz")["pyramid"].values) == {("D0901-A", "7"), ("D0902-A", "7")}
+    assert main(["score", str(tmp_path / "a.tar.gz")]) == 0
+    assert "Names that differ in zeros before a number are one system: 07 as 7." in capsys.readouterr().out
+
+
 def test_a_file_within_an_archive(room: Path) -> None:
     (room / "eval.tar.gz").write_bytes(tar({"eval/manual/content.table": make_content_table().encode(), "eval/x": b""}))
     assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42

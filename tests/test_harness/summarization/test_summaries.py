@@ -481,6 +481,16 @@ def test_summaries_are_read_by_topic_and_author(room: Path) -> None:
     assert summary_set.notes == ("peers/D0101.M.100.A.2 is empty",)
 
 
+def test_authors_with_zeros_before_their_numbers_are_the_same(tmp_path: Path) -> None:
+    for name in ("D1.M.9.A.1", "D2.M.9.A.1", "D3.M.9.A.01", "D3.M.9.A.2"):
+        (tmp_path / name).write_text("Rain.")
+    summaries, notes = read_summaries(tmp_path)
+    assert [(summary.topic, summary.author) for summary in summaries] == [
+        ("D1", "1"), ("D2", "1"), ("D3", "1"), ("D3", "2"),
+    ]  # fmt: skip
+    assert notes == ("Names that differ in zeros before a number are one system: 01 as 1",)
+
+
 def test_an_archive_holds_the_same(room: Path) -> None:
     archive = room / "eval.tar.gz"
     archive.write_bytes(tar({f"eval/peers/{name}": text.encode() for name, text in PEERS.items()}))

@@ -14,6 +14,7 @@ from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
 from harness.summarization.meta_evaluation.inputs import ScoreFile
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
 from harness.summarization.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
+from pyramid_paraphrase.naming import note_unified
 
 NOTHING = "-"
 _MAX_NAMES = 12
@@ -45,6 +46,7 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
     return [
         *(_MEANING[level] for level in evaluation.settings.levels),
         *_note_systems(evaluation),
+        *_note_unified(evaluation, files),
         *_note_left_out(evaluation.correlations),
         *_note_constant(evaluation.correlations),
         *_note_undefined(evaluation),
@@ -61,6 +63,13 @@ def _note_systems(evaluation: MetaEvaluation) -> list[str]:
         return [f"Systems: {systems}."]
     explanation = " A name of one letter is treated as a human." if systems == "automatic" else ""
     return [f"Systems: {systems}. Left out: {_list_names(excluded, 'other')}.{explanation}"]
+
+
+def _note_unified(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> list[str]:
+    unified = dict(evaluation.unified_systems)
+    for file in files:
+        unified.update(file.unified_peers)
+    return [f"{note}." for note in note_unified(unified)]
 
 
 def _list_names(names: Sequence[str], thing: str, description: str = "") -> str:
