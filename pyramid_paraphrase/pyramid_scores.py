@@ -9,9 +9,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import Collection, find_collection
-from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, place
 from pyramid_paraphrase.naming import natural_key, strip_zeros, unify_numbers
-from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
+from pyramid_paraphrase.problems import REJECTED
+from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.sources import SourceFile
 
 _TABLE_REMEDY = "use NIST's table, such as 2007_modified_scores.txt"
@@ -78,11 +79,12 @@ class Agreement:
     differences: tuple[str, ...]
 
 
-def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
+def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
     """Score peer summaries, each against the pyramid in its own file.
 
     Args:
         annotations: Peer annotations, as in `Corpus.annotations`.
+        problems: The problems of reading them, for the error if there is no annotation.
 
     Returns:
         One row per annotation, in the order of pyramid, peer and annotator. `unify_peers` names the peers.
@@ -95,7 +97,12 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
     scores = [score_peer(annotation) for annotation in listed]
     scores = [score._replace(peer=unified.get(score.peer, score.peer)) for score in scores]
     if not scores:
-        raise EmptyResultError("no peer annotations (.pan) in the sources. Add the peer annotations of the pyramids")
+        remedy = "Add the peer annotations of the pyramids"
+        for problem in problems:
+            if problem.kind in REJECTED:
+                remedy = f"A file was left out, {place(problem.file, problem.line)}: {problem.message}. Correct it"
+                break
+        raise EmptyResultError(f"no peer annotations (.pan) in the sources. {remedy}")
     return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
 
 

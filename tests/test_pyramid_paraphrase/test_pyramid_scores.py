@@ -24,7 +24,7 @@ from pyramid_paraphrase.pyramid_scores import (
     score_peer,
     score_peers,
 )
-from pyramid_paraphrase.records import PeerAnnotation, PeerScu, Pyramid, Scu, Summary
+from pyramid_paraphrase.records import PeerAnnotation, PeerScu, Problem, Pyramid, Scu, Summary
 from pyramid_paraphrase.sources import SourceFile
 
 
@@ -98,6 +98,13 @@ def test_peers_with_zeros_before_their_numbers_are_averaged_with_the_others() ->
 def test_no_peers() -> None:
     with pytest.raises(EmptyResultError, match=mentions("(.pan) ... peer annotations")):
         score_peers([])
+
+
+def test_peers_that_were_left_out_are_named() -> None:
+    """The message asked for peer annotations although there was one that could not be read."""
+    problems = [Problem("x.pyr", 7, "part-moved", "", "moved"), Problem("x.pan", 3, "file-rejected", "", "is damaged")]
+    with pytest.raises(EmptyResultError, match=mentions("(.pan) ... left out, x.pan, line 3: is damaged. Correct")):
+        score_peers([], problems)
 
 
 def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:

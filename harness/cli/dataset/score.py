@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _score(options: argparse.Namespace) -> None:
     corpus = read_corpus(*options.sources, strict=options.strict)
-    scores = score_peers(corpus.annotations)
+    scores = score_peers(corpus.annotations, corpus.problems)
     official = None
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = parse_official(read_score_table(options.official))

@@ -20,11 +20,11 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.inputs import is_file, is_folder
 from pyramid_paraphrase.markup import find_start
+from pyramid_paraphrase.problems import REJECTED
 from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers, unify_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
 ORIGINAL_PYRAMID = "pyramid"
-_REJECTED = ("file-rejected", "member-skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ def _read_pyramids(location: Location) -> ScoreFile:
         raise InputError(error.file, error.reason, "to read scores, name their file, such as ARCHIVE/PATH") from None
     collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
     collector.parts = JUDGEMENTS
-    for number, score in enumerate(score_peers(corpus.annotations)):
+    for number, score in enumerate(score_peers(corpus.annotations, corpus.problems)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
         collector.add(MODIFIED_PYRAMID, key, score.modified, part=part)
         if find_collection(score.pyramid).name not in inflated:
             collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
-    left_out = sum(problem.kind in _REJECTED for problem in corpus.problems)
+    left_out = sum(problem.kind in REJECTED for problem in corpus.problems)
     unified_peers = unify_peers(corpus.annotations)
     return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
 

@@ -344,9 +344,41 @@ def test_too_little() -> None:
         "fewer than 3 systems",
         "no summary in common",
     ]
-    message = "(--systems automatic) ... D0 ... system 1 ... D0 ... --systems"
+
+
+PEOPLE = {("D1", "A"): 1.0, ("D2", "B"): 2.0, ("D3", "C"): 3.0}
+
+
+@pytest.mark.parametrize(
+    ("scored", "judged", "systems", "message"),
+    [
+        # Each person wrote about a topic of their own. The message said "use the same topic and system names".
+        (PEOPLE, PEOPLE, "human", "(--systems human): ... half of 3 topics (A, B, C have fewer)"),
+        (PEOPLE, PEOPLE, "automatic", "--systems automatic leaves out all ... (A, B, C) ... --systems"),
+        ({("D1", "1"): 1.0}, {("D1", "A"): 1.0}, "all", "no system has both ... system 1 ... system A"),
+        ({("D1", "1"): 1.0}, {("d1", "1"): 1.0}, "all", "no topic has both ... topic D1 ... topic d1"),
+        (
+            {("D1", "1"): 1.0, ("D2", "2"): 1.0},
+            {("D1", "2"): 1.0, ("D2", "1"): 1.0},
+            "all",
+            "no summary has both ... topic D1 and system 1 occur in both",
+        ),
+    ],
+)
+def test_why_nothing_can_be_compared(
+    scored: dict[tuple[str, str], float], judged: dict[tuple[str, str], float], systems: str, message: str
+) -> None:
     with pytest.raises(ComparisonError, match=mentions(message)):
-        evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
+        evaluate_metrics([Scores("m", "", scored)], [Scores("j", "", judged)], Settings(systems=systems))
+
+
+def test_the_reason_for_a_single_metric_without_systems() -> None:
+    """The other metric is compared. The reason for this one was "no summary in common"."""
+    people = make_scores("people", [[1, 2, 3]] * 3)
+    single = make_scores("single", [[1, None, None], [None, 2, None], [None, None, 3]])
+    evaluation = evaluate_metrics([make_scores("all", [[1, 2, 3]] * 3), single], [people])
+    reasons = {correlation.metric: correlation.reason for correlation in evaluation.correlations}
+    assert reasons == {"all": "", "single": "no system has scores for at least half of 3 topics (1, 2, 3 have fewer)"}
 
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])

@@ -586,7 +586,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         (("nothing", *judged), "nothing: no such file ... ARCHIVE/PATH"),
         (
             ("sample", *judged),
-            "(--systems automatic) ... S0101 ... system 1 ... judgements ... D0901 ... system 1 ... --systems",
+            "(--systems automatic) ... no topic ... topic S0101 ... judgements topic D0901 ... names",
         ),
         (
             ("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"),

@@ -340,7 +340,7 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     assert references.notes[0] == f"{name}/ref.txt, line 3 is empty"
     paired = pair_summaries(peers, references)
     assert [comparison.peer.topic for comparison in paired.comparisons] == ["1", "2"]
-    assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors, and no score"
+    assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
 
 
 def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
@@ -653,8 +653,29 @@ def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None
 
 
 def test_jackknife_needs_two_references() -> None:
-    with pytest.raises(EmptyResultError, match=mentions("author ... --pattern ... --jackknife")):
+    """The message also said "use the same topic names", although the topics are the same."""
+    with pytest.raises(EmptyResultError) as error:
         pair_summaries(make("x.1"), make("x.A"), jackknife=True)
+    assert re.search(
+        mentions("two references by other authors ... Omit --jackknife, or add references"), str(error.value)
+    )
+    assert "topic names" not in str(error.value)
+
+
+def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
+    """The message said "use the same topic names", although the topics are the same."""
+    empty = Summary("x", "A", (), "x.A")
+    references = SummarySet((empty, *make("y.A").summaries), ())
+    with pytest.raises(EmptyResultError) as error:
+        pair_summaries(make("x.1"), references)
+    message = "all peers have no reference by other authors that has a text ... Add the texts of empty references"
+    assert re.search(mentions(message), str(error.value))
+    assert "topic names" not in str(error.value)
+    paired = pair_summaries(make("x.1", "x.2", "y.1", "z.1"), references)
+    assert paired.notes == (
+        "x.1, x.2 have no reference by other authors that has a text, and no score",
+        "z.1 has no reference by other authors, and no score",
+    )
 
 
 def test_empty_references_do_not_count() -> None:
