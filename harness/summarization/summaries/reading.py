@@ -191,9 +191,14 @@ def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
 
 def _count_lines(file: LocatedFile) -> int:
     """Return the number of lines of a text, or 0 for markup and for files with a summary per row."""
-    if has_rows(file.name) or file.data.lstrip().startswith(b"<"):
+    if has_rows(file.name) or _is_markup(_decode(file)):
         return 0
     return len(_split_lines(file))
+
+
+def _is_markup(text: str) -> bool:
+    """Return whether a text is a document of markup. Separators such as <t> may be the beginning of a plain text."""
+    return text.lstrip().startswith("<") and not starts_with_separator(text)
 
 
 def _split_lines(file: LocatedFile) -> list[str]:
@@ -219,8 +224,9 @@ def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> Non
     if count > limits.MAX_LINES:
         raise LimitError(first.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     for file in others:
-        if len(_split_lines(file)) != count:
-            reason = f"has {len(_split_lines(file)):,} lines, but {first.name} has {count:,}"
+        other_count = len(_split_lines(file))
+        if other_count != count:
+            reason = f"has {count_of(other_count, 'line')}, but {first.name} has {count:,}"
             raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
 
 
@@ -361,7 +367,7 @@ def _is_utf8(data: bytes) -> bool:
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     _refuse_table(file)
     text = _decode(file)
-    if text.lstrip().startswith("<") and not starts_with_separator(text):
+    if _is_markup(text):
         sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
     else:
         sentences, markup = read_lines(text)

@@ -399,7 +399,8 @@ def test_what_has_no_summary_per_line(tmp_path: Path) -> None:
 
 def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     """Files with the same number of lines are not guessed to be one summary each. Other texts have a note."""
-    write_lines(tmp_path, hyp=LINES, ref="a\nb\nc", other="a\nb", single="a", line="b\n", folder__a__x="a\nb\nc")
+    tagged = "<t> a </t>\n<t> b </t>\n<t> c </t>\n"
+    write_lines(tmp_path, hyp=LINES, ref=tagged, other="a\nb", single="a", line="b\n", folder__a__x="a\nb\nc")
     hyp, ref, other, single, line = (
         Source(tmp_path / f"{name}.txt") for name in ("hyp", "ref", "other", "single", "line")
     )
