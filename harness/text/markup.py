@@ -12,9 +12,11 @@ from pyramid_paraphrase.sentences import split_sentences
 
 BYTE_ORDER_MARK = "\ufeff"
 _REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
-_ATTRIBUTES = r"(?:\s[^<>]{0,200}=[^<>]{0,200})?\s?/?"
+_ATTRIBUTES = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,200})?\s?/?"
+"""The attributes of a tag, in linear time. "a <b and c> d" is not a tag."""
+
 _MARKUP = re.compile(
-    r"(?P<separator></?(?i:q|t|s|n|nl|sep|s_sep|x_sep|doc-sep|cls|pad|bos|eos|eod|eot|sent)>"
+    rf"(?P<separator></?(?i:q|t|s|n|nl|sep|s_sep|x_sep|doc-sep|cls|pad|bos|eos|eod|eot|sent){_ATTRIBUTES}>"
     r"|\[(?:SEP|S_SEP|X_SEP|CLS|PAD|BOS|EOS|unused[0-9]{1,3})\]"
     r"|<\|[A-Za-z_]{1,30}\|>|<\uff5c[^<>\uff5c]{1,40}\uff5c>"
     r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b)"
@@ -22,8 +24,6 @@ _MARKUP = re.compile(
     rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>)"
     rf"|(?P<other></?[A-Za-z][A-Za-z0-9_.-]{{0,30}}{_ATTRIBUTES}>)"
 )
-
-
 _REPLACEMENTS = {"separator": "\n", "block": "\n", "inline": ""}
 _BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator")
 """Every match of `_MARKUP` contains one of them. Most texts contain none, and looking for them is fast."""

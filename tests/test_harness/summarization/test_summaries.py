@@ -533,6 +533,7 @@ SEPARATED = [
     ("Rain fell. [X_SEP] It stopped. Later.", "removed 2 separators such as [X_SEP]"),
     ("[unused0] Rain fell. [unused12] It stopped. Later.", "removed 4 separators such as [unused0]"),
     ("<|im_start|>Rain fell.<eos>It stopped. Later.<|im_end|>", "removed 6 separators such as <|im_start|>"),
+    ("<s id='a' num=1>Rain fell.</s><S num=2>It stopped. Later.</S>", "removed 8 separators such as <s id='a' num=1>"),
     ("@highlight Rain fell. @highlight It stopped. Later.", "removed 4 separators such as @highlight"),
     ("Rain fell. NEWLINE_CHAR It stopped. Later.", "removed 2 separators such as NEWLINE_CHAR"),
     ("Rain fell.<br/><b>It</b> st<i class='x'>opp</i>ed. Later.", "removed 10 HTML tags such as <br/>"),
