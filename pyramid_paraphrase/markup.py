@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from lxml import etree
@@ -16,6 +17,15 @@ _MAX_ENCODING = _MAX_ENTITY = 40
 
 _UTF_8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONE_BYTE_NAMES = frozenset({"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"})
+_UTF_16_NAMES = frozenset({"utf-16", "utf16", "utf-16le", "utf-16be"})
+_UTF_32_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+_UTF_16_BEGINNINGS = (
+    ("utf-16", re.compile(rb"\xff\xfe|\xfe\xff")),  # Python's codec evaluates the byte order mark
+    ("utf-16-le", re.compile(rb"(?:[\t\n\r ]\0)*<\0(?!\0)")),
+    ("utf-16-be", re.compile(rb"(?:\0[\t\n\r ])*\0<")),
+)
+"""Encodings and beginnings of their files: a byte order mark or, without it, the first tag (XML 1.0, appendix F)."""
+
 _BOUNDS = (
     (b"<line", limits.MAX_LINES, "lines"),
     (b"<scu", limits.MAX_SCUS, "SCUs"),
@@ -30,6 +40,9 @@ _BOUNDS = (
 def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     """Convert a file to UTF-8. Text that is not valid UTF-8 is read as Windows-1252, a superset of Latin-1.
 
+    UTF-16 is recognized by the bytes, whatever the XML declaration says, because programs that convert a file often
+    keep its declaration.
+
     Args:
         data: The file's bytes.
         file: Its name, for errors.
@@ -38,12 +51,15 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
         The text in UTF-8, and whether it was read as Windows-1252 although it does not declare that encoding.
 
     Raises:
-        InputError: If the file is in another encoding.
+        InputError: If the file is in another encoding, or is damaged UTF-16.
     """
     encoding = _find_declared_encoding(data)
-    begins_like_utf_16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if begins_like_utf_16 or encoding not in (None, *_UTF_8_NAMES, *_ONE_BYTE_NAMES):
-        name = shorten(encoding or "UTF-16", _MAX_ENCODING)
+    if data.startswith(_UTF_32_MARKS):
+        encoding = "UTF-32"
+    elif utf_16 := _find_utf_16(data):
+        return _decode_utf_16(data, utf_16, file).encode("utf-8"), False
+    if encoding and encoding not in _UTF_8_NAMES | _ONE_BYTE_NAMES | _UTF_16_NAMES:
+        name = shorten(encoding, _MAX_ENCODING)
         raise InputError(file, f"has the unsupported encoding {name}", "save the file as UTF-8", 1)
     if encoding in _ONE_BYTE_NAMES:
         return _decode_one_byte(data).encode("utf-8"), False
@@ -52,6 +68,25 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     except UnicodeDecodeError:
         return _decode_one_byte(data).encode("utf-8"), True
     return data, False
+
+
+def find_start(head: bytes) -> bytes:
+    """Return the first bytes of a file in UTF-8, without byte order mark and white space. Markup may be in UTF-16."""
+    if encoding := _find_utf_16(head):
+        head = head.decode(encoding, "ignore").encode("utf-8")
+    return head.lstrip(codecs.BOM_UTF8 + b" \t\r\n")
+
+
+def _find_utf_16(data: bytes) -> str | None:
+    return next((encoding for encoding, beginning in _UTF_16_BEGINNINGS if beginning.match(data)), None)
+
+
+def _decode_utf_16(data: bytes, encoding: str, file: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].decode(encoding).count("\n") + 1
+        raise InputError(file, "is not valid UTF-16", "save the file as UTF-8", line) from None
 
 
 def _find_declared_encoding(data: bytes) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,6 +42,47 @@ def parse_peer_name(file: str) -> PeerName | None:
     if match is None:
         return None
     return PeerName(match["annotator"] or "", match["writer"])
+
+
+def strip_zeros(name: str) -> str:
+    """Remove the zeros before a number, such as "01". Other names do not change."""
+    return name.lstrip("0") or "0" if name.isascii() and name.isdigit() else name
+
+
+def unify_numbers(sources: Iterable[Iterable[tuple[str, str]]]) -> dict[str, str]:
+    """Find the names of peers that are the same number with other zeros before it.
+
+    In DUC 2006, the peers of a single topic have such names: "01" there is peer "1" of all other topics. Names that
+    occur in the same topic of a source belong to different peers and stay.
+
+    Args:
+        sources: Topics and names of peers, by source.
+
+    Returns:
+        For each name that changes, the spelling with the most topics.
+    """
+    places: dict[str, set[tuple[int, str]]] = {}
+    for number, pairs in enumerate(sources):
+        for topic, peer in pairs:
+            places.setdefault(peer, set()).add((number, topic))
+    spellings: dict[str, list[str]] = {}
+    for peer in places:
+        spellings.setdefault(strip_zeros(peer), []).append(peer)
+    unified = {}
+    for peers in spellings.values():
+        all_places = set().union(*(places[peer] for peer in peers))
+        if len(peers) > 1 and len(all_places) == sum(len(places[peer]) for peer in peers):
+            chosen = max(peers, key=lambda peer: (len(places[peer]), -len(peer)))
+            unified.update({peer: chosen for peer in sorted(peers) if peer != chosen})
+    return unified
+
+
+def note_unified(unified: Mapping[str, str]) -> list[str]:
+    """Write a note on names that `unify_numbers` changes, if there are any."""
+    if not unified:
+        return []
+    changes = ", ".join(f"{name} as {unified[name]}" for name in sorted(unified, key=natural_key))
+    return [f"Names that differ in zeros before a number are one system: {changes}"]
 
 
 @lru_cache(maxsize=1 << 14)

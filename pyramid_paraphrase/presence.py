@@ -79,7 +79,10 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
     used = [annotation for annotation in corpus.annotations if is_usable(annotation)]
     if not used:
         remedy = "Add peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
-        raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but there are none. {remedy}")
+        reason = "there are none"
+        if count := len(corpus.annotations):
+            reason = f"none of {count:,} can be used: their summaries have no text, or SCUs that are not in the pyramid"
+        raise EmptyResultError(f"{PRESENCE} requires annotated summaries, but {reason}. {remedy}")
     _require_bounded(used, corpus.files)
     rows = [row for annotation in used for row in _list_rows(annotation)]
     counts = {"summaries": len(used), SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used)}

@@ -46,6 +46,9 @@ KINDS = {
     "without-text": Kind(True, "proposition of a document whose text is missing: left out"),
 }
 
+REJECTED = ("file-rejected", "member-skipped")
+"""Kinds of problems for which a whole file is left out."""
+
 
 def count_kinds(problems: Iterable[Problem]) -> dict[str, int]:
     """Count problems per kind, in alphabetical order of the kinds."""

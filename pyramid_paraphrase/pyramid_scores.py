@@ -9,9 +9,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import Collection, find_collection
-from pyramid_paraphrase.errors import EmptyResultError, InputError
-from pyramid_paraphrase.naming import natural_key
-from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
+from pyramid_paraphrase.errors import EmptyResultError, InputError, place
+from pyramid_paraphrase.naming import natural_key, strip_zeros, unify_numbers
+from pyramid_paraphrase.problems import REJECTED
+from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.sources import SourceFile
 
 _TABLE_REMEDY = "use NIST's table, such as 2007_modified_scores.txt"
@@ -78,22 +79,36 @@ class Agreement:
     differences: tuple[str, ...]
 
 
-def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
+def score_peers(annotations: Iterable[PeerAnnotation], problems: Iterable[Problem] = ()) -> list[PeerScore]:
     """Score peer summaries, each against the pyramid in its own file.
 
     Args:
         annotations: Peer annotations, as in `Corpus.annotations`.
+        problems: The problems of reading them, for the error if there is no annotation.
 
     Returns:
-        One row per annotation, in the order of pyramid, peer and annotator.
+        One row per annotation, in the order of pyramid, peer and annotator. `unify_peers` names the peers.
 
     Raises:
         EmptyResultError: If there is no annotation.
     """
-    scores = [score_peer(annotation) for annotation in annotations]
+    listed = list(annotations)
+    unified = unify_peers(listed)
+    scores = [score_peer(annotation) for annotation in listed]
+    scores = [score._replace(peer=unified.get(score.peer, score.peer)) for score in scores]
     if not scores:
-        raise EmptyResultError("no peer annotations (.pan) in the sources. Add the peer annotations of the pyramids")
+        remedy = "Add the peer annotations of the pyramids"
+        for problem in problems:
+            if problem.kind in REJECTED:
+                remedy = f"A file was left out, {place(problem.file, problem.line)}: {problem.message}. Correct it"
+                break
+        raise EmptyResultError(f"no peer annotations (.pan) in the sources. {remedy}")
     return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
+
+
+def unify_peers(annotations: Iterable[PeerAnnotation]) -> dict[str, str]:
+    """Map names of peers such as "01" to those of the same peers in other topics, as `unify_numbers` does."""
+    return unify_numbers([[(annotation.pyramid.id, annotation.peer) for annotation in annotations]])
 
 
 def score_peer(annotation: PeerAnnotation) -> PeerScore:
@@ -213,14 +228,15 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
 def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:
     """Compare our scores with published scores, as numbers, at the published precision.
 
-    If several annotators scored a peer, it is sufficient that one of the scores agrees.
+    If several annotators scored a peer, it is sufficient that one of the scores agrees. Peers "1" and "01" of a pyramid
+    are the same peer.
     """
     scores_by_summary: dict[tuple[str, str], list[PeerScore]] = {}
     for score in scores:
-        scores_by_summary.setdefault((score.pyramid, score.peer), []).append(score)
+        scores_by_summary.setdefault((score.pyramid, strip_zeros(score.peer)), []).append(score)
     differences = []
     for row in official:
-        candidates = scores_by_summary.get((row.pyramid, row.peer), [])
+        candidates = scores_by_summary.get((row.pyramid, strip_zeros(row.peer)), [])
         if not any(_agrees(score, row) for score in candidates):
             published = f"{row.modified} {row.scus} {row.repetitions}"
             computed = "; ".join(map(_render_score, candidates)) or "no annotation"

@@ -24,6 +24,7 @@ from pyramid_paraphrase.errors import (
     join_remedy,
 )
 from pyramid_paraphrase.inputs import is_file, open_input, refuse_document_at
+from pyramid_paraphrase.markup import find_start
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -326,8 +327,9 @@ def _looks_annotated(name: str, head: bytes) -> bool:
 
     Files named ``._...``, which macOS adds to archives, are excluded.
     """
-    is_markup = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and not _base_name(name).startswith("._")
-    return is_markup and any(mark in head for mark in _ANNOTATION_MARKS)
+    start = find_start(head)
+    is_markup = start.startswith(b"<") and not _base_name(name).startswith("._")
+    return is_markup and any(mark in start for mark in _ANNOTATION_MARKS)
 
 
 def _base_name(name: str) -> str:

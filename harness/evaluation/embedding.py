@@ -14,9 +14,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
-from harness.models.interfaces.model_output import lending, read_batches, read_vectors
+from harness.models.interfaces.model_output import lending, read_batches, read_numbers, read_vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.rendering.tables import count_of
+from harness.stats.cosine import is_beyond_single
 from harness.stats.similarities import COSINE, find_zero_rows
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -196,6 +197,9 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
     if row is not None:
         place = describe(int(indices[row]))
         raise ModelError(f"{model.name}: the vector of {place} is not finite. Correct the model")
+    if model.similarity != COSINE and isinstance(matrix, np.ndarray) and is_beyond_single(read_numbers(output, "", "")):
+        reason = f"{model.name}: a vector is too long or too short for similarity={model.similarity}"
+        raise ModelError(f"{reason}. Use similarity={COSINE}")
     return matrix
 
 

@@ -252,7 +252,8 @@ def _score_by_vectors(
             if not np.isfinite(values).all():
                 reason = f"{model.name}: the vectors are too long for similarity={model.similarity}"
                 raise ModelError(f"{reason}. Use similarity={COSINE}")
-            by_test[rows.name] = round_scores(shape_scores(values, rows))
+            round_values = round_scores if model.similarity == COSINE else round_new_scores
+            by_test[rows.name] = round_values(shape_scores(values, rows))
             listen(StepAdvanced(1))
     return Scores(
         by_test,

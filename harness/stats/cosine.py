@@ -55,6 +55,19 @@ def _scale_rows(vectors: sp.csr_matrix) -> sp.csr_matrix:
     return double
 
 
+def is_beyond_single(vectors: npt.NDArray[Any]) -> bool:
+    """Return whether `to_single` changes the length of a row of dense vectors."""
+    return bool(_find_beyond_single(vectors)[1].any())
+
+
+def _find_beyond_single(vectors: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return the largest absolute value of each row, and whether the row is beyond single precision."""
+    largest = np.maximum(vectors.max(axis=1, initial=0), -vectors.min(axis=1, initial=0))
+    if vectors.dtype.kind != "f" or vectors.dtype.itemsize <= np.dtype(np.float32).itemsize:
+        return largest, np.zeros(len(vectors), dtype=bool)
+    return largest, np.isfinite(largest) & ((largest < _SMALLEST) | (largest > _LARGEST)) & (largest > 0)
+
+
 def to_single(vectors: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
     """Convert dense vectors to single precision.
 
@@ -65,10 +78,7 @@ def to_single(vectors: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         A new array of the same shape. Rows whose values are beyond single precision are first multiplied by a power of
         two, so that they do not become infinite or zero. That changes no cosine, but the length of these rows.
     """
-    if vectors.dtype.kind != "f" or vectors.dtype.itemsize <= np.dtype(np.float32).itemsize:
-        return np.array(vectors, dtype=np.float32)
-    largest = np.maximum(vectors.max(axis=1, initial=0), -vectors.min(axis=1, initial=0))
-    is_beyond = np.isfinite(largest) & ((largest < _SMALLEST) | (largest > _LARGEST)) & (largest > 0)
+    largest, is_beyond = _find_beyond_single(vectors)
     if is_beyond.any():
         vectors = vectors.copy()
         vectors[is_beyond] = np.ldexp(vectors[is_beyond], -np.frexp(largest[is_beyond])[1][:, None])

@@ -218,6 +218,8 @@ def write_own_summaries(room: Path) -> None:
     words = "the storm tore down an old bridge and nobody was hurt when the river rose again".split()
     (room / "mine.txt").write_text("The storm tore down a bridge.\n")
     (room / "theirs.txt").write_text("An old bridge was torn down by the storm.\n")
+    (room / "output.txt").write_text("A storm came.\nPrices rose.\n")
+    (room / "target.txt").write_text("The storm hit the town.\nFood prices rose again.\n")
     (room / "gold").mkdir()
     topics = [f"S010{number}" for number in range(1, 7)]
     rows, ratings = [], ["topic\tsystem\trating"]

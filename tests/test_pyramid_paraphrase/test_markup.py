@@ -55,7 +55,9 @@ def test_undeclared_entity_does_not_swallow_text() -> None:
 
 def test_entity_hidden_in_another_encoding() -> None:
     hidden = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE pyramid [ <!ENTITY x "y"> ]><pyramid/>'
-    assert re.search(mentions("evil.pyr, line 1: ... encoding UTF-16. ... UTF-8"), refuse(hidden.encode("utf-16")))
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        assert re.search(mentions("evil.pyr, line 1: ... XML entity, ... declaration"), refuse(hidden.encode(encoding)))
+    assert re.search(mentions("evil.pyr, line 1: ... encoding UTF-32. ... UTF-8"), refuse(hidden.encode("utf-32")))
     seven_bit = hidden.replace("UTF-16", "UTF-7").encode("utf-7")
     assert re.search(mentions("evil.pyr, line 1: ... encoding utf-7. ... UTF-8"), refuse(seven_bit))
 
@@ -139,7 +141,7 @@ def test_encodings() -> None:
     assert to_utf8(declared, "f")[1] is False
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"])
 def test_the_same_pyramid_in_any_encoding(encoding: str) -> None:
     summaries = {key: text.replace("mill", "moulin \u00e9t\u00e9") for key, text in SUMMARIES.items()}
     scus = {
@@ -186,9 +188,33 @@ def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
     assert to_utf8(data.encode(), "f") == (data.encode(), False)
 
 
-def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
-    for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
-        with pytest.raises(InputError, match=mentions("f, line 1: ... encoding UTF-16. ... UTF-8")):
+@pytest.mark.parametrize(
+    "declaration", ["", '<?xml version="1.0" encoding="UTF-16"?>', '<?xml encoding="UTF-8"?>', " \n"]
+)
+def test_utf_16_is_recognized_by_its_bytes(declaration: str) -> None:
+    """Pyramids in UTF-16 were refused. Without a byte order mark, the bytes of the first tag show the encoding."""
+    text = f"{declaration}<a>caf\u00e9 \U0001f600</a>"
+    assert to_utf8(b"\xff\xfe" + text.encode("utf-16-le"), "f") == (text.encode(), False)
+    assert to_utf8(b"\xfe\xff" + text.encode("utf-16-be"), "f") == (text.encode(), False)
+    assert to_utf8(text.encode("utf-16-le"), "f") == (text.encode(), False)
+    assert to_utf8(text.encode("utf-16-be"), "f") == (text.encode(), False)
+
+
+def test_a_converted_file_may_still_declare_utf_16() -> None:
+    declared = '<?xml version="1.0" encoding="UTF-16"?><a>caf\u00e9</a>'
+    assert to_utf8(declared.encode(), "f") == (declared.encode(), False)
+    assert to_utf8(declared.encode("cp1252"), "f") == (declared.encode(), True)
+
+
+@pytest.mark.parametrize("data", ["<a>\n</a>".encode("utf-16") + b"\n", "<a>\n".encode("utf-16-le") + b"\x00\xd8<\0"])
+def test_damaged_utf_16(data: bytes) -> None:
+    with pytest.raises(InputError, match=mentions("f, line 2: ... UTF-16. ... UTF-8")):
+        to_utf8(data, "f")
+
+
+def test_utf_32_is_named() -> None:
+    for data in ("<a/>".encode("utf-32"), b"\0\0\xfe\xff\0\0\0<"):
+        with pytest.raises(InputError, match=mentions("f, line 1: ... encoding UTF-32. ... UTF-8")):
             to_utf8(data, "f")
 
 

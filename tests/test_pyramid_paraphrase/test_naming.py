@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from pyramid_paraphrase.naming import DocumentName, PeerName, natural_key, parse_document_name, parse_peer_name
+from pyramid_paraphrase.naming import (
+    DocumentName,
+    PeerName,
+    natural_key,
+    note_unified,
+    parse_document_name,
+    parse_peer_name,
+    strip_zeros,
+    unify_numbers,
+)
 
 # The first, the last and a middle letter and digit of every range.
 LETTERS, DIGITS = "AMZamz", "059"
@@ -80,3 +89,38 @@ def test_what_is_no_name_of_a_peer_annotation(file: str) -> None:
 def test_numbers_in_names_are_ordered_by_size() -> None:
     assert natural_key("D0743-A") == ((0, "D"), (4, "0743"), (0, "-A"))
     assert sorted(["10", "D10", "9", "D9", "B", "D9-A"], key=natural_key) == ["B", "D9", "D9-A", "D10", "9", "10"]
+
+
+@pytest.mark.parametrize(
+    ("name", "stripped"),
+    [
+        *[("01", "1"), ("001", "1"), ("10", "10"), ("0", "0"), ("00", "0"), ("0A", "0A"), ("A", "A")],
+        ("\u0660\u0661", "\u0660\u0661"),
+    ],
+)
+def test_zeros_before_a_number(name: str, stripped: str) -> None:
+    assert strip_zeros(name) == stripped
+
+
+def test_peers_with_other_zeros_are_the_same() -> None:
+    """In DUC 2006, the peers of topic D0647 are 01, 02 and so on, and those of the other topics 1, 2 and so on."""
+    most = [("D0601", "1"), ("D0601", "2"), ("D0601", "12"), ("D0602", "1"), ("D0602", "2"), ("D0601", "A")]
+    padded = [("D0647", "01"), ("D0647", "02"), ("D0647", "12"), ("D0647", "03")]
+    assert unify_numbers([[*most, *padded]]) == {"01": "1", "02": "2"}
+    assert unify_numbers([most, padded]) == {"01": "1", "02": "2"}
+    assert unify_numbers([[("D1", "01"), ("D2", "01"), ("D3", "1")]]) == {"1": "01"}
+    assert unify_numbers([[("D1", "01")], [("D1", "1")]]) == {"01": "1"}
+    assert unify_numbers([[("D1", "01"), ("D2", "001"), ("D2", "01")]]) == {}
+    assert unify_numbers([padded]) == unify_numbers([]) == {}
+
+
+def test_peers_of_one_topic_are_different() -> None:
+    assert unify_numbers([[("D1", "01"), ("D1", "1"), ("D2", "1")]]) == {}
+    assert unify_numbers([[("D1", "01"), ("D2", "1")], [("D2", "1"), ("D2", "01")]]) == {}
+
+
+def test_unified_names_have_a_note() -> None:
+    assert note_unified({}) == []
+    assert note_unified({"10": "010", "02": "2"}) == [
+        "Names that differ in zeros before a number are one system: 02 as 2, 10 as 010"
+    ]

@@ -99,6 +99,8 @@ def test_annotations_that_do_not_fit_their_pyramid_are_left_out() -> None:
     changed = (dataclasses.replace(first, scus=(foreign, *first.scus[1:])), *corpus.annotations[1:])
     counts = build_test(dataclasses.replace(corpus, annotations=changed), "presence").counts
     assert (counts["summaries"], counts["summaries_left_out"]) == (15, 1)
+    with pytest.raises(EmptyResultError, match=mentions("presence ... none of 1 can be used: ... not in the pyramid")):
+        build_test(dataclasses.replace(corpus, annotations=changed[:1]), "presence")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from pyramid_paraphrase.pyramid_scores import (
     score_peer,
     score_peers,
 )
-from pyramid_paraphrase.records import PeerAnnotation, PeerScu, Pyramid, Scu, Summary
+from pyramid_paraphrase.records import PeerAnnotation, PeerScu, Problem, Pyramid, Scu, Summary
 from pyramid_paraphrase.sources import SourceFile
 
 
@@ -80,9 +80,31 @@ def test_systems_are_averaged() -> None:
     assert systems == [("2", 1, 0.9), ("1", 2, 0.15)]
 
 
+def test_peers_with_zeros_before_their_numbers_are_averaged_with_the_others() -> None:
+    """Topic D0647 of DUC 2006 has peers 01 to 09, so the means of six systems lacked a topic. 0.6 is right for it."""
+    annotation = parse_file(PEER, PEER_NAME).annotation
+    assert annotation is not None
+    names = (("D1", "7"), ("D2", "07"), ("D1", "10"), ("D2", "7"))
+    pyramid = annotation.pyramid
+    peers = [replace(annotation, peer=peer, pyramid=replace(pyramid, id=topic)) for topic, peer in names]
+    scores = score_peers(peers[:3])
+    assert [(score.pyramid, score.peer) for score in scores] == [("D1", "7"), ("D1", "10"), ("D2", "7")]
+    assert [(system.peer, system.summaries) for system in average_by_system(scores)] == [("7", 2), ("10", 1)]
+    assert {score.peer for score in score_peers(peers)} == {"7", "07", "10"}  # two peers of D2
+    official = parse_official(SourceFile("t.txt", b"D1 07 0.6 1 1\nD2 007 0.6 1 1\n"))
+    assert compare_with_official(scores, official).agreeing == 2
+
+
 def test_no_peers() -> None:
     with pytest.raises(EmptyResultError, match=mentions("(.pan) ... peer annotations")):
         score_peers([])
+
+
+def test_peers_that_were_left_out_are_named() -> None:
+    """The message asked for peer annotations although there was one that could not be read."""
+    problems = [Problem("x.pyr", 7, "part-moved", "", "moved"), Problem("x.pan", 3, "file-rejected", "", "is damaged")]
+    with pytest.raises(EmptyResultError, match=mentions("(.pan) ... left out, x.pan, line 3: is damaged. Correct")):
+        score_peers([], problems)
 
 
 def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:

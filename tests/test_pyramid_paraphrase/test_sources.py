@@ -75,10 +75,12 @@ def test_any_mixture_in_any_order_is_the_same(tmp_path: Path) -> None:
 
 def test_annotations_without_a_suffix_are_known_by_their_content(tmp_path: Path) -> None:
     (tmp_path / "D0801-A.M.100.A.4").write_bytes(PEER)
+    (tmp_path / "D0801-A.M.100.A.5").write_bytes(PEER.decode().encode("utf-16-be"))
     (tmp_path / "notes.txt").write_text("about <pyramid> files")
     (tmp_path / "._x.pyr").write_bytes(b"\x00\x05\x16\x07 what macOS writes")
     files = read_sources([tmp_path])
-    assert [file.name for file in files.annotations] == [f"{tmp_path.name}/D0801-A.M.100.A.4"]
+    names = [f"{tmp_path.name}/D0801-A.M.100.A.{peer}" for peer in (4, 5)]
+    assert [file.name for file in files.annotations] == names
     assert files.other_files == 2
 
 

@@ -10,7 +10,14 @@ from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_agreement, render_scores
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
+from pyramid_paraphrase.naming import note_unified
+from pyramid_paraphrase.pyramid_scores import (
+    compare_with_official,
+    find_inflated,
+    parse_official,
+    score_peers,
+    unify_peers,
+)
 from pyramid_paraphrase.sources import read_score_table
 
 
@@ -28,11 +35,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _score(options: argparse.Namespace) -> None:
     corpus = read_corpus(*options.sources, strict=options.strict)
-    scores = score_peers(corpus.annotations)
+    scores = score_peers(corpus.annotations, corpus.problems)
     official = None
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = parse_official(read_score_table(options.official))
     say(render_scores(scores, find_inflated(corpus.annotations)))
+    for note in note_unified(unify_peers(corpus.annotations)):
+        say(f"\n{show(note)}.")
     if official:
         say("\n" + render_agreement(options.official.name, compare_with_official(scores, official)))
         return

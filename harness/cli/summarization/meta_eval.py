@@ -49,6 +49,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="human judgements, in the formats of SCORES",
     )
     parser.add_argument(
+        "--judges",
+        metavar="COLUMN",
+        help="column with names of judges in tables of judgements (default: assessor, annotator, judge, rater or "
+        "worker). The mean of several judgements of a summary counts",
+    )
+    parser.add_argument(
         "--metrics", type=_split_names, metavar="NAMES", help="metrics to evaluate, comma-separated (default: all)"
     )
     parser.add_argument(
@@ -99,7 +105,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     _check_outputs(options)
     sources = Sources(
         tuple(read_score_files(options.scores, options.rouge)),
-        tuple(read_score_files(options.judgements, options.rouge)),
+        tuple(read_score_files(options.judgements, options.rouge, are_judgements=True, judges=options.judges)),
         options.rouge,
     )
     metrics = choose_measures(sources.scores, options.metrics, "metric")

@@ -52,6 +52,20 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help="column names of references (default: --columns)",
     )
+    unit = parser.add_mutually_exclusive_group()
+    unit.add_argument(
+        "--by-line",
+        action="store_true",
+        default=None,
+        help="read a summary per line. Line N of each file has the same topic. In a folder, each file is by another "
+        "system, or is another set of references",
+    )
+    unit.add_argument(
+        "--by-file",
+        action="store_false",
+        dest="by_line",
+        help="read each file as one summary, although all files have the same number of lines",
+    )
     parser.add_argument(
         "--jackknife",
         action="store_true",
@@ -136,7 +150,7 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read the summaries that the options of `add_summary_options` name. Pair them, and print notes on the pairs."""
     peers, references = read_peers_and_references(
-        get_peer_source(options), _get_reference_source(options), options.max_files
+        get_peer_source(options), _get_reference_source(options), options.max_files, by_line=options.by_line
     )
     if repeat_references(peers, references):
         say(f"warning: {_REPEATED}", sys.stderr)

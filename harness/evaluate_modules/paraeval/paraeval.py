@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 
@@ -13,9 +15,13 @@ from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.matching import TIERS
 from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import Settings, name_tiers, score_summaries
+from harness.summarization.summaries.reading import note_markup
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison
+from harness.text.markup import read_lines
 from pyramid_paraphrase.ranges import PROBABILITY
+
+_logger = logging.getLogger(__name__)
 
 _DESCRIPTION = """
 The share of the words of references that a summary matches. No word is matched twice. First, paraphrases of several
@@ -76,6 +82,9 @@ class Paraeval(frame.MetricModule):
             raise ValueError("pass at least one summary, and at least one reference for each (with jackknife, two)")
         tables = [open_table(path, stem=stem, min_probability=min_probability) for path in _list_paths(table)]
         comparisons = [_make_comparison(peer, texts) for peer, texts in zip(predictions, references, strict=True)]
+        summaries = chain.from_iterable((comparison.peer, *comparison.references) for comparison in comparisons)
+        for note in note_markup("paraeval", (summary.markup for summary in summaries)):
+            _logger.warning(note)
         settings = Settings((chosen,), WordRules(stem=stem, stop_words=stop_words), jackknife)
         scored = score_summaries(comparisons, lambda _: tables, settings)
         return {"paraeval": fmean(summary.score.values[name_tiers(chosen)] for summary in scored)}
@@ -94,4 +103,5 @@ def _make_comparison(peer: str, references: Sequence[str]) -> Comparison:
 
 
 def _make_summary(text: str, author: str) -> Summary:
-    return Summary(topic="", author=author, sentences=tuple(text.splitlines()), path="")
+    sentences, markup = read_lines(text)
+    return Summary(topic="", author=author, sentences=sentences, path="", markup=markup)

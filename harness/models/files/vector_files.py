@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 import statistics
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.compression import open_compressed
+from harness.models.files.binary_rows import FLOAT, find_odd_words, find_rest, is_plausible, name_other_numbers
 from harness.models.files.foreign_files import GIVE_VECTORS, refuse_foreign
 from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
@@ -45,11 +46,12 @@ MAX_LINE_BYTES = 1 << 22
 
 _Vector = NDArray[np.float32]
 
-_FLOAT = np.dtype("<f4")
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
+_CORRECT = "get the file again, or correct this row"
+_NOT_FINITE = "a value that is not finite"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +108,10 @@ def read_vectors(
         collector = _RowCollector(file, wanted, layout.dimension)
         chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, file, progress)
         if layout.format == "word2vec-binary":
-            _scan_binary(chunks, collector, layout)
+            _BinaryScanner(collector, layout).scan(chunks)
         else:
             _scan_text(chunks, collector, layout)
-    matrix = np.frombuffer(collector.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
+    matrix = np.frombuffer(collector.values, FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
     return WordVectors(matrix, collector.rows, layout.dimension, layout.format)
 
 
@@ -224,12 +226,10 @@ class _RowCollector:
         self.rows: dict[str, int] = {}
         self.values = bytearray()
 
-    def keep(self, word: str, vector: _Vector, line: int = 0, place: str = "") -> None:
-        """Keep a vector. Refuse a vector that is not finite, with an error that names the line or the place."""
-        if not np.isfinite(vector).all():
-            raise self.refuse(word, "a value that is not finite", line, place)
+    def keep(self, word: str, values: bytes) -> None:
+        """Keep the values of a word."""
         self.rows[word] = len(self.rows)
-        self.values += vector.tobytes()
+        self.values += values
 
     def keep_line(self, row: bytes, line: int) -> None:
         """Keep a row of text if the part before its values is a wanted word."""
@@ -245,21 +245,24 @@ class _RowCollector:
             return
         if count != self.dimension:
             raise self.refuse(word, f"{count:,} instead of {self.dimension:,} values", line)
-        self.keep(word, self._parse(word, values, line), line)
+        vector = self._parse(word, values, line)
+        if not np.isfinite(vector).all():
+            raise self.refuse(word, _NOT_FINITE, line)
+        self.keep(word, vector.tobytes())
 
     def _parse(self, word: str, values: list[bytes], line: int) -> _Vector:
         try:
             if b"_" in b"".join(values):
                 raise ValueError  # NumPy would accept 1_000, as Python does
             with np.errstate(over="ignore"):
-                return np.array(values, _FLOAT)
+                return np.array(values, FLOAT)
         except ValueError:
             invalid_value = next(value for value in values if not _NUMBER.fullmatch(value))
             raise self.refuse(word, f"the value {_show(invalid_value)}, which is not a number", line) from None
 
-    def refuse(self, word: str, fault: str, line: int = 0, place: str = "") -> InputError:
+    def refuse(self, word: str, fault: str, line: int = 0, place: str = "", remedy: str = _CORRECT) -> InputError:
         quoted = _show(word.encode("utf-8", "surrogatepass"))
-        return InputError(self.file, f"{quoted}{place} has {fault}", "get the file again, or correct this row", line)
+        return InputError(self.file, f"{quoted}{place} has {fault}", remedy, line)
 
 
 def _show(field: bytes) -> str:
@@ -304,25 +307,99 @@ def _finish_text(row: bytes, collector: _RowCollector, line: int) -> int:
     return 1
 
 
-def _scan_binary(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
-    """Keep the rows of wanted words. Some programs write a line break between rows, before the next word."""
-    words = collector.words | {b"\n" + word: text for word, text in collector.words.items()}
-    step = 1 + collector.dimension * _FLOAT.itemsize
-    block, row = b"", 0
-    for chunk in chunks:
-        block += chunk
-        start, size = 0, len(block)
-        while (blank := block.find(b" ", start, start + MAX_WORD_BYTES)) >= 0 and (end := blank + step) <= size:
-            row += 1
-            if (name := block[start:blank]) in words and words[name] not in collector.rows:
-                vector = np.frombuffer(block, _FLOAT, collector.dimension, blank + 1)
-                collector.keep(words[name], vector, place=f" in row {row:,} of {layout.rows:,}")
-            start = end
-        block = block[start:]
-        if blank < 0 and len(block) >= MAX_WORD_BYTES:
-            reason = f"row {row + 1:,} has a word longer than {MAX_WORD_BYTES:,} bytes"
-            raise LimitError(collector.file, reason, "choose another format than 'word2vec-binary', or get it again")
-    _check_binary_end(block, collector.file, row, layout.rows or 0)
+class _BinaryScanner:
+    """A scanner of binary rows. It keeps the rows of wanted words.
+
+    Some programs write a line break between rows, before the next word.
+    """
+
+    def __init__(self, collector: _RowCollector, layout: _Layout) -> None:
+        self.collector = collector
+        self.size = collector.dimension * FLOAT.itemsize
+        self.count = layout.rows or 0
+        # The head of a row is its word and the blank.
+        self.heads = {prefix + word + b" " for word in collector.words for prefix in (b"", b"\n")}
+        # The last match is a part of a row. It has no head.
+        self.find_heads = re.compile(rb"([^ ]{0,%d} )(?s:.{%d})|(?s:.+)" % (MAX_WORD_BYTES - 1, self.size)).findall
+
+    def scan(self, chunks: Iterable[bytes]) -> None:
+        """Keep the rows of wanted words.
+
+        Raises:
+            InputError: If a row cannot be a vector, a wanted word is lost, or the header counts other rows.
+            LimitError: If a word is too long.
+        """
+        block, last_row, earlier_rows = b"", 0, 0
+        for chunk in chunks:
+            block += chunk
+            heads = self.find_heads(block)
+            if not heads[-1]:
+                del heads[-1]
+            if not self.heads.isdisjoint(heads):
+                self._keep_rows(block, heads, earlier_rows)
+            self._refuse_lost_words(block, heads, earlier_rows)
+            end = sum(map(len, heads)) + self.size * len(heads)
+            if len(block) - end >= MAX_WORD_BYTES and b" " not in block[end : end + MAX_WORD_BYTES]:
+                reason = f"row {earlier_rows + len(heads) + 1:,} has a word longer than {MAX_WORD_BYTES:,} bytes"
+                remedy = "choose another format than 'word2vec-binary', or get it again"
+                raise LimitError(self.collector.file, reason, remedy)
+            if heads:
+                # The last row stays in the block, because only the row after it may show that it was misread.
+                last_row = len(heads[-1]) + self.size
+                block = block[end - last_row :]
+                earlier_rows += len(heads) - 1
+        _check_binary_end(block[last_row:], self.collector.file, earlier_rows + bool(last_row), self.count)
+
+    def _keep_rows(self, block: bytes, heads: Sequence[bytes], earlier_rows: int) -> None:
+        end = 0
+        for row, head in enumerate(heads, earlier_rows + 1):
+            start = end + len(head)
+            end = start + self.size
+            if head in self.heads and (word := self.collector.words[_get_word(head)]) not in self.collector.rows:
+                self._keep(word, block[start:end], row)
+
+    def _keep(self, word: str, data: bytes, row: int) -> None:
+        """Keep the vector of a word if its bytes can be a vector.
+
+        Raises:
+            InputError: If they cannot. The message says why, if the bytes show it.
+        """
+        rest = find_rest(data)
+        if rest is not None:
+            raise self._refuse_blank(word.encode("utf-8", "surrogatepass") + b" " + rest, row)
+        vector = np.frombuffer(data, FLOAT)
+        if is_plausible(vector):
+            self.collector.keep(word, data)
+            return
+        fault, remedy = _NOT_FINITE, _CORRECT
+        if numbers := name_other_numbers(data):
+            fault, remedy = numbers, "convert the file to little-endian numbers of 32 bits"
+        elif np.isfinite(vector).all():
+            fault = f"the largest value {vector[np.abs(vector).argmax()]:.3g}, which no word vector has"
+            remedy = "check the dimension in the first line, or get the file again"
+        raise self.collector.refuse(word, fault, place=f" in row {row:,} of {self.count:,}", remedy=remedy)
+
+    def _refuse_lost_words(self, block: bytes, heads: Sequence[bytes], earlier_rows: int) -> None:
+        """Check that no wanted word has a blank or is lost because the word of the row before it has a blank."""
+        for index in find_odd_words(heads):
+            end = sum(map(len, heads[:index])) + self.size * index
+            rest = find_rest(block[end - self.size : end]) if index else None
+            if rest is None:
+                continue
+            phrase = _get_word(heads[index - 1]) + b" " + rest
+            lost_word = _get_word(heads[index][len(rest) + 1 :])
+            if not self.collector.words.keys().isdisjoint((phrase, lost_word)):
+                raise self._refuse_blank(phrase, earlier_rows + index)
+
+    def _refuse_blank(self, phrase: bytes, row: int) -> InputError:
+        place = f"row {row:,} of {self.count:,}"
+        reason = f"{place} is {_show(phrase)}, a word with a blank, which binary files cannot express"
+        remedy = "save the vectors as text, or write another character for the blank"
+        return InputError(self.collector.file, reason, remedy)
+
+
+def _get_word(head: bytes) -> bytes:
+    return head.removeprefix(b"\n")[:-1]
 
 
 def _check_binary_end(tail: bytes, file: str, rows: int, count: int) -> None:

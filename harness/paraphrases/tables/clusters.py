@@ -42,7 +42,10 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
         EmptyResultError: If the SCUs contain no paraphrases.
     """
     builder = TableBuilder(CLUSTERS)
-    entries = list_entries(choose_pyramids(pyramids, without_topics))
+    chosen = choose_pyramids(pyramids, without_topics)
+    if pyramids and not chosen:
+        raise EmptyResultError("--without leaves out all pyramids, so there is no SCU. Add pyramids of other topics")
+    entries = list_entries(chosen)
     for entry in entries:
         builder.add(entry)
     if not entries:

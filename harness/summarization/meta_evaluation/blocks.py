@@ -11,11 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.rendering.tables import join_some
 from harness.summarization.meta_evaluation.scores import Key, Scores
 from pyramid_paraphrase.naming import natural_key
 
 MIN_SYSTEMS = 3
 """Minimum number of systems for a correlation. Two systems always lie on a line."""
+
+NOTHING_IN_COMMON = "no summary in common"
 
 _HUMAN = re.compile(r"[A-Za-z]")
 
@@ -44,17 +47,19 @@ class Block(NamedTuple):
         topics: The topics. Every system has a summary of each topic.
         values: Shape (measures, topics, systems).
         left_out: Systems and topics that are not in the block.
+        why_empty: The reason why the block has no system, or "" if it has one.
     """
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     values: npt.NDArray[np.float64]
     left_out: LeftOut
+    why_empty: str = ""
 
     def explain_missing_correlation(self) -> str:
         """Return the reason why a block gives no correlation, or "" if it gives one."""
         if not self.systems:
-            return "no summary in common"
+            return self.why_empty
         if not self.topics:
             return f"no topic has a summary by each of {len(self.systems)} systems. Fill in the missing scores"
         if len(self.systems) < MIN_SYSTEMS:
@@ -110,7 +115,20 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     cells = list(product(block_topics, block_systems))
     values = np.array([[measure.values[cell] for cell in cells] for measure in measures], dtype=np.float64)
     values = values.reshape(len(measures), len(block_topics), len(block_systems))
-    return Block(block_systems, block_topics, values, left_out)
+    why_empty = "" if kept_systems else _explain_empty(measures, systems, left_out, len(all_topics))
+    return Block(block_systems, block_topics, values, left_out, why_empty)
+
+
+def _explain_empty(measures: Sequence[Scores], systems: str, left_out: LeftOut, topics: int) -> str:
+    """Say where the systems of a block were left out."""
+    if left_out.sparse_systems:
+        names = join_some(left_out.sparse_systems)
+        return f"no system has scores for at least half of {topics} topics ({names} have fewer)"
+    first, *others = (set(measure.values) for measure in measures)
+    if in_common := first.intersection(*others):
+        names = join_some(_sort({system for _, system in in_common}))
+        return f"--systems {systems} leaves out all systems in common ({names})"
+    return NOTHING_IN_COMMON
 
 
 def _select_keys(measure: Scores, systems: str) -> set[Key]:

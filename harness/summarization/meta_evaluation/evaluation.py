@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, product
 
 from harness.summarization.meta_evaluation.agreement import Correlation, correlate
-from harness.summarization.meta_evaluation.blocks import SYSTEMS, align_scores
+from harness.summarization.meta_evaluation.blocks import NOTHING_IN_COMMON, SYSTEMS, align_scores
 from harness.summarization.meta_evaluation.differences import Difference, compare_metrics, correct_differences
 from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.naming import natural_key, unify_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,14 @@ class MetaEvaluation:
         correlations: Sorted by judgement, level and metric.
         differences: Sorted by judgement, level and pair of metrics.
         excluded_systems: Systems that `Settings.systems` leaves out.
+        unified_systems: Names of systems, such as "01", that were replaced by names of the same systems, such as "1".
     """
 
     settings: Settings
     correlations: tuple[Correlation, ...]
     differences: tuple[Difference, ...]
     excluded_systems: tuple[str, ...]
+    unified_systems: Mapping[str, str] = field(default_factory=dict)
 
 
 def evaluate_metrics(
@@ -50,12 +52,14 @@ def evaluate_metrics(
         ComparisonError: If no metric shares a summary with any judgement.
     """
     chosen = settings or Settings()
+    unified = unify_numbers(measure.values for measure in (*metrics, *judgements))
+    metrics, judgements = ([_rename(measure, unified) for measure in measures] for measures in (metrics, judgements))
     blocks = {
         (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
         for judgement, metric in product(judgements, metrics)
     }
     if not any(block.systems for block in blocks.values()):
-        raise _make_error_without_overlap(metrics, judgements, chosen)
+        raise _make_error_without_systems([block.why_empty for block in blocks.values()], metrics, judgements, chosen)
     resampler = Resampler(chosen)
     correlations: list[Correlation] = []
     differences: list[Difference] = []
@@ -66,7 +70,16 @@ def evaluate_metrics(
         for pair in combinations(metrics, 2):
             differences += compare_metrics(judgement, pair, level, resampler)
     excluded_systems = _find_excluded_systems([*metrics, *judgements], chosen)
-    return MetaEvaluation(chosen, tuple(correlations), tuple(correct_differences(differences)), excluded_systems)
+    tested = tuple(correct_differences(differences))
+    return MetaEvaluation(chosen, tuple(correlations), tested, excluded_systems, unified)
+
+
+def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
+    """Rename systems."""
+    if not unified:
+        return measure
+    values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}
+    return replace(measure, values=values)
 
 
 def _find_excluded_systems(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:
@@ -78,14 +91,25 @@ def _find_excluded_systems(measures: Sequence[Scores], settings: Settings) -> tu
     return tuple(sorted(excluded, key=natural_key))
 
 
-def _make_error_without_overlap(
-    metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings
+def _make_error_without_systems(
+    reasons: Sequence[str], metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings
 ) -> ComparisonError:
-    def show_example(measures: Sequence[Scores]) -> str:
-        topic, system = min(chain.from_iterable(measure.values for measure in measures))
-        return f"topic {topic} and system {system}"
-
-    reason = f"no summary has both a score and a judgement (--systems {settings.systems})"
-    examples = f"the scores contain {show_example(metrics)}, the judgements {show_example(judgements)}"
-    remedy = "Use the same topic and system names, or add --systems all if names of one letter are not humans"
-    return ComparisonError(f"{reason}: {examples}. {remedy}")
+    """Return the error if no metric and judgement have a system that can be compared."""
+    start = f"no system can be compared (--systems {settings.systems})"
+    if left_out := next((reason for reason in reasons if reason != NOTHING_IN_COMMON), ""):
+        remedy = "Compare systems that have summaries of the same topics, or choose other --systems"
+        return ComparisonError(f"{start}: {left_out}. {remedy}")
+    in_common = []
+    for place, name in enumerate(("topic", "system")):
+        scored, judged = (
+            {key[place] for key in chain.from_iterable(measure.values for measure in measures)}
+            for measures in (metrics, judgements)
+        )
+        if not scored & judged:
+            example = f"the scores contain {name} {min(scored)}, the judgements {name} {min(judged)}"
+            return ComparisonError(
+                f"{start}: no {name} has both a score and a judgement: {example}. Use the same names"
+            )
+        in_common.append(f"{name} {min(scored & judged)}")
+    reason = f"no summary has both a score and a judgement, although {' and '.join(in_common)} occur in both"
+    return ComparisonError(f"{start}: {reason}. Score the summaries that were judged")

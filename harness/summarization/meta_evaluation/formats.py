@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from harness.files.tab_separated import split_lines
-from harness.summarization.meta_evaluation.scores import ScoreCollector, Scores
+from harness.summarization.meta_evaluation.scores import JUDGEMENTS, REFERENCES, ScoreCollector, Scores, is_number
 from harness.summarization.summaries.locations import LocatedFile
 from harness.summarization.summaries.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summaries.score_files import KEYS
@@ -32,6 +32,8 @@ _ROUGE_ITEM = re.compile(
 )
 _ENDINGS = {RECALL: "", PRECISION: "-P", F_MEASURE: "-F"}
 _HEAD_LINES = 5
+_JUDGE_COLUMN = re.compile(r"(?:assessor|annotator|judge|rater|worker)s?(?:[ _-]?(?:id|name))?", re.IGNORECASE)
+"""Names of a column with names of judges, in tables of one's own."""
 
 Lines = Sequence[tuple[int, str]]
 """The lines of a file that are not blank, with their numbers."""
@@ -43,20 +45,36 @@ class Format(NamedTuple):
     Attributes:
         name: Description of the format, for errors.
         matches: Returns whether the first lines of a file are in this format.
-        collect: Adds the scores of all lines to a collector. Its last argument is one of `rouge.ROUGE_VALUES`.
+        collect: Adds the scores of all lines to a collector.
     """
 
     name: str
     matches: Callable[[Sequence[str]], bool]
-    collect: Callable[[Lines, ScoreCollector, str], None]
+    collect: Callable[[Lines, ScoreCollector, ReadingRules], None]
 
 
-def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
+class ReadingRules(NamedTuple):
+    """Rules of reading scores.
+
+    Attributes:
+        rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
+        are_judgements: Whether the scores are judgements. Several rows of a table for one summary are then averaged,
+            also without names of judges. Several scores of a summary by one metric are an error.
+        judges: Name of the column with names of judges in tables of topic, system and measures, or None for a column
+            named `assessor`, `annotator`, `judge`, `rater` or `worker`, if there is one.
+    """
+
+    rouge: str = RECALL
+    are_judgements: bool = False
+    judges: str | None = None
+
+
+def parse_scores(file: LocatedFile, rules: ReadingRules) -> list[Scores]:
     """Parse a file of scores.
 
     Args:
         file: The file.
-        rouge: The value to read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
+        rules: Rules of reading.
 
     Returns:
         The scores by each measure. There is at least one measure.
@@ -74,7 +92,7 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
         remedy = f"use one of: {names}, pyramid annotations"
         raise InputError(file.name, "contains no scores in a known format", remedy)
     collector = ScoreCollector(file.name)
-    file_format.collect(lines, collector, rouge)
+    file_format.collect(lines, collector, rules)
     scores = collector.finish()
     if not scores:
         reason = f"looks like {file_format.name}, but contains no scores"
@@ -90,31 +108,79 @@ def _split_cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.split("\t")]
 
 
-def _collect_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    del rouge  # a parameter of every format
-    number, first = lines[0]
-    names = _split_cells(first)
+def _collect_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
+    names = _parse_header(lines[0], collector.source)
+    rows = [(number, _fill_cells(line, len(names), collector.source, number)) for number, line in lines[1:]]
+    judge = _find_judge_column(names, rows, collector.source, rules.judges)
+    if judge is None and rules.are_judgements:
+        collector.parts = JUDGEMENTS
+    for number, cells in rows:
+        part = str(number) if rules.are_judgements else ""
+        if judge is not None:
+            part = cells[judge]
+            if not part:
+                raise InputError(collector.source, f"has no {names[judge]}", "write a name of the judge", number)
+        for column, (name, cell) in enumerate(zip(names, cells, strict=True)):
+            if cell and column >= len(KEYS) and column != judge:
+                collector.add(name, (cells[0], cells[1]), cell, number, part)
+
+
+def _parse_header(line: tuple[int, str], source: str) -> list[str]:
+    number, text = line
+    names = _split_cells(text)
     if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
         reason = "expected a different name for each column"
         if len(names) == len(KEYS):
             reason = "expected at least 1 measure after topic and system, found none"
-        raise InputError(collector.source, reason, "name the column of each measure in this line", number)
-    for number, line in lines[1:]:
-        cells = _split_cells(line)
-        cells += [""] * (len(names) - len(cells))  # empty cells at the end were stripped with the tabs
-        if len(cells) > len(names):
-            reason = f"expected {len(names)} columns, found {len(cells)}"
-            raise InputError(collector.source, reason, "separate the columns by tabs", number)
-        for name, cell in zip(names[2:], cells[2:], strict=True):
-            if cell:
-                collector.add(name, (cells[0], cells[1]), cell, number)
+        raise InputError(source, reason, "name the column of each measure in this line", number)
+    return names
+
+
+def _fill_cells(line: str, count: int, source: str, number: int) -> list[str]:
+    """Split a line into cells. Empty cells at the end were stripped with the tabs."""
+    cells = _split_cells(line)
+    if len(cells) > count:
+        reason = f"expected {count} columns, found {len(cells)}"
+        raise InputError(source, reason, "separate the columns by tabs", number)
+    return cells + [""] * (count - len(cells))
+
+
+def _find_judge_column(
+    names: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], source: str, wanted: str | None
+) -> int | None:
+    """Find the column with names of judges.
+
+    Numbers in a column such as "judge" are names if summaries have several rows. They are scores if each summary has
+    one row, as in a table by a language model in the place of a judge.
+
+    Returns:
+        The index of the column, or None if there is none. At least one other column is a measure.
+
+    Raises:
+        InputError: If several columns have such a name, or no column has the wanted name.
+    """
+    if wanted is not None:
+        if wanted not in names[len(KEYS) :]:
+            raise InputError(source, f"has no column {wanted}", "name the column of judges, or omit --judges", 1)
+        return names.index(wanted)
+    found = [column for column in range(len(KEYS), len(names)) if _JUDGE_COLUMN.fullmatch(names[column])]
+    if len({(cells[0], cells[1]) for _, cells in rows}) == len(rows):
+        found = [column for column in found if not all(is_number(cells[column]) for _, cells in rows if cells[column])]
+    if len(names) == len(KEYS) + 1 or not found:
+        return None
+    if len(found) > 1:
+        columns = " and ".join(names[column] for column in found)
+        raise InputError(source, f"{columns} may both name judges", "name the right one, such as --judges assessor", 1)
+    return found[0]
 
 
 def _is_rouge(head: Sequence[str]) -> bool:
     return any(_ROUGE_MARK.fullmatch(line) for line in head)
 
 
-def _collect_rouge(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
+def _collect_rouge(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
+    rouge = rules.rouge
+    collector.parts = REFERENCES
     for number, line in lines:
         if _ROUGE_IGNORED.fullmatch(line):
             continue
@@ -134,9 +200,9 @@ def _is_nist_table(head: Sequence[str]) -> bool:
     return len(head) > 1 and head[0].strip() == "Topic" and head[1].startswith("|")
 
 
-def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
+def _collect_nist_table(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
     """Collect the scores below a heading with one line per column, where each line is indented by one more column."""
-    del rouge
+    del rules  # a parameter of every format
     start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
     titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
     assessor, summarizer, question = (
@@ -168,9 +234,9 @@ def _is_modified(head: Sequence[str]) -> bool:
     return bool(head) and bool(_MODIFIED_LINE.fullmatch(head[0]))
 
 
-def _collect_modified(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
+def _collect_modified(lines: Lines, collector: ScoreCollector, rules: ReadingRules) -> None:
     """Collect rows with the modified score, numbers of SCUs and repetitions, and optionally six judgements."""
-    del rouge
+    del rules
     for number, line in lines:
         row = parse_official_row(line, collector.source, number)
         key, judged = (row.pyramid, row.peer), line.split()[5:]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
-from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
-from harness.summarization.meta_evaluation.scores import ScoreCollector, Scores
+from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, ReadingRules, parse_scores
+from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
 from harness.summarization.summaries.locations import Location, read_files
 from harness.summarization.summaries.rouge import RECALL
 from pyramid_paraphrase.archives import is_archive
@@ -19,11 +19,12 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.inputs import is_file, is_folder
-from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers
+from pyramid_paraphrase.markup import find_start
+from pyramid_paraphrase.problems import REJECTED
+from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers, unify_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
 ORIGINAL_PYRAMID = "pyramid"
-_REJECTED = ("file-rejected", "member-skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,27 @@ class ScoreFile:
         sha256: Hash of the file, or of all annotations.
         scores: A record per measure.
         left_out: Number of annotation files that could not be read.
+        unified_peers: Names of peers in annotations, such as "01", that were replaced by names of the same peers.
     """
 
     source: str
     sha256: str
     scores: tuple[Scores, ...]
     left_out: int = 0
+    unified_peers: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list[ScoreFile]:
+def read_score_files(
+    locations: Iterable[Location], rouge: str = RECALL, *, are_judgements: bool = False, judges: str | None = None
+) -> list[ScoreFile]:
     """Read scores or judgements.
 
     Args:
         locations: Files of scores, also within archives, and files, folders and archives of pyramid annotations.
         rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
+        are_judgements: Whether several rows of a table for one summary are averaged, as several judgements are, also if
+            they do not name judges.
+        judges: Name of the column of judges in tables, or None to recognize it.
 
     Returns:
         The scores of each location. Measures with the same name get the name of the file as a prefix.
@@ -56,7 +64,8 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     Raises:
         InputError: If a location cannot be read, or two locations have the same content.
     """
-    files = [_read(location, rouge) for location in locations]
+    rules = ReadingRules(rouge, are_judgements, judges)
+    files = [_read(location, rules) for location in locations]
     digest_counts = Counter(file.sha256 for file in files)
     for file in files:
         if digest_counts[file.sha256] > 1:
@@ -64,7 +73,7 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     return _rename_ambiguous(files)
 
 
-def _read(location: Location, rouge: str) -> ScoreFile:
+def _read(location: Location, rules: ReadingRules) -> ScoreFile:
     if _has_annotations(location):
         return _read_pyramids(location)
     files = read_files(location)
@@ -72,9 +81,9 @@ def _read(location: Location, rouge: str) -> ScoreFile:
         reason = f"expected 1 file of scores, found {len(files):,} files"
         raise InputError(str(location), reason, "name the file of scores, or a folder or archive of annotations")
     data = files[0].data
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if find_start(data).startswith(b"<"):
         return _read_pyramids(location)
-    return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rouge)))
+    return ScoreFile(str(location), hashlib.sha256(data).hexdigest(), tuple(parse_scores(files[0], rules)))
 
 
 def _has_annotations(location: Location) -> bool:
@@ -88,13 +97,15 @@ def _read_pyramids(location: Location) -> ScoreFile:
     except NoAnnotationError as error:
         raise InputError(error.file, error.reason, "to read scores, name their file, such as ARCHIVE/PATH") from None
     collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
-    for number, score in enumerate(score_peers(corpus.annotations)):
+    collector.parts = JUDGEMENTS
+    for number, score in enumerate(score_peers(corpus.annotations, corpus.problems)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
         collector.add(MODIFIED_PYRAMID, key, score.modified, part=part)
         if find_collection(score.pyramid).name not in inflated:
             collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
-    left_out = sum(problem.kind in _REJECTED for problem in corpus.problems)
-    return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out)
+    left_out = sum(problem.kind in REJECTED for problem in corpus.problems)
+    unified_peers = unify_peers(corpus.annotations)
+    return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out, unified_peers)
 
 
 def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:

@@ -48,7 +48,7 @@ def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Pe
         The summaries that have a pyramid. Notes give the number of topics without a pyramid.
 
     Raises:
-        EmptyResultError: If no summary has a pyramid.
+        EmptyResultError: If no summary has a pyramid with SCUs by other authors.
     """
     by_topic = {pyramid.id: pyramid for pyramid in pyramids}
     if not by_topic:
@@ -72,6 +72,11 @@ def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Pe
         *note_files(paths_without_scus, f"has {remark}", f"have {remark}"),
     ]
     peers = tuple(Peer(summary, scus) for summary, scus in chosen.items() if scus)
+    if not peers:
+        reason = f"{len(chosen):,} summaries have a pyramid, but none of them has an SCU by other authors"
+        raise EmptyResultError(
+            f"{reason}, such as {paths_without_scus[0]}. Add summaries by other authors, or pyramids"
+        )
     return Peers(peers, tuple(notes))
 
 

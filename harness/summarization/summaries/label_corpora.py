@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from harness.summarization.summaries.locations import LocatedFile, decompress
 from harness.summarization.summaries.records import Summary
+from harness.text.markup import read_text
 from pyramid_paraphrase.aligned_corpora.recognition import REFERENCE_SCUS, SCU_LABELS, recognize
 from pyramid_paraphrase.aligned_corpora.scu_labels import LabelFolder, group_files, read_peers, read_references
-from pyramid_paraphrase.sentences import split_sentences
 from pyramid_paraphrase.sources import SourceFile
-
-_SENTENCE_TAG = re.compile("</?t>")
 
 
 def has_label_corpus(files: Iterable[LocatedFile]) -> bool:
@@ -38,27 +35,22 @@ def find_label_corpora(files: Sequence[LocatedFile]) -> list[LabelFolder]:
 def list_peers(corpora: Sequence[LabelFolder]) -> list[Summary]:
     """List the summaries of all systems. The topic of a summary is the name of its reference."""
     return [
-        Summary(name, system, tuple(split_sentences(text)), folder.summaries[system].name)
+        _make_summary(name, system, text, folder.summaries[system].name)
         for folder in corpora
         for name, system, text in read_peers(folder)
     ]
 
 
 def list_references(corpora: Sequence[LabelFolder], author: str) -> list[Summary]:
-    """List the references, all with the given author.
-
-    The tags <t> and </t> around the sentences of REALSumm's references are removed.
-    """
+    """List the references, all with the given author."""
     return [
-        Summary(name, author, _divide_reference(text), folder.references.name)
+        _make_summary(name, author, text, folder.references.name)
         for folder in corpora
         if folder.references is not None
         for name, text in read_references(folder)
     ]
 
 
-def _divide_reference(text: str) -> tuple[str, ...]:
-    parts = _SENTENCE_TAG.split(text)
-    if len(parts) == 1:
-        return tuple(split_sentences(text))
-    return tuple(sentence for part in parts if (sentence := " ".join(part.split())))
+def _make_summary(topic: str, author: str, text: str, path: str) -> Summary:
+    sentences, markup = read_text(text)
+    return Summary(topic, author, sentences, path, markup)

@@ -93,6 +93,11 @@ def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: De
     return name
 
 
+def remove_ending(name: str) -> str:
+    """Remove the suffix of a text, such as ".txt", from the name of its file."""
+    return _ENDING.sub("", name)
+
+
 def require_printable(name: SummaryName, file: str) -> None:
     """Check that topic and author can be printed.
 
@@ -130,7 +135,7 @@ def parse_summary_name(name: str, default_author: str = "") -> SummaryName | Non
         document.
     """
     folder, _, file = name.rpartition("/")
-    stem = _ENDING.sub("", file)
+    stem = remove_ending(file)
     if match := _NIST.fullmatch(stem):
         topic, document = match["topic"], match["document"]
         if document:

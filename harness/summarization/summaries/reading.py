@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from lxml import etree, html
 
-from harness.rendering.tables import join_some
+from harness.rendering.tables import count_of, join_some
 from harness.summarization.summaries.label_corpora import (
     find_label_corpora,
     has_label_corpus,
@@ -35,13 +36,16 @@ from harness.summarization.summaries.naming import (
     SummaryName,
     name_summary,
     parse_summary_name,
+    remove_ending,
     require_printable,
 )
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
-from pyramid_paraphrase.errors import InputError, OptionError
+from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_separator
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.naming import natural_key, note_unified, unify_numbers
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
@@ -54,6 +58,15 @@ _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""
+
+_REMARKS = {
+    "separators": ("removed", "separator", ""),
+    "references": ("replaced", "character reference", ""),
+    "tags": ("removed", "HTML tag", ""),
+    "byte_order_marks": ("removed", "byte order mark", ""),
+    "other_tags": ("counted", "other tag", " as words"),
+}
+"""What is done with the pieces of each field of `Markup`: a verb, a noun, and an addition."""
 
 _DEFAULT_NAMING = Naming()
 
@@ -91,7 +104,7 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
 
 
 def read_peers_and_references(
-    peers: Source, references: Source, max_files: int = MAX_MEMBERS
+    peers: Source, references: Source, max_files: int = MAX_MEMBERS, *, by_line: bool | None = False
 ) -> tuple[SummarySet, SummarySet]:
     """Read summaries to score and their references, as `read_summaries` does.
 
@@ -99,15 +112,34 @@ def read_peers_and_references(
     author. If both locations are single texts and no pattern is given, the texts have the same topic regardless of
     their names.
 
+    Args:
+        peers: The summaries to score.
+        references: Their references.
+        max_files: Maximum number of files in each location.
+        by_line: Whether each line of a file is a summary, whose topic is the number of the line. A location with
+            several files has an author per file. None refuses files that may have a summary per line, because all of
+            them have the same number of lines.
+
+    Returns:
+        The summaries to score, and the references.
+
     Raises:
-        InputError: As for `read_summaries`.
-        OptionError: As for `read_summaries`.
+        InputError: As for `read_summaries`, and if files with a summary per line have different numbers of lines.
+        OptionError: As for `read_summaries`, and if it is unclear whether a file or a line is a summary.
         LimitError: As for `read_summaries`.
     """
     peer_files, reference_files = (_read_files(source.location, max_files) for source in (peers, references))
-    _check_naming([(peers, peer_files), (references, reference_files)])
+    sources = [(peers, peer_files), (references, reference_files)]
+    if by_line:
+        _check_lines(sources)
+        return _parse_lines(peers, peer_files, SINGLE_PEER), _parse_lines(references, reference_files, SINGLE_REFERENCE)
+    _check_naming(sources)
+    if by_line is None:
+        _refuse_unclear_lines([*peer_files, *reference_files])
     if _is_single_text(peers, peer_files) and _is_single_text(references, reference_files):
-        return _pair_texts(peers, peer_files[0], references, reference_files[0])
+        peer_set, reference_set = _pair_texts(peers, peer_files[0], references, reference_files[0])
+        notes = _note_lines([peer_files[0], reference_files[0]]) if by_line is None else []
+        return peer_set._replace(notes=(*peer_set.notes, *notes)), reference_set
     return _parse_peers(peers, peer_files), _parse_references(references, reference_files)
 
 
@@ -130,6 +162,87 @@ def _check_naming(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> No
         raise OptionError("the pattern has no effect, because all files have a summary per row. Use --columns instead")
     if forms == {False} and has_columns:
         raise OptionError("the columns have no effect, because each file is one summary. Use --pattern instead")
+
+
+def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
+    """Check that not all files have the same number of lines, more than one, as files with a summary per line have.
+
+    Raises:
+        OptionError: If they have.
+    """
+    if has_label_corpus(files):
+        return
+    first = _count_lines(files[0])
+    if first > 1 and all(_count_lines(file) == first for file in files[1:]):
+        raise OptionError(
+            f"{files[0].name} and all other files have {first:,} lines, so each line may be a summary. Add --by-line "
+            "if it is, or --by-file if each file is a single summary"
+        )
+
+
+def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
+    """Write a note on two texts of several lines, which are read as one summary each."""
+    counts = [_count_lines(file) for file in files]
+    if max(counts) < 2:
+        return []
+    names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
+    return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
+
+
+def _count_lines(file: LocatedFile) -> int:
+    """Return the number of lines of a text, or 0 for markup and for files with a summary per row."""
+    if has_rows(file.name) or _is_markup(_decode(file)):
+        return 0
+    return len(_split_lines(file))
+
+
+def _is_markup(text: str) -> bool:
+    """Return whether a text is a document of markup. Separators such as <t> may be the beginning of a plain text."""
+    return text.lstrip().startswith("<") and not starts_with_separator(text)
+
+
+def _split_lines(file: LocatedFile) -> list[str]:
+    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place."""
+    text = _decode(file)
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+
+
+def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
+    """Check that the files have a summary per line, and all the same number of lines.
+
+    Raises:
+        InputError: If two files have different numbers of lines.
+        OptionError: If files have another form, or options describe their names or columns.
+    """
+    files = [file for _, location_files in sources for file in location_files]
+    if has_label_corpus(files) or any(has_rows(file.name) for file in files):
+        raise OptionError("--by-line reads plain texts, but a file has a summary per row. Omit --by-line")
+    if any(source.naming != Naming() for source, _ in sources):
+        raise OptionError("--by-line names topics by the numbers of lines. Omit patterns and columns")
+    first, *others = files
+    count = len(_split_lines(first))
+    if count > limits.MAX_LINES:
+        raise LimitError(first.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
+    for file in others:
+        other_count = len(_split_lines(file))
+        if other_count != count:
+            reason = f"has {count_of(other_count, 'line')}, but {first.name} has {count:,}"
+            raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
+
+
+def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
+    """Parse files with a summary per line. Several files are named by their paths below the location."""
+    summaries = []
+    for file in files:
+        _refuse_table(file)
+        author = single_author
+        if len(files) > 1:
+            author = remove_ending(_get_relative_path(source, file))
+        require_printable(SummaryName("", author), file.name)
+        for number, line in enumerate(_split_lines(file), 1):
+            sentences, markup = read_text(line)
+            summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
+    return _collect(source.location, summaries, _note_encodings(files))
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -176,9 +289,14 @@ def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: Default
     for file in decompress(file for file in files if has_rows(file.name)):
         summaries += read_rows(file, source.naming.columns, defaults.author)
     for file in texts:
-        path = file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
+        path = _get_relative_path(source, file)
         summaries.append(_parse_text(file, name_summary(file.name, path, source.naming.pattern, defaults)))
     return _collect(source.location, summaries, _note_encodings(texts))
+
+
+def _get_relative_path(source: Source, file: LocatedFile) -> str:
+    """Return the path of a file below its location, or its name if it is the location."""
+    return file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
 
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
@@ -187,7 +305,12 @@ def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
-    """Sort summaries, and check that no two summaries have the same topic and author."""
+    """Sort summaries, and check that no two summaries have the same topic and author.
+
+    Authors that differ in zeros before a number are one author, as `unify_numbers` finds them.
+    """
+    unified = unify_numbers([[(summary.topic, summary.author) for summary in summaries]])
+    summaries = [summary._replace(author=unified.get(summary.author, summary.author)) for summary in summaries]
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "contains no summary", "use a folder, an archive or a file with summaries")
@@ -196,7 +319,9 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
             reason = f"has the same topic {later.topic} and author {later.author} as {earlier.path}"
             raise InputError(later.path, reason, _DUPLICATE_REMEDY)
     empty = [summary.path for summary in summaries if not summary.sentences]
-    return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty")))
+    markup = note_markup(str(location), (summary.markup for summary in summaries))
+    empty_notes = note_files(empty, "is empty", "are empty")
+    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *markup))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
@@ -217,6 +342,20 @@ def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
     return [f"{join_some(names, _MAX_PATHS)} {remark}"]
 
 
+def note_markup(location: str, markups: Iterable[Markup]) -> list[str]:
+    """Write a line on each kind of markup in summaries: how often it occurs, an example, and what was done with it."""
+    notes = []
+    for name, pieces_by_summary in zip(Markup._fields, zip(*markups, strict=True), strict=True):
+        counts = [len(pieces) for pieces in pieces_by_summary if pieces]
+        if counts:
+            verb, noun, addition = _REMARKS[name]
+            example = next(pieces[0] for pieces in pieces_by_summary if pieces)
+            such_as = "" if example == BYTE_ORDER_MARK else f" such as {example}"
+            number, texts = count_of(sum(counts), noun), count_of(len(counts), "text")
+            notes.append(f"{location}: {verb} {number}{such_as} in {texts}{addition}")
+    return notes
+
+
 def _is_utf8(data: bytes) -> bool:
     try:
         data.decode("utf-8")
@@ -226,23 +365,29 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
+    _refuse_table(file)
+    text = _decode(file)
+    if _is_markup(text):
+        sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
+    else:
+        sentences, markup = read_lines(text)
+    return Summary(name.topic, name.author, sentences, file.name, markup)
+
+
+def _refuse_table(file: LocatedFile) -> None:
     if file.name.lower().endswith(_TABLE_SUFFIX):
         raise InputError(file.name, "is a table, not a summary", "convert it to CSV or JSON lines, or remove it")
-    text = _decode(file)
-    lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
-    sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
-    return Summary(name.topic, name.author, sentences, file.name)
 
 
 def _decode(file: LocatedFile) -> str:
     require_text(file)
     if _is_utf8(file.data):
         return file.data.decode("utf-8-sig")
-    return file.data.decode(_OTHER_ENCODING, "replace")
+    return file.data.removeprefix(codecs.BOM_UTF8).decode(_OTHER_ENCODING, "replace")
 
 
 def _read_markup(name: str, text: str) -> list[str]:
-    """Return the sentences of SEE's markup (links with a number), or the lines within NIST's element <SUM>."""
+    """Return the sentences of SEE's markup (links with a number), or the texts of NIST's elements <SUM>."""
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
@@ -250,8 +395,7 @@ def _read_markup(name: str, text: str) -> list[str]:
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
         return [_collect_text(link) for link in linked]
     if summaries := list(tree.iter("sum")):
-        texts = map(_collect_text, summaries)
-        return list(chain.from_iterable(text.splitlines() for text in texts))
+        return [_collect_text(summary) for summary in summaries]
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
 
 

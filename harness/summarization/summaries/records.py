@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from harness.text.markup import Markup
+
 
 class Summary(NamedTuple):
     """A summary.
@@ -13,12 +15,14 @@ class Summary(NamedTuple):
         author: Its author, such as "15" for a system, "A" for a person.
         sentences: Its sentences. An empty file has none.
         path: Path of its file, for messages.
+        markup: The markup of its text.
     """
 
     topic: str
     author: str
     sentences: tuple[str, ...]
     path: str
+    markup: Markup = Markup()
 
 
 class SummarySet(NamedTuple):

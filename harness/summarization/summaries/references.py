@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from harness.summarization.summaries.reading import note_files
 from harness.summarization.summaries.records import Summary, SummarySet
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 
 Counts = TypeVar("Counts")
 """Counts of matches between a summary and one of its references."""
@@ -59,27 +59,48 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
     """
     by_topic: dict[str, list[Summary]] = defaultdict(list)
     for reference in references.summaries:
-        if reference.sentences:
-            by_topic[reference.topic].append(reference)
-    comparisons, paths_without_references = [], []
+        by_topic[reference.topic].append(reference)
+    comparisons = []
+    paths_by_remark: dict[str, list[str]] = defaultdict(list)
+    remedies: list[str] = []
     for peer in peers.summaries:
-        of_topic = by_topic[peer.topic]
+        of_topic = [reference for reference in by_topic[peer.topic] if reference.sentences]
         by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
         comparison = Comparison(peer, by_others, is_reference=len(by_others) < len(of_topic))
         if len(by_others) >= _count_needed(comparison, jackknife=jackknife):
             comparisons.append(comparison)
-        else:
-            paths_without_references.append(peer.path)
+            continue
+        remark = "fewer than two references by other authors" if jackknife else "no reference by other authors"
+        if len(of_topic) < len(by_topic[peer.topic]):
+            remark += " that has a text"
+        paths_by_remark[remark].append(peer.path)
+        remedies += _list_remedies(comparison, by_topic[peer.topic])
     if not comparisons:
-        raise _make_error_without_references(peers, references, jackknife=jackknife)
-    remark = "no reference by other authors, and no score"
-    if jackknife:
-        remark = "fewer than two references by other authors, and no score"
-    notes = note_files(paths_without_references, f"has {remark}", f"have {remark}")
+        remark = max(paths_by_remark, key=len)  # the remark that is true of all peers
+        raise _make_error_without_references(peers, references, remark, remedies)
+    notes = [
+        note
+        for remark, paths in paths_by_remark.items()
+        for note in note_files(paths, f"has {remark}, and no score", f"have {remark}, and no score")
+    ]
     return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
 
 
-def _make_error_without_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
+def _list_remedies(comparison: Comparison, of_topic: Sequence[Summary]) -> list[str]:
+    """List the remedies for a summary that cannot be compared with the references of its topic, some of them empty."""
+    if not of_topic:
+        return ["use the same topic names", "describe the names by --pattern"]
+    if comparison.references:
+        return ["omit --jackknife"]
+    remedies = ["use different author names for peers and references"] if comparison.is_reference else []
+    if not all(reference.sentences for reference in of_topic):
+        remedies.append("add the texts of empty references")
+    return remedies
+
+
+def _make_error_without_references(
+    peers: SummarySet, references: SummarySet, remark: str, remedies: Sequence[str]
+) -> EmptyResultError:
     if not any(reference.sentences for reference in references.summaries):
         return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}. Add their texts")
     by_topic = {reference.topic: reference for reference in reversed(references.summaries)}
@@ -89,14 +110,8 @@ def _make_error_without_references(peers: SummarySet, references: SummarySet, *,
         f"{peer.path} has topic {peer.topic} and author {peer.author}, "
         f"{reference.path} has topic {reference.topic} and author {reference.author}"
     )
-    needed, remedy = "a reference", "add references"
-    if jackknife:
-        needed, remedy = "two references", "omit --jackknife"
-    naming_remedy = "Use the same topic names, describe the names by --pattern"
-    if (peer.topic, peer.author) == (reference.topic, reference.author):
-        naming_remedy = "Use different author names for peers and references"
-    reason = f"no peer has {needed} of its topic by other authors ({examples})"
-    return EmptyResultError(f"{reason}. {naming_remedy}, or {remedy}")
+    remedy = ", ".join(dict.fromkeys(remedies)) + ", or add references"
+    return EmptyResultError(join_remedy(f"all peers have {remark} ({examples})", remedy))
 
 
 def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:

@@ -13,10 +13,10 @@ from harness.files.tab_separated import decode, split_lines
 from harness.summarization.summaries.locations import LocatedFile, require_text
 from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC
 from harness.summarization.summaries.records import Summary
+from harness.text.markup import read_text
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
-from pyramid_paraphrase.sentences import split_sentences
 
 TEXT = "text"
 
@@ -82,8 +82,7 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         default_author: Author of all summaries if the file has no column of authors.
 
     Yields:
-        The summaries, in order. A text of several lines has a sentence per line. Other texts are divided by
-        `split_sentences`.
+        The summaries, in order. `read_text` divides their texts into sentences.
 
     Raises:
         InputError: If the file is not UTF-8 or not in the format, if a column or a value is missing, or if a column
@@ -108,13 +107,8 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         text = _get(file.name, line, cells, columns.text)
         if not isinstance(text, str):
             raise InputError(file.name, f"{columns.text} is not a string", "write the summary as one string", line)
-        yield Summary(topic, author, divide_text(text), place(file.name, line))
-
-
-def divide_text(text: str) -> tuple[str, ...]:
-    """Divide a summary into sentences: its lines or, for a single line, the result of `split_sentences`."""
-    lines = [stripped for line in text.splitlines() if (stripped := " ".join(line.split()))]
-    return tuple(lines if len(lines) > 1 else split_sentences(text))
+        sentences, markup = read_text(text)
+        yield Summary(topic, author, sentences, place(file.name, line), markup)
 
 
 def _get(file: str, line: int, cells: _Cells, column: str) -> Any:  # noqa: ANN401

@@ -101,6 +101,18 @@ def read_location(folder: Path, arguments: Arguments) -> object:
     return read_files(folder / "".join(arguments))
 
 
+def _make_lines() -> Sequence[Case]:
+    texts = b"It rained.<q>Nobody was hurt.\n\nThe mill &amp; the caf\xc3\xa9 burned.\n"
+    files = {"hyp.txt": texts, "ref.txt": b"Rain fell.\nA <b>storm</b> came.\n<t> The mill burned. </t>\n"}
+    return [Case(files, ()), Case(files, ("--by-line",)), Case(files, ("--by-file",))]
+
+
+def score_lines(folder: Path, arguments: Arguments) -> object:
+    """Score files with a summary per line. A mutation may change the number of lines."""
+    files = ["--peers", str(folder / "hyp.txt"), "--references", str(folder / "ref.txt")]
+    return run_command(["rouge", *files, *arguments])
+
+
 def _make_scores() -> Sequence[Case]:
     judgements = make_content_table().encode()
     makers = (make_score_table, make_rouge_output, make_quality_table, make_modified_scores)
@@ -136,6 +148,7 @@ TARGETS = (
         _make_rows,
         (*_ARCHIVES, ("*.jsonl", mutate_json_lines), ("*.csv", mutate_table(",")), ("*", _BLANKS)),
     ),
+    Target("summary-lines", score_lines, _make_lines, (("*", mutate_markup), ("*", _BLANKS))),
     Target("locations", read_location, _make_locations, _ARCHIVES),
     Target("scores", meta_evaluate, _make_scores, (("*.pan", mutate_markup), *_ARCHIVES, ("*", _TABS), ("*", _BLANKS))),
 )

@@ -74,6 +74,12 @@ def test_paraeval(tmp_path: Path) -> None:
     assert compute(Paraeval, tmp_path, **SUMMARY, table=[str(table)], min_probability=0.2) == pytest.approx(4 / 6)
 
 
+def test_paraeval_removes_separators(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    texts: dict[str, Any] = {"predictions": ["The dog sleeps.<q>"], "references": [["<t> The cat sleeps. </t>"]]}
+    assert compute(Paraeval, tmp_path, **texts) == pytest.approx(2 / 3)
+    assert caplog.messages == ["paraeval: removed 3 separators such as <q> in 2 texts"]
+
+
 def test_paraeval_with_settings(tmp_path: Path) -> None:
     """By default "dogs" is not "dog". Without each reference in turn, the mean of 1/2 and 2/3 counts, not 3/5."""
     plural: dict[str, Any] = {"predictions": ["The dogs sleep."], "references": [["The dog sleeps."]]}

@@ -124,17 +124,23 @@ def test_progress_adds_up_to_the_size_of_the_file(
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1)
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
+PLAUSIBLE = st.floats(2**-20, 2**20, width=32) | st.floats(-(2**20), -(2**-20), width=32) | st.just(0.0)
 
 
-def tables(dimension: int) -> st.SearchStrategy[dict[str, tuple[float, ...]]]:
-    return st.dictionaries(WORDS, st.tuples(*[FLOATS] * dimension), min_size=1, max_size=12)
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[str, dict[str, tuple[float, ...]]]:
+    """Draw a form of a file and its rows. Binary rows have values that vectors have, because others are refused."""
+    kind = draw(st.sampled_from(["glove", "text", "binary", "packed"]))
+    values = [PLAUSIBLE if kind in ("binary", "packed") else FLOATS] * draw(st.integers(1, 5))
+    return kind, draw(st.dictionaries(WORDS, st.tuples(*values), min_size=1, max_size=12))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(1, 5).flatmap(tables), st.integers(1, 40), st.sampled_from(["glove", "text", "binary", "packed"]))
+@given(tables(), st.integers(1, 40))
 def test_what_is_written_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: dict[str, tuple[float, ...]], block: int, kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: tuple[str, dict[str, tuple[float, ...]]], block: int
 ) -> None:
+    kind, vectors = table
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
     rows = "".join(f"{word} {' '.join(map(repr, row))}\n" for word, row in vectors.items()).encode()
     header = f"{len(vectors)} {len(next(iter(vectors.values())))}\n".encode()
@@ -501,3 +507,60 @@ def test_paths_that_cannot_be(tmp_path: Path) -> None:
             read_vectors(path, ())
     with pytest.raises(InputError, match=mentions("(File name too long). Check its permissions")):
         read_vectors(Path("x" * 300), ())
+
+
+MATRIX = np.random.default_rng(3).uniform(-1, 1, (8, 25))
+
+
+def packed(words: Collection[bytes], code: str = "<f4") -> bytes:
+    rows = [word + b" " + row.astype(code).tobytes() for word, row in zip(words, MATRIX, strict=True)]
+    return b"%d %d\n" % (len(rows), MATRIX.shape[1]) + b"".join(rows)
+
+
+@pytest.mark.parametrize("block", [1, 150, 1 << 16])
+@pytest.mark.parametrize("phrase", [b"new york", b"new yor", b"new yo", b"new y", b"new york city", b"new ", b" "])
+@pytest.mark.parametrize("wanted", [["new"], ["coast"], ["new york", "coast"]])
+def test_binary_rows_of_words_with_a_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phrase: bytes, wanted: list[str], block: int
+) -> None:
+    """gensim writes such words. "new" got the letters of "york" as a number, and the row of "coast" was lost."""
+    monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
+    words = [b"the", b"storm", b"hit", phrase, b"coast", b"new", b"city", b"port"]
+    if phrase == b" " and wanted == ["new"]:
+        assert read(tmp_path, packed(words), wanted).rows == {"new": 0}
+        return
+    message = refuse(tmp_path, packed(words), wanted)
+    assert re.search(mentions(f"v: row 4 of 8 ... '{phrase.decode()}' ... blank ... text"), message)
+
+
+def test_binary_rows_of_words_with_a_blank_do_not_matter_to_other_words(tmp_path: Path) -> None:
+    words = [b"the", b"storm", b"hit", b"new york", b"coast", b"new", b"city", b"port"]
+    vectors = read(tmp_path, packed(words), ["the", "hit", "city", "port", "inland"])
+    assert as_dict(vectors) == single({words[row].decode(): tuple(MATRIX[row]) for row in (0, 2, 6, 7)})
+
+
+def test_binary_rows_of_odd_words_are_read(tmp_path: Path) -> None:
+    """word2vec cuts long words within a character. Words in Latin-1 and words with "=" or ":" occur, too."""
+    words = [b"http://t", b"=", b"caf\xe9", b"cut\xc3", "\u043c\u0438\u0440".encode(), b"\x85", b"\x01", b"port"]
+    vectors = read(tmp_path, packed(words), ["http://t", "=", "\u043c\u0438\u0440", "\x01", "port"])
+    assert [vectors.rows[word] for word in ("http://t", "=", "\u043c\u0438\u0440", "\x01", "port")] == [0, 1, 2, 3, 4]
+    assert np.array_equal(vectors.matrix, MATRIX[[0, 1, 4, 6, 7]].astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (packed([b"a"] * 8, ">f4"), "v: 'a' in row 1 of 8 has big-endian ... little-endian"),
+        (packed([b"a"] * 8, "<f8"), "v: 'a' in row 1 of 8 has numbers of 64 bits ... 32 bits"),
+        (packed([b"a"] * 8).replace(b" 25", b" 80"), "v: 'a' in row 1 of 8 has the largest value ... dimension"),
+        (binary({"a": (0.5, -2e10)}), "v: 'a' in row 1 of 1 has the largest value -2e+10 ... dimension"),
+        (binary({"a": (1e-31, 0)}), "v: 'a' in row 1 of 1 has the largest value 1e-31 ... dimension"),
+    ],
+)
+def test_binary_rows_that_cannot_be_vectors(tmp_path: Path, data: bytes, message: str) -> None:
+    assert re.search(mentions(message), refuse(tmp_path, data, "a", "word2vec-binary"))
+
+
+def test_bounds_of_binary_rows(tmp_path: Path) -> None:
+    vectors = {"a": (1e10, 0.0), "b": (1e-29, -0.0), "c": (0.0, 0.0)}
+    assert as_dict(read(tmp_path, binary(vectors), "abc", "word2vec-binary")) == single(vectors)

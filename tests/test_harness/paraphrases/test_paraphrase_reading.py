@@ -18,7 +18,7 @@ from harness.cli import main
 from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.arrays import digest_arrays
-from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries
+from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries, read_clusters
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.moses import parse_moses
 from harness.paraphrases.tables.formats.ppdb import parse_ppdb
@@ -27,7 +27,7 @@ from harness.paraphrases.tables.reading import open_table, read_table
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.errors import InputError, LimitError, OptionError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
@@ -376,6 +376,11 @@ def test_a_pyramid_that_joins_topics_goes_with_each() -> None:
     joined = pyramid("D0901+D0902")
     assert choose_pyramids([joined, PYRAMIDS[2]], ["D0901"]) == [PYRAMIDS[2]]
     assert choose_pyramids([joined, PYRAMIDS[0]], ["D0901+D0902"]) == []
+
+
+def test_leaving_out_all_topics_is_named_as_the_reason() -> None:
+    with pytest.raises(EmptyResultError, match=mentions("--without ... pyramids of other topics")):
+        read_clusters(PYRAMIDS, ["D0901", "D0902"])
 
 
 def test_the_sample_gives_paraphrases(sample: Corpus) -> None:

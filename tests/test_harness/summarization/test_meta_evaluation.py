@@ -24,7 +24,7 @@ from harness.summarization.meta_evaluation.correlations import (
     correlate_systems,
 )
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-from harness.summarization.meta_evaluation.formats import parse_scores
+from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
 from harness.summarization.meta_evaluation.permutation import swap_systems
 from harness.summarization.meta_evaluation.resampling import can_resample, find_bootstrap_p, find_interval
 from harness.summarization.meta_evaluation.scores import Scores
@@ -344,9 +344,41 @@ def test_too_little() -> None:
         "fewer than 3 systems",
         "no summary in common",
     ]
-    message = "(--systems automatic) ... D0 ... system 1 ... D0 ... --systems"
+
+
+PEOPLE = {("D1", "A"): 1.0, ("D2", "B"): 2.0, ("D3", "C"): 3.0}
+
+
+@pytest.mark.parametrize(
+    ("scored", "judged", "systems", "message"),
+    [
+        # Each person wrote about a topic of their own. The message said "use the same topic and system names".
+        (PEOPLE, PEOPLE, "human", "(--systems human): ... half of 3 topics (A, B, C have fewer)"),
+        (PEOPLE, PEOPLE, "automatic", "--systems automatic leaves out all ... (A, B, C) ... --systems"),
+        ({("D1", "1"): 1.0}, {("D1", "A"): 1.0}, "all", "no system has both ... system 1 ... system A"),
+        ({("D1", "1"): 1.0}, {("d1", "1"): 1.0}, "all", "no topic has both ... topic D1 ... topic d1"),
+        (
+            {("D1", "1"): 1.0, ("D2", "2"): 1.0},
+            {("D1", "2"): 1.0, ("D2", "1"): 1.0},
+            "all",
+            "no summary has both ... topic D1 and system 1 occur in both",
+        ),
+    ],
+)
+def test_why_nothing_can_be_compared(
+    scored: dict[tuple[str, str], float], judged: dict[tuple[str, str], float], systems: str, message: str
+) -> None:
     with pytest.raises(ComparisonError, match=mentions(message)):
-        evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
+        evaluate_metrics([Scores("m", "", scored)], [Scores("j", "", judged)], Settings(systems=systems))
+
+
+def test_the_reason_for_a_single_metric_without_systems() -> None:
+    """The other metric is compared. The reason for this one was "no summary in common"."""
+    people = make_scores("people", [[1, 2, 3]] * 3)
+    single = make_scores("single", [[1, None, None], [None, 2, None], [None, None, 3]])
+    evaluation = evaluate_metrics([make_scores("all", [[1, 2, 3]] * 3), single], [people])
+    reasons = {correlation.metric: correlation.reason for correlation in evaluation.correlations}
+    assert reasons == {"all": "", "single": "no system has scores for at least half of 3 topics (1, 2, 3 have fewer)"}
 
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
@@ -354,7 +386,7 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
     """A vertical tab in a line of NIST's table split the line into two rows, which caused a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=mentions("t, line 2: ... programs ... 2007_modified_scores.txt")):
-        parse_scores(LocatedFile("t", rows.encode()))
+        parse_scores(LocatedFile("t", rows.encode()), ReadingRules())
 
 
 @pytest.mark.parametrize("drawn", ["topics", "systems", "both"])

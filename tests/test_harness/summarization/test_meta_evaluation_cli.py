@@ -31,7 +31,7 @@ from scipy import stats
 
 from harness.cli import main
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-from harness.summarization.meta_evaluation.formats import parse_scores
+from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.scores import Scores
@@ -53,8 +53,11 @@ def run(*arguments: object) -> int:
     return main(["meta-eval", *map(str, arguments)])
 
 
-def parse(text: str, rouge: str = "recall") -> dict[str, Scores]:
-    return {measure.name: measure for measure in parse_scores(LocatedFile("file", text.encode()), rouge)}
+def parse(
+    text: str, rouge: str = "recall", *, are_judgements: bool = False, judges: str | None = None
+) -> dict[str, Scores]:
+    scores = parse_scores(LocatedFile("file", text.encode()), ReadingRules(rouge, are_judgements, judges))
+    return {measure.name: measure for measure in scores}
 
 
 def read(*locations: object) -> dict[str, Scores]:
@@ -119,7 +122,142 @@ def test_pyramids(tmp_path: Path) -> None:
     assert file.left_out == 1
     (tmp_path / PEER_NAME).write_bytes(PEER)
     assert set(read(tmp_path / PEER_NAME)) == {"pyramid_modified", "pyramid"}
+    (tmp_path / PEER_NAME).write_bytes(PEER.decode().encode("utf-16"))
+    assert {name: dict(measure.values) for name, measure in read(tmp_path / PEER_NAME).items()} == values
     assert len(read("sample")["pyramid"].values) == 16
+
+
+JUDGES = """\
+topic\tsystem\tannotator\trating\tstyle
+t1\ts1\tanna\t1\t5
+t1\ts1\tben\t2
+t1\ts2\tanna\t3\t4
+t2\ts1\tben\t4\t1
+"""
+
+
+def judged(table: str, column: str = "annotator") -> str:
+    return table.replace("annotator", column)
+
+
+@pytest.mark.parametrize(
+    "column", ["assessor", "annotator", "judge", "rater", "worker", "Annotator", "judges", "worker_id", "rater id"]
+)
+def test_the_mean_of_several_judges_counts(column: str) -> None:
+    """The guide said so, but a column of judges was "not a score", and repeated rows had to be removed."""
+    for are_judgements in (True, False):
+        measures = parse(judged(JUDGES, column), are_judgements=are_judgements)
+        assert list(measures) == ["rating", "style"]
+        assert measures["rating"].values == {("t1", "s1"): 1.5, ("t1", "s2"): 3.0, ("t2", "s1"): 4.0}
+        assert measures["style"].values == {("t1", "s1"): 5.0, ("t1", "s2"): 4.0, ("t2", "s1"): 1.0}
+        assert (measures["rating"].judgements, measures["rating"].judges) == ((1, 2), 2)
+        assert measures["style"].judgements == (1, 1)
+
+
+def test_the_correlation_with_the_mean_of_two_judges() -> None:
+    """The means of the systems are 1.75, 2.75, 3.25 and 4.75, and 0.25 to 0.85. NumPy's corrcoef of them is 0.981."""
+    ratings = {"s1": (1, 2, 1, 3), "s2": (3, 2, 3, 3), "s3": (2, 4, 2, 5), "s4": (5, 4, 5, 5)}
+    rows = [
+        f"{topic}\t{system}\t{judge}\t{values[2 * place + number]}\n"
+        for system, values in ratings.items()
+        for place, topic in enumerate(("t1", "t2"))
+        for number, judge in enumerate(("anna", "ben"))
+    ]
+    judged = parse("topic\tsystem\tannotator\trating\n" + "".join(rows), are_judgements=True)["rating"]
+    values = {(topic, f"s{n}"): n / 5 + shift for n in range(1, 5) for topic, shift in (("t1", 0.0), ("t2", 0.1))}
+    (correlation, _) = evaluate_metrics([Scores("metric", "m", values)], [judged]).correlations
+    assert round(correlation.values["pearson"], 3) == 0.981
+
+
+def test_a_column_of_judges_may_be_given() -> None:
+    table = judged(JUDGES, "coder")
+    assert parse(table, judges="coder")["rating"].values["t1", "s1"] == 1.5
+    with pytest.raises(InputError, match=mentions("file, line 2: 'anna' is not a score")):
+        parse(table, are_judgements=True)
+    with pytest.raises(InputError, match=mentions("file, line 1: ... no column coders ... --judges")):
+        parse(table, judges="coders")
+
+
+def test_repeated_rows_without_judges_are_averaged_as_judgements_only() -> None:
+    table = "topic\tsystem\trating\nt1\ts1\t1\nt1\ts1\t2\nt1\ts1\t2\nt1\ts2\t3\n"
+    rating = parse(table, are_judgements=True)["rating"]
+    assert rating.values == {("t1", "s1"): round(5 / 3, 6), ("t1", "s2"): 3.0}
+    assert (rating.judgements, rating.judges) == ((1, 3), 0)
+    with pytest.raises(InputError, match=mentions("file, line 3: ... two scores of system s1 on topic t1 by rating")):
+        parse(table)
+
+
+def test_a_judge_judges_a_summary_once() -> None:
+    with pytest.raises(
+        InputError, match=mentions("file, line 6: ... two scores of system s1 on topic t1 by rating by")
+    ):
+        parse(JUDGES + "t1\ts1\tanna\t3\n", are_judgements=True)
+    with pytest.raises(InputError, match=mentions("file, line 6: ... no annotator. ... judge")):
+        parse(JUDGES + "t1\ts1\t\t3\n", are_judgements=True)
+    with pytest.raises(InputError, match=mentions("file, line 1: annotator and worker ... --judges")):
+        parse("topic\tsystem\tannotator\tworker\ta\nt\ts\tx\ty\t1\n")
+
+
+def test_numbers_of_a_judge_are_scores_if_summaries_have_one_row() -> None:
+    """Language models are judges, too, and their numbers are scores. Numbers of workers identify them."""
+    once = "topic\tsystem\tjudge\tgood\nt1\ts1\t7\t1\nt1\ts2\t7\t2\n"
+    assert list(parse(once)) == ["judge", "good"]
+    assert parse(once + "t1\ts2\t8\t4\n")["good"].values == {("t1", "s1"): 1.0, ("t1", "s2"): 3.0}
+    assert parse("topic\tsystem\tjudge\nt1\ts1\t7\nt1\ts1\t8\n", are_judgements=True)["judge"].values == {
+        ("t1", "s1"): 7.5
+    }
+
+
+def test_several_judges_have_a_note(room: Path, capsys: Capture) -> None:
+    (room / "judges.tsv").write_text(
+        "topic\tsystem\tcoder\trating\tstyle\n"
+        + "".join(
+            f"{topic}\t{system}\t{who}\t{n + shift}\t{n if who == 'anna' else ''}\n"
+            for n, (topic, system) in enumerate((topic, system) for topic in TOPICS for system in SYSTEMS)
+            for who, shift in (("anna", 0), ("ben", 1))
+        )
+    )
+    arguments = ("scores.tsv", "--judgements", "judges.tsv", "linguistic_quality.table", "--resamples", 20)
+    assert run(*arguments, "--judges", "coder") == 0
+    output = unwrap(capsys.readouterr().out)
+    assert "judges.tsv: 2 judgements per summary by 2 judges, whose mean counts (rating)." in output
+    quality = "linguistic_quality_1, linguistic_quality_2"
+    assert f"linguistic_quality.table: 2 judgements per summary by 2 judges, whose mean counts ({quality})." in output
+    assert run(*arguments, "--judges", "coder", "--format", "json") == 0
+    table, nist = json.loads(capsys.readouterr().out)["judgements"]
+    assert table["judgements_per_summary"] == {"rating": {"lowest": 2, "highest": 2, "judges": 2}}
+    assert set(nist["judgements_per_summary"]) == {"linguistic_quality_1", "linguistic_quality_2"}
+    assert run("scores.tsv", "--judgements", "content.table", "--resamples", 20, "--format", "json") == 0
+    assert "judgements_per_summary" not in json.loads(capsys.readouterr().out)["judgements"][0]
+
+
+def test_systems_with_zeros_before_their_numbers(room: Path, capsys: Capture) -> None:
+    """One topic of NIST's table of 2006 names systems 01, 02 and so on, and was left out."""
+    topic = TOPICS[0]
+    lines = [line.split("\t") for line in (room / "scores.tsv").read_text().splitlines()]
+    padded = [[line[0], f"0{line[1]}", *line[2:]] if line[0] == topic and line[1].isdigit() else line for line in lines]
+    (room / "padded.tsv").write_text("".join("\t".join(line) + "\n" for line in padded))
+    arguments = ("--judgements", "content.table", "--resamples", 20, "--format", "json")
+    assert run("scores.tsv", *arguments) == 0
+    expected = json.loads(capsys.readouterr().out)
+    assert "unified_systems" not in expected
+    assert run("padded.tsv", *arguments) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["unified_systems"] == {f"0{system}": system for system in SYSTEMS}
+    assert report["correlations"] == expected["correlations"]
+    assert topic in report["correlations"][0]["topics"]
+    assert run("padded.tsv", *arguments[:-2]) == 0
+    note = "Names that differ in zeros before a number are one system: 01 as 1, 02 as 2"
+    assert note in unwrap(capsys.readouterr().out)
+
+
+def test_peers_of_annotations_with_zeros_before_their_numbers(tmp_path: Path, capsys: Capture) -> None:
+    other = PEER_NAME.replace("D0901", "D0902").replace(".7", ".07")
+    files = {PEER_NAME: PEER, other: PEER.replace(b"D0901", b"D0902")}
+    (tmp_path / "a.tar.gz").write_bytes(tar(files))
+    assert set(read(tmp_path / "a.tar.gz")["pyramid"].values) == {("D0901-A", "7"), ("D0902-A", "7")}
+    assert main(["score", str(tmp_path / "a.tar.gz")]) == 0
+    assert "Names that differ in zeros before a number are one system: 07 as 7." in capsys.readouterr().out
 
 
 def test_a_file_within_an_archive(room: Path) -> None:
@@ -463,7 +601,7 @@ def test_bad_input(room: Path, capsys: Capture) -> None:
         (("nothing", *judged), "nothing: no such file ... ARCHIVE/PATH"),
         (
             ("sample", *judged),
-            "(--systems automatic) ... S0101 ... system 1 ... judgements ... D0901 ... system 1 ... --systems",
+            "(--systems automatic) ... no topic ... topic S0101 ... judgements topic D0901 ... names",
         ),
         (
             ("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"),

@@ -129,13 +129,13 @@ def test_on_a_terminal_it_is_coloured(
 
 
 def test_a_page_shows_it_too_and_obeys_no_text(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (room / "peers" / "D0101.M.100.A.3").write_text("The storm & <b>the</b> bridge destroyed.\n")
+    (room / "peers" / "D0101.M.100.A.3").write_text("The storm & <x>the</x> bridge destroyed.\n")
     assert run("--table", "table.tsv", "--show", "D0101", "3", "--html", "page.html") == 0
     assert capsys.readouterr().out == "page.html\n"
     page = (room / "page.html").read_text()
     assert '<mark class="tier-2" title="match 1">destroyed<sub>1</sub></mark>' in page
-    assert "<b>" not in page
-    assert "&lt;b&gt;" in page
+    assert "<x>" not in page
+    assert "&lt;x&gt;" in page
 
 
 def test_tiers_differ_by_more_than_colour(room: Path) -> None:

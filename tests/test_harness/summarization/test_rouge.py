@@ -344,6 +344,30 @@ def score_recall(capsys: pytest.CaptureFixture[str], *options: object) -> dict[s
     return {line.split()[0]: line.split()[2] for line in table.splitlines()[1:]}
 
 
+def test_a_summary_per_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No line shares a word with its reference, but all lines together have the same words."""
+    monkeypatch.chdir(tmp_path)
+    Path("hyp.txt").write_text("the cat sat\na storm came\nprices rose\n")
+    Path("ref.txt").write_text("prices rose\nthe cat sat\na storm came\n")
+    files = ("--peers", "hyp.txt", "--references", "ref.txt", "--n", "1")
+    assert main(["rouge", *files]) == 2
+    assert re.search(mentions("3 lines ... --by-line ... --by-file"), capsys.readouterr().err)
+    assert main(["rouge", *files, "--by-line", "--output", "scores.tsv"]) == 0
+    assert Path("scores.tsv").read_text().splitlines() == [
+        "topic\tsystem\trouge_1", "1\tpeer\t0.000000", "2\tpeer\t0.000000", "3\tpeer\t0.000000",
+    ]  # fmt: skip
+    assert main(["rouge", *files, "--by-file", "--output", "scores.tsv"]) == 0
+    assert Path("scores.tsv").read_text().splitlines()[1:] == ["summary\tpeer\t1.000000"]
+    capsys.readouterr()
+    assert main(["paraeval", *files[:4], "--by-line"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["peer", "3", "0.0000"]
+    Path("hyp.txt").write_text("the cat sat\na storm came\n")
+    assert main(["rouge", *files]) == 0
+    assert re.search(mentions("hyp.txt (2 lines) ... ref.txt (3 lines) ... --by-line"), capsys.readouterr().err)
+
+
 def test_summaries_by_any_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same summaries as files, as rows, and with two patterns. 2 of 4 words of the reference are matched."""
     for name, text in (

@@ -170,6 +170,8 @@ def test_nobody_is_compared_with_their_own_words() -> None:
     peers, notes = pair_with_pyramids(SummarySet(summaries, ("read.",)), [alone])
     assert [peer.summary.author for peer in peers] == ["1"]
     assert notes == ("read.", "D1.A has no SCU by other authors, and no score")
+    with pytest.raises(EmptyResultError, match=mentions("SCU by other authors, such as D1.A. ... authors")):
+        pair_with_pyramids(SummarySet(summaries[:1], ()), [alone])
 
 
 def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:

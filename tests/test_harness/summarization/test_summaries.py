@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -303,6 +305,119 @@ def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expe
     assert comparison.references[0].topic == expected[0]
 
 
+LINES = "The storm hit. It rained.\r\n\nA fox ran.\n"
+"""Three lines. The second line is empty."""
+
+
+def write_lines(folder: Path, **texts: str) -> Path:
+    """Write texts into the files of a folder. "__" in a name stands for a subfolder."""
+    for name, text in texts.items():
+        path = folder / f"{name.replace('__', '/')}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
+
+
+def test_a_summary_per_line(tmp_path: Path) -> None:
+    """The lines of both files were pooled into one summary each. Empty lines keep their place."""
+    write_lines(tmp_path, hyp=LINES, ref="It stopped.<q>Late.\nNothing.\n\n")
+    peers, references = read_peers_and_references(
+        Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True
+    )
+    assert [summary[:3] for summary in peers.summaries] == [
+        ("1", "peer", ("The storm hit.", "It rained.")),
+        ("2", "peer", ()),
+        ("3", "peer", ("A fox ran.",)),
+    ]
+    assert [summary[:3] for summary in references.summaries] == [
+        ("1", "reference", ("It stopped.", "Late.")),
+        ("2", "reference", ("Nothing.",)),
+        ("3", "reference", ()),
+    ]
+    name = tmp_path.name
+    assert peers.notes == (f"{name}/hyp.txt, line 2 is empty",)
+    assert references.notes[0] == f"{name}/ref.txt, line 3 is empty"
+    paired = pair_summaries(peers, references)
+    assert [comparison.peer.topic for comparison in paired.comparisons] == ["1", "2"]
+    assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
+
+
+def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
+    """Each system and each set of references has a file. Lines end at line feeds only."""
+    peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
+    references = write_lines(tmp_path / "references", one="i\nj\n", two="k\nl\n")
+    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    comparisons = pair_summaries(*sets).comparisons
+    assert [(comparison.peer.topic, comparison.peer.author) for comparison in comparisons] == [
+        ("1", "bart"), ("1", "lead/first"), ("1", "lead/last"), ("2", "bart"), ("2", "lead/first"), ("2", "lead/last"),
+    ]  # fmt: skip
+    assert [reference.sentences for reference in comparisons[3].references] == [("j",), ("l",)]
+    assert [reference.author for reference in comparisons[3].references] == ["one", "two"]
+    same = write_lines(tmp_path / "same", one="i\nj\n")
+    assert read_peers_and_references(Source(same), Source(same), by_line=True)[0].summaries[0].author == "peer"
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
+    ],
+)
+def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: str, tmp_path: Path) -> None:
+    write_lines(tmp_path, hyp=LINES, ref=other)
+    with pytest.raises(InputError) as error:
+        read_peers_and_references(Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True)
+    assert re.search(mentions(message), str(error.value))
+
+
+def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
+    source = Source(write_lines(tmp_path, hyp=LINES))
+    with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
+        read_peers_and_references(source, source, by_line=True)
+
+
+def test_what_has_no_summary_per_line(tmp_path: Path) -> None:
+    lines = Source(write_lines(tmp_path / "lines", hyp=LINES))
+    (tmp_path / "rows.jsonl").write_text(ROWS)
+    for other in (tmp_path / "rows.jsonl", write_scu_labels(tmp_path / "labels")):
+        with pytest.raises(OptionError, match=mentions("--by-line ... row. Omit --by-line")):
+            read_peers_and_references(lines, Source(other), by_line=True)
+    for naming in (Naming(parse_pattern("{topic}.txt")), Naming(columns=parse_columns("topic=id"))):
+        with pytest.raises(OptionError, match=mentions("--by-line ... Omit patterns")):
+            read_peers_and_references(lines, lines._replace(naming=naming), by_line=True)
+    (tmp_path / "a.tsv").write_text("a\nb\nc\n")
+    with pytest.raises(InputError, match=mentions("a.tsv: ... table")):
+        read_peers_and_references(Source(tmp_path / "a.tsv"), lines, by_line=True)
+    write_lines(tmp_path / "odd", **{"a\x1b": LINES, "b": LINES})
+    with pytest.raises(InputError, match=mentions("printed ... Rename")):
+        read_peers_and_references(Source(tmp_path / "odd"), lines, by_line=True)
+
+
+def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
+    """Files with the same number of lines are not guessed to be one summary each. Other texts have a note."""
+    tagged = "<t> a </t>\n<t> b </t>\n<t> c </t>\n"
+    write_lines(tmp_path, hyp=LINES, ref=tagged, other="a\nb", single="a", line="b\n", folder__a__x="a\nb\nc")
+    hyp, ref, other, single, line = (
+        Source(tmp_path / f"{name}.txt") for name in ("hyp", "ref", "other", "single", "line")
+    )
+    for pair in ((hyp, ref), (Source(tmp_path / "folder"), Source(tmp_path / "folder"))):
+        with pytest.raises(OptionError, match=mentions("3 lines ... --by-line ... --by-file")):
+            read_peers_and_references(*pair, by_line=None)
+        assert read_peers_and_references(*pair)[0].summaries[0].sentences[-1] in ("A fox ran.", "c")
+    peers, _ = read_peers_and_references(hyp, other, by_line=None)
+    expected = f"{tmp_path}/hyp.txt (3 lines) and {tmp_path}/other.txt (2 lines) were read as one summary each. Add"
+    assert peers.notes[-1].startswith(expected)
+    assert read_peers_and_references(single, line, by_line=None)[0].notes == ()
+    (tmp_path / "rows.jsonl").write_text(ROWS)
+    rows = Source(tmp_path / "rows.jsonl")
+    assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
+    marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
+    assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+
+
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
     for name in ("storm.\x1b", "storm.txt"):
         (tmp_path / name).write_text("It rained.")
@@ -366,6 +481,16 @@ def test_summaries_are_read_by_topic_and_author(room: Path) -> None:
     assert summary_set.notes == ("peers/D0101.M.100.A.2 is empty",)
 
 
+def test_authors_with_zeros_before_their_numbers_are_the_same(tmp_path: Path) -> None:
+    for name in ("D1.M.9.A.1", "D2.M.9.A.1", "D3.M.9.A.01", "D3.M.9.A.2"):
+        (tmp_path / name).write_text("Rain.")
+    summaries, notes = read_summaries(tmp_path)
+    assert [(summary.topic, summary.author) for summary in summaries] == [
+        ("D1", "1"), ("D2", "1"), ("D3", "1"), ("D3", "2"),
+    ]  # fmt: skip
+    assert notes == ("Names that differ in zeros before a number are one system: 01 as 1",)
+
+
 def test_an_archive_holds_the_same(room: Path) -> None:
     archive = room / "eval.tar.gz"
     archive.write_bytes(tar({f"eval/peers/{name}": text.encode() for name, text in PEERS.items()}))
@@ -398,10 +523,77 @@ def test_markup_is_read(tmp_path: Path, text: str) -> None:
     assert read_summaries(tmp_path).summaries[0].sentences == ("Rain fell.", "So & so.")
 
 
+SEPARATED = [
+    ("Rain fell.<q>It stopped. Later.", "removed 2 separators such as <q>"),
+    ("<t> Rain fell. </t> <t> It stopped. Later. </t>", "removed 8 separators such as <t>"),
+    ("<s>Rain fell.</s><s>It stopped. Later.</s>", "removed 8 separators such as <s>"),
+    ("Rain fell.<n>It stopped. Later.<pad><PAD></S>", "removed 8 separators such as <n>"),
+    ("[CLS] Rain fell. [SEP] It stopped. Later. [SEP]", "removed 6 separators such as [CLS]"),
+    ("Rain fell. [X_SEP] It stopped. Later.", "removed 2 separators such as [X_SEP]"),
+    ("[unused0] Rain fell. [unused12] It stopped. Later.", "removed 4 separators such as [unused0]"),
+    ("<|im_start|>Rain fell.<eos>It stopped. Later.<|im_end|>", "removed 6 separators such as <|im_start|>"),
+    ("<s id='a' num=1>Rain fell.</s><S num=2>It stopped. Later.</S>", "removed 8 separators such as <s id='a' num=1>"),
+    ("@highlight Rain fell. @highlight It stopped. Later.", "removed 4 separators such as @highlight"),
+    ("Rain fell. NEWLINE_CHAR It stopped. Later.", "removed 2 separators such as NEWLINE_CHAR"),
+    ("Rain fell.<br/><b>It</b> st<i class='x'>opp</i>ed. Later.", "removed 10 HTML tags such as <br/>"),
+    ("Rain&nbsp;fell.\nIt stopped&period; Later&#46;", "replaced 6 character references such as &nbsp;"),
+    ("Rain fell.\n\ufeffIt \ufeffstopped. Later.", "removed 4 byte order marks"),
+]
+
+
+@pytest.mark.parametrize(("text", "note"), SEPARATED)
+def test_separators_and_markup_are_removed_and_counted(text: str, note: str, tmp_path: Path) -> None:
+    """Separators that summarizers leave between sentences counted as words, except in one corpus."""
+    sentences = ("Rain fell.", "It stopped. Later.")
+    (tmp_path / "file.system").write_text(text)
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"topic": "row", "author": "system", "text": text}))
+    summaries, notes = read_summaries(tmp_path)
+    assert {summary.topic: summary.sentences for summary in summaries} == {"file": sentences, "row": sentences}
+    assert notes == (f"{tmp_path}: {note} in 2 texts",)
+
+
+def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
+    labels = write_scu_labels(tmp_path, {"references.txt": "Rain fell .[SEP]It stopped . Later .\n\nA fox ran."})
+    summaries, notes = read_references(labels)
+    assert summaries[0].sentences == ("Rain fell .", "It stopped . Later .")
+    assert notes[-1] == f"{tmp_path}: removed 1 separator such as [SEP] in 1 text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] [sep] 1 < 2 > 0, a <b and c> d",
+        "at <qq <http://x.y> <a@b.c>",
+        "NEWLINE_CHARS my@highlighter <0> < q > <q [unused] [unused1234] <| a |>",
+    ],
+)
+def test_text_that_is_no_markup_is_kept(text: str, tmp_path: Path) -> None:
+    (tmp_path / "file.system").write_text(text)
+    summaries, notes = read_summaries(tmp_path)
+    assert (summaries[0].sentences, notes) == ((text,), ())
+
+
+def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
+    """ROUGE-1.5.5 counts them, and NIST published such scores."""
+    (tmp_path / "a.system").write_text("Rain fell. </doc>")
+    (tmp_path / "b.system").write_text("It <unk> <x y=1>.")
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Rain fell. </doc>",), ("It <unk> <x y=1>.",)]
+    assert notes == (f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words",)
+
+
+def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
+    summaries, notes = read_summaries(tmp_path)
+    assert summaries[0].sentences == ("Rain", "fell.", "So &amp; so.", "Late.")
+    assert notes == (f"{tmp_path}: removed 1 separator such as <q> in 1 text",)
+
+
 def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
     for author, encoding in (("1", "utf-8-sig"), ("2", "cp1252"), ("3", "latin-1")):
         (tmp_path / author).mkdir()
-        (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
+        mark = codecs.BOM_UTF8 if author == "3" else b""
+        (tmp_path / author / "café.txt").write_bytes(mark + "Café".encode(encoding))
     summary_set = read_summaries(tmp_path)
     assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
     assert summary_set.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
@@ -462,8 +654,29 @@ def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None
 
 
 def test_jackknife_needs_two_references() -> None:
-    with pytest.raises(EmptyResultError, match=mentions("author ... --pattern ... --jackknife")):
+    """The message also said "use the same topic names", although the topics are the same."""
+    with pytest.raises(EmptyResultError) as error:
         pair_summaries(make("x.1"), make("x.A"), jackknife=True)
+    assert re.search(
+        mentions("two references by other authors ... Omit --jackknife, or add references"), str(error.value)
+    )
+    assert "topic names" not in str(error.value)
+
+
+def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
+    """The message said "use the same topic names", although the topics are the same."""
+    empty = Summary("x", "A", (), "x.A")
+    references = SummarySet((empty, *make("y.A").summaries), ())
+    with pytest.raises(EmptyResultError) as error:
+        pair_summaries(make("x.1"), references)
+    message = "all peers have no reference by other authors that has a text ... Add the texts of empty references"
+    assert re.search(mentions(message), str(error.value))
+    assert "topic names" not in str(error.value)
+    paired = pair_summaries(make("x.1", "x.2", "y.1", "z.1"), references)
+    assert paired.notes == (
+        "x.1, x.2 have no reference by other authors that has a text, and no score",
+        "z.1 has no reference by other authors, and no score",
+    )
 
 
 def test_empty_references_do_not_count() -> None:
@@ -540,6 +753,7 @@ def test_nists_own_archive_is_read() -> None:
     assert peers.notes == (
         "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252",
         "peers/D0706.M.250.B.6 is empty",
+        f"{REAL_SUMMARIES}/mainEval/ROUGE/peers: counted 18 other tags such as </doc> in 14 texts as words",
     )
     paired = pair_summaries(peers, references, jackknife=True)
     assert len(paired.comparisons) == 45 * 36

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.rendering.tables import count_of
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
@@ -14,6 +14,7 @@ from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
 from harness.summarization.meta_evaluation.inputs import ScoreFile
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
 from harness.summarization.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
+from pyramid_paraphrase.naming import note_unified
 
 NOTHING = "-"
 _MAX_NAMES = 12
@@ -45,11 +46,13 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
     return [
         *(_MEANING[level] for level in evaluation.settings.levels),
         *_note_systems(evaluation),
+        *_note_unified(evaluation, files),
         *_note_left_out(evaluation.correlations),
         *_note_constant(evaluation.correlations),
         *_note_undefined(evaluation),
         *_note_intervals(evaluation),
         *_note_tests(evaluation),
+        *_note_judges(evaluation, files),
         *(_note_files(file) for file in files if file.left_out),
     ]
 
@@ -60,6 +63,13 @@ def _note_systems(evaluation: MetaEvaluation) -> list[str]:
         return [f"Systems: {systems}."]
     explanation = " A name of one letter is treated as a human." if systems == "automatic" else ""
     return [f"Systems: {systems}. Left out: {_list_names(excluded, 'other')}.{explanation}"]
+
+
+def _note_unified(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> list[str]:
+    unified = dict(evaluation.unified_systems)
+    for file in files:
+        unified.update(file.unified_peers)
+    return [f"{note}." for note in note_unified(unified)]
 
 
 def _list_names(names: Sequence[str], thing: str, description: str = "") -> str:
@@ -182,6 +192,21 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
             f"{min(lowest, 1):.3f}. Use --resamples {needed} or more, or fewer --metrics."
         )
     return lines
+
+
+def _note_judges(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iterator[str]:
+    """Yield a note on the measures of each file with several judgements of a summary."""
+    used = {name for correlation in evaluation.correlations for name in (correlation.judgement, correlation.metric)}
+    for file in files:
+        names_by_text: dict[str, list[str]] = defaultdict(list)
+        for scores in file.scores:
+            lowest, highest = scores.judgements
+            if scores.name in used and highest > 1:
+                number = f"{highest:,}" if lowest == highest else f"{lowest:,} to {highest:,}"
+                by_judges = f" by {count_of(scores.judges, 'judge')}" if scores.judges else ""
+                names_by_text[f"{number} judgements per summary{by_judges}"].append(scores.name)
+        for text, names in names_by_text.items():
+            yield f"{file.source}: {text}, whose mean counts ({_join_names(names)})."
 
 
 def _note_files(file: ScoreFile) -> str:

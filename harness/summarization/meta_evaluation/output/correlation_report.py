@@ -212,6 +212,7 @@ def _list_differences(evaluation: MetaEvaluation, signature: str) -> list[tuple[
 
 def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Mapping[str, Any]:
     settings = evaluation.settings
+    unified = {"unified_systems": dict(evaluation.unified_systems)} if evaluation.unified_systems else {}
     return {
         "kind": "meta-evaluation",
         "version": __version__,
@@ -221,6 +222,7 @@ def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Map
         "rouge": sources.rouge,
         "systems": settings.systems,
         "other_systems": list(evaluation.excluded_systems),
+        **unified,
         "statistics": {
             "unit": settings.drawn,
             "resamples": settings.resamples,
@@ -234,7 +236,22 @@ def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Map
 
 def _describe_file(file: ScoreFile) -> dict[str, Any]:
     measures = [scores.name for scores in file.scores]
-    return {"source": file.source, "sha256": file.sha256, "measures": measures, "files_left_out": file.left_out}
+    record: dict[str, Any] = {
+        "source": file.source,
+        "sha256": file.sha256,
+        "measures": measures,
+        "files_left_out": file.left_out,
+    }
+    judged = {
+        scores.name: {"lowest": scores.judgements[0], "highest": scores.judgements[1], "judges": scores.judges or None}
+        for scores in file.scores
+        if scores.judgements != (1, 1)
+    }
+    if judged:
+        record["judgements_per_summary"] = judged
+    if file.unified_peers:
+        record["unified_peers"] = dict(file.unified_peers)
+    return record
 
 
 def _describe_correlation(correlation: Correlation) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""Removal of separators and markup from texts. All readers of summaries divide their texts by these rules."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+from pyramid_paraphrase.sentences import split_sentences
+
+BYTE_ORDER_MARK = "\ufeff"
+_REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_ATTRIBUTES = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,200})?\s?/?"
+"""The attributes of a tag, in linear time. "a <b and c> d" is not a tag."""
+
+_MARKUP = re.compile(
+    rf"(?P<separator></?(?i:q|t|s|n|nl|sep|s_sep|x_sep|doc-sep|cls|pad|bos|eos|eod|eot|sent){_ATTRIBUTES}>"
+    r"|\[(?:SEP|S_SEP|X_SEP|CLS|PAD|BOS|EOS|unused[0-9]{1,3})\]"
+    r"|<\|[A-Za-z_]{1,30}\|>|<\uff5c[^<>\uff5c]{1,40}\uff5c>"
+    r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b)"
+    rf"|(?P<block></?(?i:p|br|div|li|ul|ol|h[1-6]|blockquote|body|html|table|tr|td|th|hr){_ATTRIBUTES}>)"
+    rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>)"
+    rf"|(?P<other></?[A-Za-z][A-Za-z0-9_.-]{{0,30}}{_ATTRIBUTES}>)"
+)
+_REPLACEMENTS = {"separator": "\n", "block": "\n", "inline": ""}
+_BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator")
+"""Every match of `_MARKUP` contains one of them. Most texts contain none, and looking for them is fast."""
+
+
+class Markup(NamedTuple):
+    """The markup of a text.
+
+    Attributes:
+        separators: Marks between sentences, and other tokens of models such as padding, which were removed.
+        references: References to characters, such as ``&amp;``, which were replaced by the characters.
+        tags: Tags of HTML, which were removed.
+        byte_order_marks: Byte order marks within the text, which were removed.
+        other_tags: All other tags. Their names count as words, as in ROUGE-1.5.5.
+    """
+
+    separators: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    byte_order_marks: tuple[str, ...] = ()
+    other_tags: tuple[str, ...] = ()
+
+
+class Text(NamedTuple):
+    """A text of a summary.
+
+    Attributes:
+        sentences: Its sentences, with one space between words.
+        markup: The markup that it had.
+    """
+
+    sentences: tuple[str, ...]
+    markup: Markup
+
+
+def read_lines(text: str, *, has_references: bool = True) -> Text:
+    """Divide a text with a sentence per line. Separators and block tags end sentences, too.
+
+    Args:
+        text: The text.
+        has_references: Whether references to characters are replaced. A parser of markup has already replaced them.
+    """
+    references: tuple[str, ...] = ()
+    if has_references and "&" in text:
+        references = tuple(found for found in _REFERENCE.findall(text) if html.unescape(found) != found)
+        text = _REFERENCE.sub(lambda match: html.unescape(match[0]), text)
+    marks = tuple(BYTE_ORDER_MARK for _ in range(text.count(BYTE_ORDER_MARK)))
+    text = text.replace(BYTE_ORDER_MARK, "")
+    found: list[tuple[str | None, str]] = []
+    if any(beginning in text for beginning in _BEGINNINGS):
+        found = [(match.lastgroup, match[0]) for match in _MARKUP.finditer(text)]
+        text = _MARKUP.sub(lambda match: _REPLACEMENTS.get(str(match.lastgroup), match[0]), text)
+    separators, blocks, inline, others = (
+        tuple(piece for group, piece in found if group == name) for name in ("separator", "block", "inline", "other")
+    )
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others))
+
+
+def starts_with_separator(text: str) -> bool:
+    """Return whether a text begins with a separator, so that its first angle bracket is no document of markup."""
+    first = _MARKUP.match(text.lstrip())
+    return first is not None and first.lastgroup == "separator"
+
+
+def read_text(text: str) -> Text:
+    """Divide a text as `read_lines` does. A single line without separators is divided by `split_sentences`."""
+    lines = read_lines(text)
+    if len(lines.sentences) > 1 or lines.markup.separators:
+        return lines
+    return lines._replace(sentences=tuple(split_sentences(" ".join(lines.sentences))))
+
+
+def join_texts(texts: Iterable[Text]) -> Text:
+    """Join the parts of a summary."""
+    sentences, markups = zip(*texts, strict=True)
+    fields = zip(*markups, strict=True)
+    return Text(tuple(chain.from_iterable(sentences)), Markup(*(tuple(chain.from_iterable(field)) for field in fields)))
