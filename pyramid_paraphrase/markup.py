@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _RESTORE = "restore the original file, or correct it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
@@ -118,6 +120,8 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
         LimitError: If it contains more lines, SCUs, tags or attributes than `limits` allows.
         InputError: If it declares an entity, uses an undeclared entity, or is not well-formed.
     """
+    from lxml import etree
+
     for tag, limit, name in _BOUNDS:
         if len(data) > limit * len(tag) and data.count(tag) > limit:
             raise LimitError(file, f"has more than {limit:,} {name}", "split the file")

@@ -133,3 +133,31 @@ def test_reports_show_small_and_large_scores(factor: float) -> None:
     assert pages[1].count("answered wrongly by m") == pages[0].count("answered wrongly by m") == 1
     wrong = [len(re.findall("<td><code>", page)) for page in pages]
     assert wrong[0] == wrong[1] > 0
+
+
+def make_encoder(factor: float) -> object:
+    """Make an encoder whose dot product counts shared letters."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    return SimpleNamespace(
+        encode=lambda texts: np.array([[text.count(letter) * factor for letter in alphabet] for text in texts])
+    )
+
+
+def test_small_dot_products_are_kept_apart() -> None:
+    plain, small = (
+        harness.evaluate(make_encoder(factor), "sample", "ranking", similarity="dot", resamples=5, cache=False)
+        for factor in (1.0, 2.0**-13)
+    )
+    assert small.tests["ranking"].metrics == plain.tests["ranking"].metrics
+
+
+@pytest.mark.parametrize("factor", [1e-60, 1e60])
+def test_vectors_beyond_single_precision_have_only_a_cosine(factor: float) -> None:
+    """They are rescaled row by row, which changes dot products and distances."""
+    plain, scaled = (
+        harness.evaluate(make_encoder(value), "sample", "ranking", resamples=5, cache=False) for value in (1.0, factor)
+    )
+    assert scaled.tests["ranking"].metrics == plain.tests["ranking"].metrics
+    for similarity in ("dot", "euclidean", "manhattan"):
+        with pytest.raises(ModelError, match=mentions(f"similarity={similarity}. Use similarity=cosine")):
+            harness.evaluate(make_encoder(factor), "sample", "ranking", similarity=similarity, cache=False)

@@ -109,14 +109,18 @@ def test_texts_whose_words_say_little_are_counted_and_noted(tmp_path: Path) -> N
     )
     results = [harness.evaluate(spec, data, "pairs", cache=False) for spec in ("one-hot", "overlap")]
     assert [result.record.model.text_counts for result in results] == [
-        {"single_characters": 4},
+        {"zero_vectors": 1, "single_characters": 4},
         {"single_characters": 4, "without_words": 1},
     ]
     for result in results:
         assert read_result(result.write(tmp_path / "results")).record == result.record
     [table] = make_tables(results)
     notes = [note for note in table.notes() if "of 6 texts" in note]
-    assert [note.partition(" of ")[0] for note in notes] == ["one-hot, overlap: 4", "overlap: 1"]
+    assert [note.partition(" of ")[0] for note in notes] == [
+        "one-hot, overlap: 4",
+        "overlap: 1",
+        "one-hot: the vectors",
+    ]
 
 
 def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:

@@ -163,16 +163,16 @@ def write_vectors(path: Path, value: int) -> None:
 def test_a_replaced_model_of_equal_size_and_time_is_evaluated(capsys: Capture, folder: Path) -> None:
     """All checkpoints of an architecture have one size, and archives, containers and `rsync -t` keep times."""
     model = folder / "current.txt"
-    outputs = []
+    spec, outputs = f"{model},name=current", []
     for value in (0, 1, 0):
         write_vectors(model, value)
-        outputs.append(evaluate(capsys, "--model", model))
+        outputs.append(evaluate(capsys, "--model", spec))
         assert model.stat().st_size == 71
-    rows = [next(line for line in output.splitlines() if "current.txt " in line) for output in outputs]
+    rows = [next(line for line in output.splitlines() if line.startswith("  current ")) for output in outputs]
     assert "5 models evaluated before" in outputs[2]
     assert rows[0] == rows[2] != rows[1]
     write_vectors(model, 1)
-    assert rows[1] in evaluate(capsys, "--model", model, "--output", "fresh").splitlines()
+    assert rows[1] in evaluate(capsys, "--model", spec, "--output", "fresh").splitlines()
 
 
 def test_a_model_that_changes_during_its_evaluation_has_no_request(

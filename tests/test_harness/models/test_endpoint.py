@@ -89,7 +89,7 @@ def test_a_name_is_not_treated_as_a_path(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "org").mkdir()
     (tmp_path / "org" / "m").mkdir()
     parsed = parse_spec("endpoint:org/m")
-    assert describe_files(parsed) == []
+    assert describe_files(parsed) == [[], []]
     assert parse_spec("endpoint:~org/m").model == "~org/m"
 
 

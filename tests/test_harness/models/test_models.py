@@ -687,7 +687,7 @@ def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def fail(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("harness.models.files.fingerprints.hash_file", fail)
+    monkeypatch.setattr("harness.files.hashing.hash_file", fail)
     with pytest.raises(ModelError, match=mentions("x.bin: ... (Permission denied) ... permissions")):
         hash_folder(tmp_path)
 
