@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.stats.cosine import cosine_of_pairs, normalize, to_single
+from harness.stats.cosine import cosine_of_pairs, is_beyond_single, normalize, to_single
 from harness.stats.rounding import round_scores
 
 PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
@@ -114,3 +114,11 @@ def test_rounding_again_changes_nothing(score: float) -> None:
     """Scores are rounded when they are made, and again when their file is read: ties have to stay the same."""
     rounded = round_scores(score)
     assert round_scores(rounded) == rounded
+
+
+def test_which_vectors_lose_their_length() -> None:
+    """Single precision reaches from about 1.2e-38 to 3.4e38."""
+    for value, is_beyond in ((1.0, False), (1e-30, False), (1e30, False), (1e-60, True), (-1e60, True)):
+        assert is_beyond_single(np.array([[1.0, 0.0], [0.0, value]])) is is_beyond
+    assert not is_beyond_single(np.array([[0.0, 0.0]]))
+    assert not is_beyond_single(np.array([[1e30]], dtype=np.float32))
