@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, overload
 
 from harness.api.collection import Results
 from harness.evaluation.modules.named import locate_metrics
-from harness.evaluation.requests import describe_data, describe_files, find_result, hash_request, write_request
+from harness.evaluation.requests import describe_data, find_result, hash_requests, write_request
 from harness.evaluation.results import Result
 from harness.evaluation.runner import (
     DEFAULT_RESAMPLES,
@@ -158,7 +158,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     if has_several:
         models += _plan_shortcuts(models, test_names)
     sources = None if data is None else list_sources(data)
-    describe = partial(_hash_request, sources=sources, test_names=test_names, settings=settings)
+    describe = partial(_hash_requests, sources=sources, test_names=test_names, settings=settings)
     folder = None if output is None else Path(output)
     results = _evaluate_planned(models, describe, partial(load_suite, data, tasks), settings, folder, force=force)
     return Results(results) if has_several else results[0]
@@ -182,7 +182,7 @@ def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
 
 def _evaluate_planned(
     models: Sequence[_Planned],
-    describe: Callable[[_Planned], str | None],
+    describe: Callable[[Sequence[_Planned]], dict[str, str]],
     load: Callable[[], Suite],
     settings: Settings,
     folder: Path | None,
@@ -193,7 +193,7 @@ def _evaluate_planned(
 
     Args:
         models: The models.
-        describe: Returns the hash of the request of a model.
+        describe: Returns the hashes of the requests of models, by name of the model.
         load: Loads the tests. It is called only if a result is missing.
         settings: Settings of the evaluation.
         folder: Folder of the results. None to write nothing.
@@ -202,16 +202,16 @@ def _evaluate_planned(
     if folder is None:
         suite = _load_checked(load, settings)
         return [evaluate_model(planned.load(), suite, settings) for planned in models]
-    requests = {planned.name: describe(planned) for planned in models}
+    requests = describe(models)
     results = {} if force or not settings.resume else _find_results(requests, folder)
     missing = [planned for planned in models if planned.name not in results]
     if missing:
         suite = _load_checked(load, settings)
     for planned in missing:
         result = evaluate_model(planned.load(), suite, settings)
-        path, request = result.write(folder), requests[planned.name]
+        path, request = result.write(folder), requests.get(planned.name)
         # If a file changed during the evaluation, it is unknown which content was evaluated.
-        if request and describe(planned) == request:
+        if request is not None and describe([planned]) == {planned.name: request}:
             write_request(request, path)
         results[planned.name] = replace(result, path=str(path))
     return [results[planned.name] for planned in models]
@@ -303,24 +303,25 @@ def _plan_shortcuts(models: Sequence[_Planned], test_names: Sequence[str]) -> li
     return [_plan(shortcut, None, defaults, ()) for shortcut in list_missing_shortcuts(specs, test_names)]
 
 
-def _hash_request(
-    model: _Planned, *, sources: Sequence[Source] | None, test_names: Sequence[str], settings: Settings
-) -> str | None:
-    """Return a hash of all inputs that determine a result, as the command `evaluate` does.
+def _hash_requests(
+    models: Sequence[_Planned], *, sources: Sequence[Source] | None, test_names: Sequence[str], settings: Settings
+) -> dict[str, str]:
+    """Return a hash of all inputs that determine a result, by name of the model, as the command `evaluate` does.
 
     Objects, and models without a known identity, have no hash.
     """
-    if model.spec is None or (files := describe_files(model.spec)) is None:
-        return None
+    specs = {model.name: model.spec for model in models if model.spec is not None}
+    if not specs:
+        return {}
     data = describe_data(sources, test_names)
-    return hash_request(model.spec, files, data, (settings.resamples, settings.seed), settings.metrics)
+    return hash_requests(specs, data, (settings.resamples, settings.seed), settings.metrics)
 
 
-def _find_results(requests: Mapping[str, str | None], folder: Path) -> dict[str, Result]:
+def _find_results(requests: Mapping[str, str], folder: Path) -> dict[str, Result]:
     """Find the results of earlier evaluations, by name of the model."""
     results = {}
     for name, request in requests.items():
-        if request and (result := find_result(request, name, folder)):
+        if result := find_result(request, name, folder):
             results[name] = result
     if results:
         _logger.info("evaluated before: %s. To evaluate again, pass force=True", ", ".join(results))

@@ -6,7 +6,7 @@ result and computes nothing. Files are identified by their content.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -123,6 +123,21 @@ def find_commits(model: Spec) -> list[str] | None:
             return None
         commits.append(commit)
     return commits
+
+
+def hash_requests(
+    models: Mapping[str, Spec], data: Json, bootstrap: Sequence[int], metrics: Sequence[NamedMetric]
+) -> dict[str, str]:
+    """Hash the requests of models that are known by some name. Models without a known identity have no hash.
+
+    Arguments and errors are the same as for `hash_request` and `describe_files`.
+    """
+    files = {name: describe_files(model) for name, model in models.items()}
+    return {
+        name: hash_request(models[name], described, data, bootstrap, metrics)
+        for name, described in files.items()
+        if described is not None
+    }
 
 
 def hash_request(

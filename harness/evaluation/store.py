@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import platformdirs
 
+from harness.files.writing import find_cache
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.inputs import exists, is_file
@@ -47,7 +47,7 @@ Vectors = npt.NDArray[np.float32]
 
 def default_folder() -> Path:
     """Return the folder of embeddings in the user's cache."""
-    return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False)) / "embeddings"
+    return find_cache() / "embeddings"
 
 
 class StoredModel(NamedTuple):

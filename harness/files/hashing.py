@@ -11,9 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import platformdirs
-
-from harness.files.writing import write_file
+from harness.files.writing import find_cache, write_file
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 from pyramid_paraphrase.inputs import open_input, read_input
 
@@ -33,7 +31,7 @@ _MEMORY_LINE = re.compile(r"([0-9a-f]+(?:-[0-9a-f]+){4}) ([0-9a-f]{64})")
 
 def locate_memory() -> Path:
     """Return the path of the remembered hashes, in the user's cache."""
-    return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False)) / "hashes.txt"
+    return find_cache() / "hashes.txt"
 
 
 def hash_file(path: Path) -> str:

@@ -144,6 +144,13 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
     return path
 
 
+def find_cache() -> Path:
+    """Return the folder of this program in the user's cache."""
+    import platformdirs  # imported here, because most commands need no cache
+
+    return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False))
+
+
 def expand_home(path: str | os.PathLike[str]) -> Path:
     """Replace ``~`` at the beginning of a path by the user's home folder."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - leaves an unknown user as it is, unlike Path.expanduser

@@ -41,7 +41,7 @@ def guess_kind(name: str) -> ModelKind:
     """Return the kind of a model, given a file, a folder or a name on the Hub.
 
     Raises:
-        InputError: If the path is a pipe, a socket or a device, or a file that is no model by itself.
+        InputError: If the path is a pipe, a socket or a device, or a file that is not a model by itself.
         ModelError: If the kind cannot be determined.
     """
     content = _inspect_path(name)
@@ -110,7 +110,7 @@ def require_place(parsed: Spec) -> None:
     """Refuse a path that does not exist, unless it may be a name on the Hub. Nothing is requested from the Hub.
 
     Raises:
-        InputError: If it is a file that is no model by itself.
+        InputError: If it is a file that is not a model by itself.
         ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
     """
     if not parsed.kind.has_path:

@@ -201,16 +201,11 @@ def _hash_requests(
     specs: Mapping[str, Spec], options: argparse.Namespace, metrics: Sequence[NamedMetric]
 ) -> dict[str, str]:
     """Return a hash of all inputs that determine a result, by spec. Models without a known identity have no hash."""
-    from harness.evaluation.requests import describe_data, describe_files, hash_request
+    from harness.evaluation.requests import describe_data, hash_requests
 
     with _explaining_missing_data(options):
         data = describe_data(options.data, options.task)
-    requests = {}
-    for spec, parsed in specs.items():
-        files = describe_files(parsed)
-        if files is not None:
-            requests[spec] = hash_request(parsed, files, data, (options.resamples, options.seed), metrics)
-    return requests
+    return hash_requests(specs, data, (options.resamples, options.seed), metrics)
 
 
 def _find_results(

@@ -64,7 +64,7 @@ _REFUSALS = (
 
 
 def refuse_foreign(file: str, beginning: bytes) -> None:
-    """Refuse a file that is no model by itself.
+    """Refuse a file that is not a model by itself.
 
     Args:
         file: Its path.
@@ -82,7 +82,7 @@ def refuse_foreign_at(path: Path) -> None:
     """Refuse a file as `refuse_foreign` does. Nothing happens if it cannot be read.
 
     Raises:
-        InputError: If it is no model by itself.
+        InputError: If it is not a model by itself.
     """
     beginning = b""
     with suppress(OSError), open_input(path) as file:

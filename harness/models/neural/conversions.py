@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
-
 from harness.files.json_files import render_json
+from harness.files.writing import find_cache
 from pyramid_paraphrase.folders import put_folder
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
@@ -20,7 +19,7 @@ _ABOUT = "about.json"
 
 def default_folder() -> Path:
     """Return the folder of converted models in the user's cache."""
-    return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False)) / "compiled"
+    return find_cache() / "compiled"
 
 
 class Conversion(NamedTuple):
