@@ -50,6 +50,7 @@ NEEDS: Mapping[str, str] = {
     "harness.models.neural.backends.openvino_runtime": "openvino",
     "harness.models.neural.checkpoints": "transformers",
     "harness.models.neural.compiled": "sentence_transformers",
+    "harness.models.static.subword_vectors": "model2vec",
     "harness.paraphrases.collection.yield_figures": "matplotlib",
     "harness.paraphrases.dimple.output.correlation_figures": "matplotlib",
     "harness.paraphrases.distributed.extraction": "pyspark",

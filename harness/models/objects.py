@@ -14,8 +14,9 @@ from harness.models.interfaces.protocols import (
     TextLearner,
     Trainable,
 )
-from harness.models.kinds import neural, static
+from harness.models.kinds import neural
 from harness.models.pupils import Unlearned, Untrained
+from harness.models.static.subword_vectors import with_configuration
 from harness.support.errors import ModelError
 from harness.support.names import name_variant
 
@@ -61,7 +62,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     )
     model2vec = sys.modules.get("model2vec")
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
-        return static.with_configuration(description, model)
+        return with_configuration(description, model)
     return description
 
 

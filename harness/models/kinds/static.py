@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file, hash_values
-from harness.files.json_files import Json
 from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.files.vector_files import FORMATS
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option, make_choice
-from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
-from harness.models.neural.tokens import tokenize_whole
+from harness.models.interfaces.protocols import Model
 from harness.models.static.compositions import COMPOSITIONS, SUM
+from harness.models.static.subword_vectors import with_configuration
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
@@ -94,34 +90,6 @@ def load_model2vec(spec: Spec) -> Model:
         parameters=int(encoder.embedding.size),
     )
     return with_configuration(description, encoder)
-
-
-def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
-    """Add what a `StaticModel` of model2vec does to texts to its description."""
-    effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
-    if encoder.max_length is not None:
-        effective[MAX_TOKENS] = encoder.max_length
-    return replace(description, effective=effective, find_cut=partial(_find_cut, encoder))
-
-
-def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
-    """Count the texts that a `StaticModel` cuts.
-
-    It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
-    of tokens.
-    """
-    if encoder.max_length is None:
-        return None
-    characters = encoder.max_length * encoder.median_token_length
-    cut = lost = 0
-    for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
-        kept = ids
-        if len(text) > characters:
-            (kept,) = tokenize_whole(encoder.tokenizer, [text[:characters]])
-        kept = kept[: encoder.max_length]
-        cut += kept != ids
-        lost += max(0, len(ids) - len(kept))
-    return Cut(len(texts), cut, lost)
 
 
 def _require_distinct_ids(folder: Path) -> None:

@@ -60,6 +60,8 @@ def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: C
     assert {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")} == times
     assert "done          9" in first
     assert "wtmf (dimension=5, iterations=2)" in first
+    assert run("sweep", "status", "--output", "s") == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["done", "9"]
 
 
 @pytest.mark.needs("matplotlib")

@@ -1,0 +1,40 @@
+"""What a model of model2vec does to texts by its configuration: normalization and maximum length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from harness.files.json_files import Json
+from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
+from harness.models.neural.tokens import tokenize_whole
+
+
+def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
+    """Add what a `StaticModel` of model2vec does to texts to its description."""
+    effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
+    if encoder.max_length is not None:
+        effective[MAX_TOKENS] = encoder.max_length
+    return replace(description, effective=effective, find_cut=partial(_find_cut, encoder))
+
+
+def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
+    """Count the texts that a `StaticModel` cuts.
+
+    It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
+    of tokens.
+    """
+    if encoder.max_length is None:
+        return None
+    characters = encoder.max_length * encoder.median_token_length
+    cut = lost = 0
+    for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
+        kept = ids
+        if len(text) > characters:
+            (kept,) = tokenize_whole(encoder.tokenizer, [text[:characters]])
+        kept = kept[: encoder.max_length]
+        cut += kept != ids
+        lost += max(0, len(ids) - len(kept))
+    return Cut(len(texts), cut, lost)
