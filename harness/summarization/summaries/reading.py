@@ -41,7 +41,7 @@ from harness.summarization.summaries.naming import (
 )
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
-from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_separator
+from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_text
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
@@ -197,8 +197,8 @@ def _count_lines(file: LocatedFile) -> int:
 
 
 def _is_markup(text: str) -> bool:
-    """Return whether a text is a document of markup. Separators such as <t> may be the beginning of a plain text."""
-    return text.lstrip().startswith("<") and not starts_with_separator(text)
+    """Return whether a text is a document of markup. A plain text may begin with a separator or a tag, too."""
+    return text.lstrip().startswith("<") and not starts_with_text(text)
 
 
 def _split_lines(file: LocatedFile) -> list[str]:
@@ -368,7 +368,7 @@ def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     _refuse_table(file)
     text = _decode(file)
     if _is_markup(text):
-        sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
+        sentences, markup = join_texts(map(read_lines, _read_markup(file.name, text)))
     else:
         sentences, markup = read_lines(text)
     return Summary(name.topic, name.author, sentences, file.name, markup)

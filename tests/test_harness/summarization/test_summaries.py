@@ -535,6 +535,12 @@ SEPARATED = [
     ("<s id='a' num=1>Rain fell.</s><S num=2>It stopped. Later.</S>", "removed 8 separators such as <s id='a' num=1>"),
     ("@highlight Rain fell. @highlight It stopped. Later.", "removed 4 separators such as @highlight"),
     ("Rain fell. NEWLINE_CHAR It stopped. Later.", "removed 2 separators such as NEWLINE_CHAR"),
+    ("Rain fell. [sep] It stopped. Later.", "removed 2 separators such as [sep]"),
+    ("Rain fell.##SENT##It stopped. Later.", "removed 2 separators such as ##SENT##"),
+    ("<sentence>Rain fell.</sentence><sos>It stopped. Later.<0x0A>", "removed 8 separators such as <sentence>"),
+    ("Rain fell.\\nIt stopped. Later.\\r\\n", "removed 4 separators such as \\n"),
+    ("<p>Rain fell.</p>It <!-- never -->stopped. Later.", "removed 6 HTML tags such as <p>"),
+    ("<start_of_turn>Rain fell.<extra_id_0>It stopped. Later.", "removed 4 separators such as <start_of_turn>"),
     ("Rain fell.<br/><b>It</b> st<i class='x'>opp</i>ed. Later.", "removed 10 HTML tags such as <br/>"),
     ("Rain&nbsp;fell.\nIt stopped&period; Later&#46;", "replaced 6 character references such as &nbsp;"),
     ("Rain fell.\n\ufeffIt \ufeffstopped. Later.", "removed 4 byte order marks"),
@@ -562,8 +568,9 @@ def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] [sep] 1 < 2 > 0, a <b and c> d",
+        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] 1 < 2 > 0, a <b and c> d",
         "at <qq <http://x.y> <a@b.c>",
+        r"the rate \nu of C:\new at a\nb, <!-- < --> ##SENT# ##",
         "NEWLINE_CHARS my@highlighter <0> < q > <q [unused] [unused1234] <| a |>",
     ],
 )
@@ -585,8 +592,19 @@ def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
 def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
     (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
     summaries, notes = read_summaries(tmp_path)
-    assert summaries[0].sentences == ("Rain", "fell.", "So &amp; so.", "Late.")
-    assert notes == (f"{tmp_path}: removed 1 separator such as <q> in 1 text",)
+    assert summaries[0].sentences == ("Rain", "fell.", "So & so.", "Late.")
+    assert notes == (
+        f"{tmp_path}: removed 1 separator such as <q> in 1 text",
+        f"{tmp_path}: replaced 1 character reference such as &amp; in 1 text",
+    )
+
+
+def test_text_that_was_escaped_several_times(tmp_path: Path) -> None:
+    """Names of references such as "quot" counted as words, because only the outer reference was replaced."""
+    (tmp_path / "a.system").write_text("&amp;quot;Rain&amp;amp;quot; fell &amp;lt;q&amp;gt; late. &amp;unknown;")
+    summaries, notes = read_summaries(tmp_path)
+    assert summaries[0].sentences == ('"Rain" fell', "late. &unknown;")
+    assert notes[-1] == f"{tmp_path}: replaced 10 character references such as &amp; in 1 text"
 
 
 def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
@@ -607,7 +625,8 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         ({"D1.\x1b[2J": b"Rain."}, "printed ... Rename"),
         ({"D1.\udcff": b"Rain."}, "printed ... Rename"),
         ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: ... text ... JSON ... CSV"),
-        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<html><p>a</p></html>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<unk> a"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "D1.M.9.A.1: ... D1 ... author 1 ... D1.M.10.B.1 ... authors"),
     ],
