@@ -28,9 +28,8 @@ _MARKUP = re.compile(
     rf"(?P<separator></?(?i:{_SEPARATORS}){_ATTRIBUTES}>"
     r"|\[(?:SEP|S_SEP|X_SEP|CLS|PAD|BOS|EOS|sep|s_sep|x_sep|cls|pad|bos|eos|unused[0-9]{1,3})\]"
     r"|<\|[A-Za-z_]{1,30}\|>|<\uff5c[^<>\uff5c]{1,40}\uff5c>"
-    r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b|##(?:SENT|sent)##|"
-    + _ESCAPED_LINE_FEED
-    + ")"
+    r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b|##(?:SENT|sent)##"
+    rf"|{_ESCAPED_LINE_FEED})"
     rf"|(?P<block></?(?i:p|br|div|li|ul|ol|h[1-6]|blockquote|body|html|table|tr|td|th|hr){_ATTRIBUTES}>)"
     rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>|<!--[^<>]{{0,500}}-->)"
     rf"|(?P<other></?[A-Za-z][A-Za-z0-9_.-]{{0,30}}{_ATTRIBUTES}>)"
@@ -50,6 +49,7 @@ class Markup(NamedTuple):
         tags: Tags and comments of HTML, which were removed.
         byte_order_marks: Byte order marks within the text, which were removed.
         other_tags: All other tags. Their names count as words, as in ROUGE-1.5.5.
+        outside: Texts of a document of markup outside of the elements that contain its sentences, which were ignored.
     """
 
     separators: tuple[str, ...] = ()
@@ -57,6 +57,7 @@ class Markup(NamedTuple):
     tags: tuple[str, ...] = ()
     byte_order_marks: tuple[str, ...] = ()
     other_tags: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 class Text(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -55,6 +56,13 @@ _DUPLICATE_REMEDY = (
 )
 _TABLE_SUFFIX = ".tsv"
 _OTHER_ENCODING = "cp1252"
+_ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SENTENCE_NUMBER = re.compile(r"\[[0-9]+\]")
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""
@@ -65,6 +73,7 @@ _REMARKS = {
     "tags": ("removed", "HTML tag", ""),
     "byte_order_marks": ("removed", "byte order mark", ""),
     "other_tags": ("counted", "other tag", " as words"),
+    "outside": ("ignored", "outer text", ", outside of the marked sentences"),
 }
 """What is done with the pieces of each field of `Markup`: a verb, a noun, and an addition."""
 
@@ -87,7 +96,7 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
         naming: The naming of topics and authors in files and rows.
 
     Returns:
-        All summaries. Files with one summary that are not UTF-8 are read as Windows-1252, and empty files have no
+        All summaries. Files with one summary that are not Unicode are read as Windows-1252, and empty files have no
         sentences. Notes list both.
 
     Raises:
@@ -183,7 +192,7 @@ def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
 def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
     """Write a note on two texts of several lines, which are read as one summary each."""
     counts = [_count_lines(file) for file in files]
-    if max(counts) < 2:
+    if max(counts) < 2 or not all(counts):
         return []
     names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
     return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
@@ -202,8 +211,13 @@ def _is_markup(text: str) -> bool:
 
 
 def _split_lines(file: LocatedFile) -> list[str]:
-    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place."""
+    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place.
+
+    If there are no line feeds, lines end at carriage returns, as on old systems.
+    """
     text = _decode(file)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 
 
@@ -300,8 +314,13 @@ def _get_relative_path(source: Source, file: LocatedFile) -> str:
 
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
-    paths = [file.name for file in files if not _is_utf8(file.data)]
-    return note_files(paths, "is not UTF-8 and was read as Windows-1252", "are not UTF-8 and were read as Windows-1252")
+    paths = [file.name for file in files if _find_encoding(file.data) == _OTHER_ENCODING]
+    remedy = "Convert other encodings to UTF-8"
+    return note_files(
+        paths,
+        f"is not UTF-8 and was read as Windows-1252. {remedy}",
+        f"are not UTF-8 and were read as Windows-1252. {remedy}",
+    )
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
@@ -350,25 +369,19 @@ def note_markup(location: str, markups: Iterable[Markup]) -> list[str]:
         if counts:
             verb, noun, addition = _REMARKS[name]
             example = next(pieces[0] for pieces in pieces_by_summary if pieces)
-            such_as = "" if example == BYTE_ORDER_MARK else f" such as {example}"
+            such_as = "" if name == "outside" or example == BYTE_ORDER_MARK else f" such as {example}"
             number, texts = count_of(sum(counts), noun), count_of(len(counts), "text")
             notes.append(f"{location}: {verb} {number}{such_as} in {texts}{addition}")
     return notes
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     _refuse_table(file)
     text = _decode(file)
     if _is_markup(text):
-        sentences, markup = join_texts(map(read_lines, _read_markup(file.name, text)))
+        texts, outside = _read_markup(file.name, text)
+        sentences, markup = join_texts(map(read_lines, texts))
+        markup = markup._replace(outside=outside)
     else:
         sentences, markup = read_lines(text)
     return Summary(name.topic, name.author, sentences, file.name, markup)
@@ -380,22 +393,43 @@ def _refuse_table(file: LocatedFile) -> None:
 
 
 def _decode(file: LocatedFile) -> str:
-    require_text(file)
-    if _is_utf8(file.data):
-        return file.data.decode("utf-8-sig")
-    return file.data.removeprefix(codecs.BOM_UTF8).decode(_OTHER_ENCODING, "replace")
+    encoding = _find_encoding(file.data)
+    if encoding in (_OTHER_ENCODING, "utf-8"):
+        require_text(file)
+        return file.data.removeprefix(codecs.BOM_UTF8).decode(encoding, "replace")
+    try:
+        return file.data.decode(encoding)
+    except UnicodeDecodeError:
+        reason = f"has the byte order mark of {encoding.upper()}, but other bytes"
+        raise InputError(file.name, reason, "convert it to UTF-8") from None
 
 
-def _read_markup(name: str, text: str) -> list[str]:
-    """Return the sentences of SEE's markup (links with a number), or the texts of NIST's elements <SUM>."""
+def _find_encoding(data: bytes) -> str:
+    """Find the encoding of a text: the one of its byte order mark, UTF-8, or else Windows-1252."""
+    for mark, encoding in _ENCODINGS_BY_MARK:
+        if data.startswith(mark):
+            return encoding
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _OTHER_ENCODING
+    return "utf-8"
+
+
+def _read_markup(name: str, text: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sentences of SEE's markup (links with a number) or the texts of NIST's elements <SUM>, and all others.
+
+    The numbers of sentences in brackets are part of SEE's markup.
+    """
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
         raise InputError(name, f"contains markup that cannot be read ({error})", "use plain text") from None
-    if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
-        return [_collect_text(link) for link in linked]
-    if summaries := list(tree.iter("sum")):
-        return [_collect_text(summary) for summary in summaries]
+    for element in ("a[@href and @id]", "sum"):
+        if found := tree.xpath(f"//{element}"):
+            outside = tree.xpath(f"//body//text()[not(ancestor::{element})]")
+            others = tuple(text for text in map(str.strip, outside) if text and not _SENTENCE_NUMBER.fullmatch(text))
+            return [_collect_text(part) for part in found], others
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
 
 

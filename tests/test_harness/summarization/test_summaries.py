@@ -240,7 +240,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
             "a.jsonl, line 1: ... column Author, ... --columns author=Author",
         ),
         ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "a.csv, line 2: ... AUTHOR ... --columns author=AUTHOR"),
-        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text"),
+        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: has a NUL byte"),
         (
             "a.csv",
             "topic,text\nx," + 140_000 * "y",
@@ -342,6 +342,18 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
 
 
+def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
+    """All lines were read as one summary. Within other files, a carriage return is a part of a line."""
+    (tmp_path / "hyp.txt").write_bytes(b"Rain fell.\rIt stopped.\r")
+    (tmp_path / "ref.txt").write_bytes(b"Rain\rfell.\nIt stopped.\n")
+    hyp, ref = Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt")
+    peers, references = read_peers_and_references(hyp, ref, by_line=True)
+    assert [summary.sentences for summary in peers.summaries] == [("Rain fell.",), ("It stopped.",)]
+    assert [summary.sentences for summary in references.summaries] == [("Rain", "fell."), ("It stopped.",)]
+    with pytest.raises(OptionError, match=mentions("2 lines ... --by-line ... --by-file")):
+        read_peers_and_references(hyp, hyp, by_line=None)
+
+
 def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     """Each system and each set of references has a file. Lines end at line feeds only."""
     peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
@@ -411,6 +423,8 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     expected = f"{tmp_path}/hyp.txt (3 lines) and {tmp_path}/other.txt (2 lines) were read as one summary each. Add"
     assert peers.notes[-1].startswith(expected)
     assert read_peers_and_references(single, line, by_line=None)[0].notes == ()
+    (tmp_path / "see.html").write_text("<SUM>a\nb</SUM>")
+    assert read_peers_and_references(Source(tmp_path / "see.html"), hyp, by_line=None)[0].notes == ()
     (tmp_path / "rows.jsonl").write_text(ROWS)
     rows = Source(tmp_path / "rows.jsonl")
     assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
@@ -614,7 +628,32 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         (tmp_path / author / "café.txt").write_bytes(mark + "Café".encode(encoding))
     summary_set = read_summaries(tmp_path)
     assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
-    assert summary_set.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
+    assert len(summary_set.notes) == 1
+    assert re.search(mentions("2/café.txt, 3/café.txt ... Windows-1252. Convert"), summary_set.notes[0])
+
+
+def test_unicode_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    """Editors of Windows write it. UTF-16 was refused as no text, though pyramids in UTF-16 are read."""
+    for encoding in ("utf-16", "utf-32"):
+        (tmp_path / f"{encoding}.1").write_bytes("Café.\nऔर कि\n".encode(encoding))
+    (tmp_path / "be.1").write_bytes(codecs.BOM_UTF16_BE + "Café.\nऔर कि\n".encode("utf-16-be"))
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Café.", "और कि")] * 3
+    assert notes == ()
+    (tmp_path / "cut.1").write_bytes(codecs.BOM_UTF16_LE + b"\0\xd8")
+    with pytest.raises(InputError, match=mentions("cut.1: ... UTF-16 ... Convert ... UTF-8")):
+        read_summaries(tmp_path)
+
+
+def test_text_outside_of_marked_sentences_is_counted(tmp_path: Path) -> None:
+    """A sentence whose link has no number was dropped silently."""
+    start = '<html><head><title>D1</title></head><body><a name="1">[1]</a> <a href="#1" id=1>Rain fell.</a>'
+    (tmp_path / "D1.M.9.A.1").write_text(f'{start}<a name="2">[2]</a> <a href="#2">Later.</a> End.</body></html>')
+    (tmp_path / "D2.M.9.A.1").write_text("<SUM>Rain fell.</SUM>\n<NOTE>Late.</NOTE>")
+    (tmp_path / "D3.M.9.A.1").write_text(f"{start}</body></html>")
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Rain fell.",)] * 3
+    assert notes == (f"{tmp_path}: ignored 3 outer texts in 2 texts, outside of the marked sentences",)
 
 
 @pytest.mark.parametrize(
@@ -770,7 +809,10 @@ def test_nists_own_archive_is_read() -> None:
     assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
     assert len({summary.topic for summary in peers.summaries}) == 45
     assert peers.notes == (
-        "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252",
+        (
+            "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252. "
+            "Convert other encodings to UTF-8"
+        ),
         "peers/D0706.M.250.B.6 is empty",
         f"{REAL_SUMMARIES}/mainEval/ROUGE/peers: counted 18 other tags such as </doc> in 14 texts as words",
     )
