@@ -46,7 +46,8 @@ from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines,
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
-from pyramid_paraphrase.naming import natural_key, note_unified, unify_numbers
+from pyramid_paraphrase.naming import natural_key, note_similar, note_unified, unify_numbers
+from pyramid_paraphrase.unicode_words import compose
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
@@ -326,10 +327,15 @@ def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
     """Sort summaries, and check that no two summaries have the same topic and author.
 
-    Authors that differ in zeros before a number are one author, as `unify_numbers` finds them.
+    Names are compared in Unicode's normal form C. Authors that differ in zeros before a number are one author, as
+    `unify_numbers` finds them.
     """
+    summaries = [
+        summary._replace(topic=compose(summary.topic), author=compose(summary.author)) for summary in summaries
+    ]
     unified = unify_numbers([[(summary.topic, summary.author) for summary in summaries]])
     summaries = [summary._replace(author=unified.get(summary.author, summary.author)) for summary in summaries]
+    similar = note_similar([[(summary.topic, summary.author) for summary in summaries]])
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "contains no summary", "use a folder, an archive or a file with summaries")
@@ -340,7 +346,7 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
     empty = [summary.path for summary in summaries if not summary.sentences]
     markup = note_markup(str(location), (summary.markup for summary in summaries))
     empty_notes = note_files(empty, "is empty", "are empty")
-    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *markup))
+    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *similar, *markup))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:

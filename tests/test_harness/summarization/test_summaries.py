@@ -342,6 +342,35 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
 
 
+def test_systems_named_like_sets_of_references_have_a_note(tmp_path: Path) -> None:
+    """Runs 0 and 1 of a system were scored without the references 0 and 1, as if people were compared."""
+    peers = write_lines(tmp_path / "peers", **{"0": "a b\nc", "1": "a\nc"})
+    references = write_lines(tmp_path / "references", **{"0": "a\nc", "1": "d\nc", "2": "e\nc"})
+    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    (note,) = pair_summaries(*sets).notes
+    assert re.search(mentions("0.txt, line 1, ... 1.txt, line 1 were not compared ... Rename"), note)
+    same = read_peers_and_references(Source(references), Source(references), by_line=True)
+    assert pair_summaries(*same).notes == ()
+
+
+def test_names_of_authors_and_topics(tmp_path: Path) -> None:
+    """Names in different normal forms look equal. Names that differ in case or zeros may be meant as one system."""
+    rows = [
+        ("été", "s1"),
+        ("e\u0301te\u0301 2", "e\u0301"),
+        ("été", "\u00e9"),
+        ("3", "S1"),
+        ("3", "x-01"),
+        ("4", "x-1"),
+    ]
+    lines = (json.dumps({"topic": topic, "author": author, "text": "a"}) + "\n" for topic, author in rows)
+    (tmp_path / "rows.jsonl").write_text("".join(lines))
+    summaries, notes = read_summaries(tmp_path / "rows.jsonl")
+    assert {summary.topic for summary in summaries} == {"\u00e9t\u00e9", "\u00e9t\u00e9 2", "3", "4"}
+    assert {summary.author for summary in summaries} == {"s1", "S1", "\u00e9", "x-01", "x-1"}
+    assert notes == ("Names that differ only in case, width or zeros are different systems: S1, s1; x-1, x-01",)
+
+
 def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
     """All lines were read as one summary. Within other files, a carriage return is a part of a line."""
     (tmp_path / "hyp.txt").write_bytes(b"Rain fell.\rIt stopped.\r")
