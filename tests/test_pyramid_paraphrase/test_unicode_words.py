@@ -20,6 +20,7 @@ from pyramid_paraphrase.unicode_words import (
     continues_word,
     find_words,
     is_divided_into_characters,
+    remove_invisible,
     split_alphanumeric,
     split_at_blanks,
 )
@@ -95,6 +96,21 @@ def test_no_letter_is_lost(text: str) -> None:
     words = "".join(split_alphanumeric(text))
     letters = [letter for letter in unicodedata.normalize("NFC", text) if letter.isalnum()]
     assert all(letter.lower() in words for letter in letters if letter not in "\u115f\u1160\u3164\uffa0")
+
+
+def test_numbers_of_ideographs_are_letters() -> None:
+    """The zero of dates in Chinese is a number and not a letter in Unicode. The rules of the tests lost it."""
+    assert split_words("二〇二六年") == split_alphanumeric("二〇二六年") == ["二", "\u3007", "二", "六", "年"]
+    assert split_words("二〇 二六") == split_alphanumeric("二〇 二六") == ["二〇", "二六"]
+
+
+def test_invisible_characters_are_removed() -> None:
+    assert remove_invisible("co\u00adop\u2060erate\u200bnow \ufeffe\u0301t\u00e9") == "cooperate now \u00e9t\u00e9"
+    assert remove_invisible("e\u0301 \u2019 b") == "\u00e9 \u2019 b"
+    assert (
+        remove_invisible("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645")
+        == "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+    )
 
 
 def test_division_into_characters_is_known() -> None:
