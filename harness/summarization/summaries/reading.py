@@ -431,11 +431,13 @@ def _read_markup(name: str, text: str) -> tuple[list[str], tuple[str, ...]]:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
         raise InputError(name, f"contains markup that cannot be read ({error})", "use plain text") from None
-    for element in ("a[@href and @id]", "sum"):
-        if found := tree.xpath(f"//{element}"):
-            outside = tree.xpath(f"//body//text()[not(ancestor::{element})]")
-            others = tuple(text for text in map(str.strip, outside) if text and not _SENTENCE_NUMBER.fullmatch(text))
-            return [_collect_text(part) for part in found], others
+    linked = [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]
+    if marked := linked or list(tree.iter("sum")):
+        texts = [_collect_text(element) for element in marked]
+        for element in marked:
+            element.clear(keep_tail=True)
+        rest = (str(text).strip() for text in tree.body.itertext(etree.Element))
+        return texts, tuple(text for text in rest if text and not _SENTENCE_NUMBER.fullmatch(text))
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
 
 
