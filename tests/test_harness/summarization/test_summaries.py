@@ -226,7 +226,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
         ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
         ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... string"),
+        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... one string, ... a row each"),
         # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
         (
             "a.jsonl",
@@ -253,7 +253,9 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", "\n", "no summary. ... archive"),
         ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: ... UTF-8"),
         ("a.csv", "", "no summary. ... archive"),
-        ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic. ... --columns topic=id,text=summary"),
+        ("a.csv", "topic;text\nx;y\n", "a.csv, line 1: has no comma ... semicolons. Separate cells by commas"),
+        ("a.csv", "topic\ttext\nx\ty\n", "a.csv, line 1: has no comma ... tabs. Separate cells by commas"),
+        ("a.csv", "\ntext\ny\n", "a.csv, line 3: has no topic. ... --columns topic=id,text=summary"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
         ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
