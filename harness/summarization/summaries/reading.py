@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -433,12 +433,21 @@ def _read_markup(name: str, text: str) -> tuple[list[str], tuple[str, ...]]:
         raise InputError(name, f"contains markup that cannot be read ({error})", "use plain text") from None
     linked = [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]
     if marked := linked or list(tree.iter("sum")):
-        texts = [_collect_text(element) for element in marked]
-        for element in marked:
-            element.clear(keep_tail=True)
-        rest = (str(text).strip() for text in tree.body.itertext(etree.Element))
-        return texts, tuple(text for text in rest if text and not _SENTENCE_NUMBER.fullmatch(text))
+        return [_collect_text(element) for element in marked], _list_outer_texts(tree, marked)
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
+
+
+def _list_outer_texts(tree: etree._Element, marked: Sequence[etree._Element]) -> tuple[str, ...]:
+    """List the texts of a document outside of elements, without its title."""
+    inner = {descendant for element in marked for descendant in element.iter()}
+    texts = []
+    for element in chain.from_iterable(body.iter(etree.Element) for body in tree.iter("body")):
+        if element not in inner:
+            texts.append(element.text)
+        if element.getparent() not in inner:
+            texts.append(element.tail)
+    stripped = (text.strip() for text in texts if text)
+    return tuple(text for text in stripped if text and not _SENTENCE_NUMBER.fullmatch(text))
 
 
 def _collect_text(element: etree._Element) -> str:
