@@ -247,17 +247,21 @@ def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> Non
 
 def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
     """Parse files with a summary per line. Several files are named by their paths below the location."""
-    summaries = []
+    summaries, notes = [], _note_encodings(files)
     for file in files:
         _refuse_table(file)
         author = single_author
         if len(files) > 1:
             author = remove_ending(_get_relative_path(source, file))
         require_printable(SummaryName("", author), file.name)
-        for number, line in enumerate(_split_lines(file), 1):
+        lines = _split_lines(file)
+        if tabs := sum("\t" in line.strip() for line in lines):
+            count = count_of(tabs, "line")
+            notes.append(f"{file.name}: {count} with tabs, which count as blanks. Write a file per set of references")
+        for number, line in enumerate(lines, 1):
             sentences, markup = read_text(line)
             summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
-    return _collect(source.location, summaries, _note_encodings(files))
+    return _collect(source.location, summaries, notes)
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:

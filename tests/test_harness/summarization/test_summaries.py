@@ -344,6 +344,13 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
 
 
+def test_tabs_between_references_of_a_line_have_a_note(tmp_path: Path) -> None:
+    """Several references of a line were one long reference."""
+    references = Source(write_lines(tmp_path, ref="a\tb\nc\t\nd\te\tf"))
+    (note,) = read_peers_and_references(references, references, by_line=True)[1].notes
+    assert re.search(mentions("ref.txt: 2 lines with tabs ... file per set of references"), note)
+
+
 def test_systems_named_like_sets_of_references_have_a_note(tmp_path: Path) -> None:
     """Runs 0 and 1 of a system were scored without the references 0 and 1, as if people were compared."""
     peers = write_lines(tmp_path / "peers", **{"0": "a b\nc", "1": "a\nc"})
