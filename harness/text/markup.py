@@ -34,6 +34,11 @@ _MARKUP = re.compile(
     rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>|<!--[^<>]{{0,500}}-->)"
     rf"|(?P<other></?[A-Za-z][A-Za-z0-9_.-]{{0,30}}{_ATTRIBUTES}>)"
 )
+_WORD_PIECE = re.compile(
+    r"(?<!\w)\w{1,60}@@(?!\S)|\u2581\w{1,60}|(?<=[a-z.,])\u0120[^\W\u0120]{1,60}|(?<!\S)##[a-z]{1,60}(?!\S)"
+)
+"""Pieces of words with the marks of BPE, SentencePiece, GPT-2 (also a letter of Maltese) and WordPiece."""
+
 _DOCUMENT = re.compile(r"<(?:!--|(?:html|body|a)\b)", re.IGNORECASE)
 _REPLACEMENTS = {"separator": "\n", "block": "\n", "inline": ""}
 _BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator", "##", "\\n")
@@ -49,6 +54,7 @@ class Markup(NamedTuple):
         tags: Tags and comments of HTML, which were removed.
         byte_order_marks: Byte order marks within the text, which were removed.
         other_tags: All other tags. Their names count as words, as in ROUGE-1.5.5.
+        word_pieces: Pieces of words with the marks of tokenizers, which count as words.
         outside: Texts of a document of markup outside of the elements that contain its sentences, which were ignored.
     """
 
@@ -57,6 +63,7 @@ class Markup(NamedTuple):
     tags: tuple[str, ...] = ()
     byte_order_marks: tuple[str, ...] = ()
     other_tags: tuple[str, ...] = ()
+    word_pieces: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
 
 
@@ -85,7 +92,8 @@ def read_lines(text: str) -> Text:
         tuple(piece for group, piece in found if group == name) for name in ("separator", "block", "inline", "other")
     )
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others))
+    pieces = tuple(_WORD_PIECE.findall(text))
+    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others, pieces))
 
 
 def _replace_references(text: str) -> tuple[str, tuple[str, ...]]:

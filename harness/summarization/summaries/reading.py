@@ -74,6 +74,7 @@ _REMARKS = {
     "tags": ("removed", "HTML tag", ""),
     "byte_order_marks": ("removed", "byte order mark", ""),
     "other_tags": ("counted", "other tag", " as words"),
+    "word_pieces": ("counted", "word piece", " as words. Join them by their tokenizer"),
     "outside": ("ignored", "outer text", ", outside of the marked sentences"),
 }
 """What is done with the pieces of each field of `Markup`: a verb, a noun, and an addition."""

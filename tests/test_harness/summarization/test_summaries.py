@@ -641,6 +641,24 @@ def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
     assert notes == (f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words",)
 
 
+@pytest.mark.parametrize(
+    ("text", "count", "example"),
+    [
+        ("the sto@@ rm h@@ it", 2, "sto@@"),
+        ("\u2581the \u2581sto rm", 2, "\u2581the"),
+        ("the\u0120storm\u0120hit", 2, "\u0120storm"),
+        ("storm ##s hit ##ing", 2, "##s"),
+    ],
+)
+def test_word_pieces_have_a_note(text: str, count: int, example: str, tmp_path: Path) -> None:
+    """The output of a model before its tokenizer joined the words gave low scores without a note."""
+    (tmp_path / "a.system").write_text(text)
+    (tmp_path / "b.system").write_text("a@b @@ x@@y ## ##1 C## \u2581 #a\u2581 \u0120unju MA\u0120\u0120")
+    summaries, (note,) = read_summaries(tmp_path)
+    assert summaries[0].sentences == (text,)
+    assert note.startswith(f"{tmp_path}: counted {count} word pieces such as {example} in 1 text as words. Join")
+
+
 def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
     (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
     summaries, notes = read_summaries(tmp_path)
