@@ -136,6 +136,8 @@ def test_similar_names_in_different_topics_have_a_note(first: str, second: str) 
     assert note_similar([[("t1", first), ("t1", second)]]) == []
 
 
-@pytest.mark.parametrize(("first", "second"), [("v1.05", "v1.5"), ("10", "1"), ("a", "b"), ("0.1", "0.01")])
+@pytest.mark.parametrize(
+    ("first", "second"), [("v1.05", "v1.5"), ("105", "15"), ("10", "1"), ("a", "b"), ("0.1", "0.01")]
+)
 def test_different_names_are_not_similar(first: str, second: str) -> None:
     assert note_similar([[("t1", first), ("t2", second)]]) == []
