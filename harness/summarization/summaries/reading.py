@@ -243,7 +243,14 @@ def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> Non
         other_count = len(_split_lines(file))
         if other_count != count:
             reason = f"has {count_of(other_count, 'line')}, but {first.name} has {count:,}"
+            if max(_count_filled(file), _count_filled(first)) <= min(count, other_count):
+                raise InputError(file.name, reason, "remove empty lines at the end of the longer file")
             raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
+
+
+def _count_filled(file: LocatedFile) -> int:
+    """Return the number of lines without the empty lines at the end."""
+    return max((number for number, line in enumerate(_split_lines(file), 1) if line.strip()), default=0)
 
 
 def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:

@@ -411,7 +411,8 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     ("other", "message"),
     [
         ("a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
-        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\nd\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Remove empty lines"),
         ("", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
     ],
 )
