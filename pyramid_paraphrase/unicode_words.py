@@ -224,6 +224,14 @@ def is_divided_into_characters(text: str) -> bool:
     return max(_count_unspaced_letters(text)) > 1
 
 
+def is_divided_by_blanks(text: str) -> bool:
+    """Return whether blanks divide the words of a text, although its script has no blanks between words."""
+    if is_plain(text):
+        return False
+    patterns = _compile_patterns()
+    return patterns.divided.search(text) is not None and _choose_rule(text) is patterns.by_blanks
+
+
 def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:
     """Choose the rule for the words of scripts without blanks between words."""
     patterns = _compile_patterns()

@@ -19,6 +19,7 @@ from pyramid_paraphrase.unicode_words import (
     consists_of_letters,
     continues_word,
     find_words,
+    is_divided_by_blanks,
     is_divided_into_characters,
     remove_invisible,
     split_alphanumeric,
@@ -121,6 +122,15 @@ def test_division_into_characters_is_known() -> None:
     assert not is_divided_into_characters("天气今天好 我们去公园")  # five letters on average
     assert not is_divided_into_characters("天")
     assert not is_divided_into_characters("été, कल")
+
+
+def test_division_by_blanks_is_known() -> None:
+    assert is_divided_by_blanks("今天 天气 abc")
+    assert is_divided_by_blanks("กิน ปลา")
+    assert not is_divided_by_blanks("今天天气很好啊 我们去公园吧")
+    assert not is_divided_by_blanks("天气 abc")
+    assert not is_divided_by_blanks("été, कल आज")
+    assert not is_divided_by_blanks("two words")
 
 
 def test_most_letters_decide_whether_a_text_quotes_another_script() -> None:
