@@ -10,6 +10,7 @@ import numpy as np
 
 from harness.stats.rounding import DECIMALS, SMALL, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.unicode_words import compose
 
 MAX_SIZE = 1e9
 """Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""
@@ -75,7 +76,7 @@ class ScoreCollector:
 
         Args:
             measure: Name of the measure.
-            key: Topic and system.
+            key: Topic and system, in any normal form of Unicode.
             value: The score as a number, or as the text of the file.
             line: Number of its line, for errors.
             part: Distinguishes several scores of one summary, or "" if there is one score of each summary.
@@ -83,7 +84,7 @@ class ScoreCollector:
         Raises:
             InputError: If the score is not a number, a name is not printable, or the same score was added before.
         """
-        topic, system = key
+        topic, system = key = compose(key[0]), compose(key[1])
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
             if not name or not name.isprintable():
                 raise InputError(
