@@ -104,6 +104,9 @@ def warn_of_texts(model: Model, inputs: Sequence[Any], zeros: int = 0) -> None:
     if cut is not None and cut.cut:
         lost = count_of(cut.tokens, "token")
         _logger.warning("%s: %d of %d inputs were cut (%s lost)", model.name, cut.cut, cut.inputs, lost)
+    if cut is not None and cut.unknown_tokens:
+        message = "%s: its vocabulary lacks %s, and all tokens of %d of %d inputs"
+        _logger.warning(message, model.name, count_of(cut.unknown_tokens, "token"), cut.unknown, cut.inputs)
     if zeros:
         _logger.warning("%s: the vectors of %d of %d texts are zero", model.name, zeros, len(inputs))
 

@@ -13,6 +13,9 @@ from harness.evaluation.records.record import (
     CUT_TOKENS,
     PAIRS_READ,
     SINGLE_CHARACTERS,
+    UNKNOWN_PAIRS,
+    UNKNOWN_TEXTS,
+    UNKNOWN_TOKENS,
     WITHOUT_WORDS,
     ZERO_VECTORS,
     ModelRecord,
@@ -462,6 +465,12 @@ def note_texts(name: str, record: Record) -> list[str]:
             lost = count_of(counts.get(CUT_TOKENS, 0), "token")
             length = f" to {effective[MAX_TOKENS]} tokens" if MAX_TOKENS in effective else ""
             notes.append(f"{name}: {counts[key]:,} {total} were cut{length} ({lost} lost).")
+    for key, total in ((UNKNOWN_TEXTS, inputs[CUT_TEXTS]), (UNKNOWN_PAIRS, inputs[CUT_PAIRS])):
+        if key in counts:
+            notes.append(f"{name}: the vocabulary of its tokenizer contains no token of {counts[key]:,} {total}.")
+    if UNKNOWN_TOKENS in counts:
+        unknown = f"does not contain {count_of(counts[UNKNOWN_TOKENS], 'token')} of its inputs"
+        notes.append(f"{name}: the vocabulary of its tokenizer {unknown}.")
     if ZERO_VECTORS in counts:
         causes = "no known word, or a failure of the model"
         notes.append(f"{name}: the vectors of {counts[ZERO_VECTORS]:,} of {texts:,} texts are zero ({causes}).")
