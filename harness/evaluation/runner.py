@@ -186,7 +186,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         measured = {}
         for rows in tests:
             measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff, added)
-            counts = {**measured_test.counts, **scores.answer_counts.get(rows.name, {})}
+            counts = {**measured_test.counts, **scores.test_counts.get(rows.name, {})}
             undecided = scored_rows[rows.name].count_undecided()
             if undecided and model.kind != CONSTANT.name:
                 counts[UNDECIDED] = undecided

@@ -24,7 +24,7 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.metrics.rows import UNDECIDED, ScoredRows, ScoredSplit
+from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
@@ -502,6 +502,9 @@ def _note_degenerate(row: Row) -> list[str]:
         if UNDECIDED in test.counts:
             compared = "of the options of each row" if test.kind.has_options else "of all rows"
             notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
+        if DIFFERENT in test.counts and ROUNDED in test.counts:
+            numbers = f"{test.counts[DIFFERENT]:,} different scores of {test_name}, and {test.counts[ROUNDED]:,}"
+            notes.append(f"{row.name}: gives {numbers} after rounding, which makes ties of the others.")
         share = metrics.get("positive_share")
         is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
         if is_every_pair or _classifies_every_match(test):

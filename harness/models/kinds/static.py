@@ -113,7 +113,7 @@ def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
     unknown_id = find_unknown_id(encoder.tokenizer)
     cut = lost = unknown = 0
     for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
-        unknown += ids.count(unknown_id)
+        unknown += sum(number == unknown_id for number in ids)
         if encoder.max_length is None:
             continue
         kept, characters = ids, encoder.max_length * encoder.median_token_length

@@ -170,10 +170,11 @@ def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> li
     tokenizer = module.tokenizer
     unknown_id = find_unknown_id(tokenizer)
     if hasattr(tokenizer, "no_truncation"):
-        return [
-            TokenCounts(len(ids), len(ids) - ids.count(unknown_id), ids.count(unknown_id))
-            for ids in tokenize_whole(tokenizer, [prompt + text for text in inputs])
-        ]
+        counts = []
+        for ids in tokenize_whole(tokenizer, [prompt + text for text in inputs]):
+            unknown = sum(number == unknown_id for number in ids)
+            counts.append(TokenCounts(len(ids), len(ids) - unknown, unknown))
+        return counts
     settings = {"text": {"truncation": False, "verbose": False}}
     features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings)
     mask = features["attention_mask"]
