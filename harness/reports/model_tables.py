@@ -254,7 +254,14 @@ class Table:
             )
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
-        notes += _note_words(self.ours)
+        notes += self.model_notes()
+        if len(self.ours) < len(self.rows):
+            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
+        return notes
+
+    def model_notes(self) -> list[str]:
+        """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
+        notes = _note_words(self.ours)
         for row in self.ours:
             notes += [
                 *_note_unknown(row),
@@ -263,8 +270,6 @@ class Table:
                 *_note_ties(row),
                 *_note_degenerate(row),
             ]
-        if len(self.ours) < len(self.rows):
-            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
 
     def _describe_modules(self) -> str:
