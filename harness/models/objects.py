@@ -59,6 +59,9 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     description = Model(
         name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
     )
+    library = sys.modules.get("sentence_transformers")
+    if library is not None and isinstance(model, library.SparseEncoder):
+        return neural.with_configuration(description, model, neural.find_prompt(model))
     model2vec = sys.modules.get("model2vec")
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
         return static.with_configuration(description, model)

@@ -64,6 +64,8 @@ def describe_configuration(model: Any, prompt: str) -> dict[str, Json]:  # noqa:
             settings["pooling"] = ", ".join(mode) if isinstance(mode, tuple) else str(mode)
     if limit := _find_limit(modules[0]):
         settings[MAX_TOKENS] = limit
+    if dimension := getattr(model, "truncate_dim", None):
+        settings["truncate_dim"] = dimension
     if similarity := getattr(model, "similarity_fn_name", None):  # only of encoders
         settings["normalized"] = type(modules[-1]).__name__ == "Normalize" and not model.truncate_dim
         settings[CONFIGURED_SIMILARITY] = similarity
