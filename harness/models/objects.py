@@ -15,6 +15,7 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.models.kinds import neural, static
+from harness.models.neural.configuration import find_prompt
 from harness.models.pupils import Unlearned, Untrained
 from harness.support.errors import ModelError
 from harness.support.names import name_variant
@@ -61,7 +62,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     )
     library = sys.modules.get("sentence_transformers")
     if library is not None and isinstance(model, library.SparseEncoder):
-        return neural.with_configuration(description, model, neural.find_prompt(model))
+        return neural.with_configuration(description, model, find_prompt(model))
     model2vec = sys.modules.get("model2vec")
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
         return static.with_configuration(description, model)
