@@ -247,7 +247,7 @@ class Table:
 
     def notes(self) -> list[str]:
         """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
-        notes = [*self._note_few_topics(), *self._note_single_class()]
+        notes = [*self._note_few_topics(), *self._note_single_class(), *self._note_fitted_class()]
         if self.other_columns():
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
@@ -307,6 +307,22 @@ class Table:
                 notes.append(f"{name}: has no {wording.positives} to find, so F is 0 for every model.")
             elif positives == test.counts.get("test"):
                 notes.append(f"{name}: has only {wording.positives}, so classifying every row as one gives F = 1.")
+        return notes
+
+    def _note_fitted_class(self) -> list[str]:
+        """Note tests of pairs whose thresholds are fitted on pairs of a single class, which says nothing about it."""
+        notes = []
+        for name in self.test_names:
+            results = [row.find_result(name) for row in self.ours]
+            rows = next((result.rows[name] for result in results if result and name in result.rows), None)
+            if rows is None or rows.kind != PAIRS:
+                continue
+            targets = rows.fitted_on()[1]
+            if targets.size and targets.min() == targets.max():
+                content = "only paraphrases" if targets[0] else "no paraphrases"
+                notes.append(
+                    f"{name}: its split {rows.fit_split} has {content}, so thresholds fitted on it are arbitrary."
+                )
         return notes
 
 
