@@ -33,6 +33,7 @@ from harness.models.loading import load_model, with_similarity
 from harness.models.objects import describe_object, name_object
 from harness.models.permissions import require_permission
 from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
+from harness.reports.model_tables import make_tables
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
@@ -161,7 +162,10 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     describe = partial(_hash_requests, sources=sources, test_names=test_names, settings=settings)
     folder = None if output is None else Path(output)
     results = _evaluate_planned(models, describe, partial(load_suite, data, tasks), settings, folder, force=force)
-    return Results(results) if has_several else results[0]
+    if has_several:
+        return Results(results)
+    (table,) = make_tables(results)
+    return replace(results[0], notes=tuple(table.model_notes()))
 
 
 def _collect(model: Any) -> Any:  # noqa: ANN401

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
-from harness.models.interfaces.model_output import lending, read_batches, read_numbers
+from harness.models.interfaces.model_output import collect, lending, read_batches, read_scores
 from harness.models.interfaces.protocols import (
     BatchScorer,
     Model,
@@ -280,7 +280,7 @@ def _score_at_once(
 ) -> _Batches:
     """Call a method of a scorer that returns all scores, and check them. `shape` is the shape of the scores."""
     with naming_failures(model), lending(model, method, *arguments) as lent:
-        scores = getattr(scorer, method)(*lent)
+        scores = collect(getattr(scorer, method)(*lent))
     return [(range(shape[0]), _check(scores, shape, model, method))]
 
 
@@ -295,7 +295,7 @@ def _score_batches(
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
     returned = f"{model.name}: {method}() returned"
-    values = read_numbers(scores, returned, f"Return shape {shape}").astype(np.float64)
+    values = read_scores(scores, returned, f"Return shape {shape}")
     if values.shape != shape:
         raise ModelError(f"{returned} scores of shape {values.shape}. Return shape {shape}")
     return values

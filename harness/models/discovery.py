@@ -86,8 +86,8 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if model_type := library.get("model_type"):
         class_name = shorten(str(model_type), _SHOWN_TYPE)
         if class_name not in _KIND_BY_CLASS:
-            reason = f"contains a {class_name}, which does not return one vector per text"
-            raise ModelError(f"{folder}: {reason}. Use another model")
+            remedy = "If it returns one vector per text, load it in Python, and pass it to harness.evaluate"
+            raise ModelError(f"{folder}: contains a {class_name}, which cannot be loaded by its name. {remedy}")
         kind = _KIND_BY_CLASS[class_name]
         return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():

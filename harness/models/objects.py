@@ -15,6 +15,7 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.models.kinds import neural
+from harness.models.neural.configuration import find_prompt
 from harness.models.pupils import Unlearned, Untrained
 from harness.models.static.subword_vectors import with_configuration
 from harness.support.errors import ModelError
@@ -60,6 +61,9 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     description = Model(
         name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
     )
+    library = sys.modules.get("sentence_transformers")
+    if library is not None and isinstance(model, library.SparseEncoder):
+        return neural.with_configuration(description, model, find_prompt(model))
     model2vec = sys.modules.get("model2vec")
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
         return with_configuration(description, model)

@@ -52,6 +52,8 @@ _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 _CORRECT = "get the file again, or correct this row"
 _NOT_FINITE = "a value that is not finite"
+_BEYOND_SINGLE = "values that are too small or too large for single precision"
+_RESCALE = "multiply all values of the file by the same number"
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +250,10 @@ class _RowCollector:
             remedy = f"{_CORRECT} or the dimension in the first line" if self.has_header else _CORRECT
             raise self.refuse(word, f"{count:,} instead of {self.dimension:,} values", line, remedy=remedy)
         vector = self._parse(word, values, line)
+        if not (np.isfinite(vector).all() and vector.any()):
+            exact = np.array(values, np.float64)
+            if np.isfinite(exact).all() and exact.any():
+                raise self.refuse(word, _BEYOND_SINGLE, line, remedy=_RESCALE)
         if not np.isfinite(vector).all():
             raise self.refuse(word, _NOT_FINITE, line)
         self.keep(word, vector.tobytes())

@@ -244,17 +244,21 @@ class Usage(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The distinct inputs of a model, texts or pairs of texts, and those that are longer than the model reads.
+    """The distinct inputs of a model, texts or pairs of texts, and what its tokenizer loses of them.
 
     Attributes:
         inputs: Number of inputs.
-        cut: Number of inputs that the model cuts.
+        cut: Number of inputs that the model cuts, because they are longer than it reads.
         tokens: Number of tokens that the model cuts off in all.
+        unknown: Number of inputs of which the vocabulary contains no token.
+        unknown_tokens: Number of tokens that the vocabulary does not contain, each as often as it occurs.
     """
 
     inputs: int
     cut: int
     tokens: int
+    unknown: int = 0
+    unknown_tokens: int = 0
 
 
 def _find_no_usage() -> None:

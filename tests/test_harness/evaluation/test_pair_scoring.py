@@ -99,7 +99,7 @@ def test_questions_with_all_options(suite: Suite) -> None:
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
-    assert scores.answer_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
+    assert scores.test_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
 
 
@@ -324,11 +324,11 @@ def test_flagged_answers_count_as_they_are(suite: Suite, name: str, tmp_path: Pa
     for _ in range(2):  # the second time by stored scores
         scores = score(model, suite, store)
         assert scores.by_test["binary"][0] == 0.25
-        assert scores.answer_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
+        assert scores.test_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
     assert len(scorer.asked) == len(set(scorer.asked))
     unmarked = score(make_model(OneWay({pairs[0]: 0.25 - 16})), suite)  # -15.75 is a score of a model without flags
     assert unmarked.by_test["binary"][0] == -15.75
-    assert unmarked.answer_counts["binary"] == {}
+    assert unmarked.test_counts["binary"] == {}
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_a_judge_that_gives_no_probability_at_all(
     model = make_model(OneWay({pairs[0][0]: first}, default=others), flag=name, no_answers=CODES)
     binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
     if message is None:
-        counts = score(model, binary).answer_counts["binary"]
+        counts = score(model, binary).test_counts["binary"]
         assert sum(counts.values()) == len(pairs) - (first == 0.5)
         return
     count = f"{len(pairs) - (first != others):,}"
