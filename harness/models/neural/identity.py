@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.models.files.fingerprints import find_bases, hash_folder, hash_module
-from harness.models.files.hub import find_commit
+from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.errors import ModelError
@@ -22,10 +22,7 @@ _logger = logging.getLogger(__name__)
 
 
 def hash_local(name: str) -> str | None:
-    """Hash the content of a local model. Return None for a model on the Hub or an adapter.
-
-    The base model of an adapter is not in its folder.
-    """
+    """Hash the content of a local model. Return None for a model on the Hub or a model with files in other places."""
     folder = Path(name)
     if not folder.is_dir() or find_bases(folder):
         return None
@@ -48,11 +45,19 @@ def identify(spec: Spec, hash_before: str | None) -> str | None:
     name = spec.model
     if hash_before and hash_local(name) != hash_before:
         raise ModelError(f"{name}: changed while it was loaded. Evaluate it again")
-    identity = hash_before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], spec.kind.hub)
+    identity = hash_before if Path(name).is_dir() else _identify_commit(spec)
     if identity is None or spec.settings["trust_remote_code"]:  # its code may be outside of the folder or commit
         _logger.warning("%s: cannot be identified reliably, so its embeddings are not stored", name)
         return None
     return identity
+
+
+def _identify_commit(spec: Spec) -> str | None:
+    """Return the cached commit of a model on the Hub. None if it is unknown or has other files elsewhere."""
+    snapshot = find_snapshot(spec.model, spec.settings["revision"], spec.kind.hub)
+    if snapshot is None or find_bases(snapshot.folder):
+        return None
+    return snapshot.commit
 
 
 def describe_checkpoint(
