@@ -282,7 +282,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
         require_place(parsed)
         require_permission(parsed, options.send_text_to)
     titles = [parsed.title for parsed in models]
-    require_different_names([*titles, *list_missing_shortcuts(models, CONFIGURATION_NAMES)])
+    require_different_names(titles, list_missing_shortcuts(models, CONFIGURATION_NAMES))
     return dict(zip(options.model, models, strict=True))
 
 
