@@ -19,7 +19,8 @@ from huggingface_hub import ModelCard, parse_eval_result_entries
 from harness.api.evaluating import evaluate
 from harness.cards.numbers import list_numbers, make_groups
 from harness.cards.writing import update_entries
-from harness.evaluation.results import read_result
+from harness.evaluation.results import Result, read_result
+from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.options import PAPER_TESTS
 
@@ -93,6 +94,20 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
         "org/set"
     }
+
+
+def test_results_of_a_model_that_changed_are_not_one_card(result: Path, matched: Path) -> None:
+    """A card had the numbers of a checkpoint on one test, and of its successor on another."""
+    old, new = read_result(result), read_result(matched)
+
+    def rename(part: Result, **fields: str) -> Result:
+        model = dataclasses.replace(part.record.model, **fields)  # type: ignore[arg-type]
+        return dataclasses.replace(part, record=dataclasses.replace(part.record, model=model))
+
+    changed = rename(new, fingerprint="0" * 64)
+    with pytest.raises(CardError, match=mentions(f"{result} ... {matched} ... fingerprints ... evaluate it again")):
+        list_numbers([old, changed])
+    assert len(list_numbers([rename(old, kind="object"), rename(changed, kind="object")])) == 8
 
 
 def test_numbers_of_other_data_and_numbers_of_their_own(result: Path) -> None:
