@@ -6,6 +6,7 @@ result and computes nothing. Files are identified by their content.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
-from harness.support.extras import find_versions
+from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
@@ -187,8 +188,9 @@ def hash_request(
         "files": files,
         "data": data,
         "bootstrap": list(bootstrap),
-        "version": [__version__, DATA_VERSION],
-        "libraries": find_versions(),
+        # Python has tables of characters, too.
+        "version": [__version__, DATA_VERSION, platform.python_version()],
+        "libraries": {**find_versions(), **find_versions(UNLISTED)},
     }
     if model.similarity != COSINE:
         decisive["similarity"] = model.similarity

@@ -16,7 +16,7 @@ from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.errors import ModelError
 
-_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+_LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch", "onnxruntime", "openvino")
 _PRECISION = "dtype"
 _logger = logging.getLogger(__name__)
 

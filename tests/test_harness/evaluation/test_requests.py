@@ -199,8 +199,16 @@ def test_a_model_that_changes_during_its_evaluation_has_no_request(
 def test_other_versions_of_libraries_are_another_request(
     capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Results list some libraries, and others can change a number, too. Python brings the tables of characters."""
     evaluate(capsys)
-    monkeypatch.setattr(requests_module, "find_versions", lambda: {"numpy": "9.9"})
+    for change in ("9.9", "9.8"):
+        monkeypatch.setattr(requests_module, "find_versions", lambda *_, version=change: {"numpy": version})
+        assert "--force" not in evaluate(capsys)
+        assert "--force" in evaluate(capsys)
+    listed = {"numpy": "9.8"}
+    monkeypatch.setattr(requests_module, "find_versions", lambda *names: {"regex": "9"} if names else listed)
+    assert "--force" not in evaluate(capsys)
+    monkeypatch.setattr(requests_module.platform, "python_version", lambda: "3.99.0")
     assert "--force" not in evaluate(capsys)
 
 
