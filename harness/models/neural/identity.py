@@ -18,6 +18,8 @@ from harness.support.errors import ModelError
 
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch", "onnxruntime", "openvino")
 _PRECISION = "dtype"
+_OTHERWISE_IDENTIFIED = ("trust_remote_code", "direction", "similarity")
+"""Options of results that are not simply part of the fingerprint."""
 _logger = logging.getLogger(__name__)
 
 
@@ -87,10 +89,12 @@ def describe_checkpoint(
     if identity is None:
         fingerprint = hash_module(model, settings)
     else:
-        fingerprint = _hash_settings(spec, identity, settings)
+        fingerprint = _hash_settings(spec.kind.name, identity, settings)
         stored_settings = {name: value for name, value in settings.items() if name not in after_scoring}
         versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-        store_key = hash_values([_hash_settings(spec, identity, stored_settings), model.device.type, versions])
+        store_key = hash_values(
+            [_hash_settings(spec.kind.name, identity, stored_settings), model.device.type, versions]
+        )
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -104,8 +108,29 @@ def describe_checkpoint(
     )
 
 
-def _hash_settings(spec: Spec, identity: str, settings: Mapping[str, Any]) -> str:
-    return hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
+def _hash_settings(kind: str, identity: str, settings: Mapping[str, Any]) -> str:
+    return hash_values({"kind": kind, "model": identity, **settings, "revision": None})
+
+
+def find_fingerprint(folder: Path, kind: str, options: Mapping[str, Any]) -> str | None:
+    """Compute the fingerprint that a checkpoint in a folder has now, without loading it.
+
+    Args:
+        folder: The folder.
+        kind: Name of the kind of model.
+        options: The options that a result of the model records.
+
+    Returns:
+        The fingerprint. None if folder and options do not determine it. The results of entailment models have other
+        options than the model, and a similarity changes the fingerprint later.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    if _PRECISION not in options or not options.keys().isdisjoint(_OTHERWISE_IDENTIFIED):
+        return None
+    identity = hash_local(str(folder))
+    return None if identity is None else _hash_settings(kind, identity, options)
 
 
 def list_decisive(spec: Spec) -> dict[str, Any]:
