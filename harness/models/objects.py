@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from harness.models.interfaces.protocols import (
+    OBJECT,
     Encoder,
     Model,
     PairScorer,
@@ -59,7 +60,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)
     description = Model(
-        name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
+        name=name, kind=OBJECT, spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
     )
     library = sys.modules.get("sentence_transformers")
     if library is not None and isinstance(model, library.SparseEncoder):

@@ -196,6 +196,9 @@ class FileReader(Protocol):
         """Return the size of the file in bytes."""
 
 
+OBJECT = "object"
+"""The kind of an object in memory. Nothing but its scores identifies it."""
+
 MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
 """Names of effective settings: the length to which texts are cut, the text before every text, and the similarity that
 the configuration names."""
@@ -275,7 +278,7 @@ class Model:
 
     Attributes:
         name: Short name for tables and paths.
-        kind: Name of the kind in the registry, or "object".
+        kind: Name of the kind in the registry, or `OBJECT`.
         spec: The spec that the user typed.
         fingerprint: SHA-256 over everything that determines the scores, except the device and the versions of
             libraries. None for an object, whose state is unknown.

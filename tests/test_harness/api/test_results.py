@@ -42,6 +42,19 @@ def test_several_models_are_evaluated_with_the_shortcuts(results: Results) -> No
         results["tf-idx"]
 
 
+def test_a_name_of_results_of_different_models_or_data_is_ambiguous(tmp_path: Path) -> None:
+    """The result of the first path was returned: that of another model, or on other data."""
+    for model, task in (("one-hot", "ranking"), ("tf-idf,name=one-hot", "ranking"), ("constant", "binary")):
+        harness.evaluate(model, "sample", task, resamples=1, cache=False, output=tmp_path)
+    harness.evaluate("constant", "sample", "ranking", resamples=1, cache=False, output=tmp_path)
+    written = harness.read_results(tmp_path)
+    for name in ("one-hot", "constant"):
+        with pytest.raises(OptionError, match=mentions(f"{name} ... .json ... .json ... index")):
+            written[name]
+    first = written[0]
+    assert Results([first, first])[first.model] is first
+
+
 def test_a_mapping_names_models() -> None:
     models = {"first": Letters(), "second": "constant"}
     named = harness.evaluate(models, "sample", "ranking", resamples=20, cache=False)

@@ -21,10 +21,11 @@ ONES = hashlib.sha256(b"1" * SIZE).hexdigest()
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder and an empty memory. The files of a test were changed a minute ago."""
+    """A folder and an empty memory. The files of a test were changed a minute ago, on a usual file system."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     now = time.time
     monkeypatch.setattr(hashing.time, "time", lambda: now() + 60)
+    monkeypatch.setattr(hashing, "_describe_mount", lambda _: "ext4 /dev/sda1 rw,errors=remount-ro")
     return tmp_path
 
 
@@ -72,6 +73,33 @@ def test_small_files_and_files_that_were_just_changed_are_not_remembered(
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     assert hash_file(make_file(folder, bytes(SIZE))) == ZEROS
     assert remembered() == ""
+
+
+@pytest.mark.parametrize(
+    "mount",
+    [
+        "squashfs /dev/loop0 ro,errors=continue",  # an image of a container: a new image can have the old times
+        "ext4 /dev/loop0 ro",
+        "fuse.sshfs host:/models rw,user_id=0",
+        "overlay overlay rw,lowerdir=/image",
+        "vfat /dev/sdb1 rw",
+        "",
+    ],
+)
+def test_nothing_is_remembered_where_a_change_may_not_change_the_times(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, mount: str
+) -> None:
+    """A model in a container was replaced by another one of the same size, and the program showed the old result."""
+    monkeypatch.setattr(hashing, "_describe_mount", lambda _: mount)
+    assert hash_file(make_file(folder, bytes(SIZE))) == ZEROS
+    assert remembered() == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/mountinfo").exists(), reason="only Linux describes mounts in /proc")
+def test_the_file_system_of_an_open_file_is_found() -> None:
+    with Path("/proc/self/mountinfo").open() as file:
+        assert hashing._describe_mount(file.fileno()).split()[0] == "proc"
+    assert hashing._describe_mount(-1) == ""
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -91,6 +92,30 @@ def test_objects_of_the_library(tiny_model: Path) -> None:
         "configured_similarity": "cosine",
     }
     assert find_cut(model, SHORT, LONG) == Cut(inputs=2, cut=1, tokens=8)
+
+
+def test_objects_with_other_tokenizers_are_other_models(tiny_model: Path, tmp_path: Path) -> None:
+    """Their parameters are the same. Calls of a model change its tokenizer, but not the model."""
+    model = load_tiny(tiny_model)
+    fingerprint = describe_object(model).fingerprint
+    model.encode([SHORT, LONG])
+    assert describe_object(model).fingerprint == describe_object(load_tiny(tiny_model)).fingerprint == fingerprint
+    shorter = describe_object(load_tiny(tiny_model, max_seq_length=8))
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    tokenizer = copy / "tokenizer.json"
+    tokenizer.write_text(tokenizer.read_text().replace('"a"', '"A"'))
+    other = describe_object(load_tiny(copy))
+    assert len({fingerprint, shorter.fingerprint, other.fingerprint}) == 3
+
+
+@pytest.mark.parametrize("change", ["none", "token"])
+def test_static_objects_are_identified_by_their_tokenizers(tmp_path: Path, change: str) -> None:
+    folder = save_static_model(tmp_path / "static")
+    first = describe_object(load_tiny(folder)).fingerprint
+    if change == "token":
+        (tokenizer,) = folder.rglob("tokenizer.json")
+        tokenizer.write_text(tokenizer.read_text().replace('"a"', '"A"'))
+    assert (describe_object(load_tiny(folder)).fingerprint == first) == (change == "none")
 
 
 def test_vectors_that_are_truncated_are_not_normalized(tiny_model: Path) -> None:

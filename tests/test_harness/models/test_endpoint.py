@@ -206,6 +206,14 @@ def test_a_second_run_sends_nothing(server: ModelServer, places: tuple[object, .
     assert len(server.asked) == 14
 
 
+def test_a_server_that_was_not_asked_is_named(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
+    """It may have another model by now. With --force, which the command recommended, the stored answers were used."""
+    named = mentions("not asked ... letters. ... --no-resume")
+    for options, is_named in (((), False), ((), True), (("--force",), True), (("--no-resume",), False)):
+        assert evaluate_on(server, *places, *options) == 0
+        assert bool(re.search(named, capsys.readouterr().out)) == is_named, options
+
+
 def test_a_run_that_broke_off_sends_only_the_rest(
     server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
 ) -> None:

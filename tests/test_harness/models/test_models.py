@@ -705,6 +705,13 @@ def test_links_to_folders_are_followed(tmp_path: Path) -> None:
     assert len(prints) == 2
 
 
+@pytest.mark.parametrize("options", ["", ",truncate_dim=4,prompt_name=query,batch_size=2", ",similarity=dot"])
+def test_the_fingerprint_of_a_folder_follows_from_a_result(tiny_model: Path, options: str) -> None:
+    model = load_model(f"{tiny_model}{options}")
+    found = identity.find_fingerprint(tiny_model, model.kind, model.options)
+    assert found == (None if "similarity" in options else model.fingerprint)
+
+
 def test_a_model_that_changes_while_it_is_loaded(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
