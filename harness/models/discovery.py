@@ -8,7 +8,7 @@ from typing import Literal
 
 from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
-from harness.models.files.folders import read_settings
+from harness.models.files.folders import read_settings, refuse_pointers
 from harness.models.files.foreign_files import explain_folder, refuse_foreign_at
 from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
@@ -144,9 +144,12 @@ def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
         if path.is_file():
             return "file"
         if path.is_dir():
+            refuse_pointers(path)
             return "folder"
         if path.exists():
             raise refuse_irregular(name)
+        if path.is_symlink():
+            raise ModelError(f"{name}: is a link to a file that does not exist. Check the link")
         return "nothing"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error

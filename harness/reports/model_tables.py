@@ -59,6 +59,7 @@ HOW_TO_FIND_BEST = (
 )
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
+_MOST_NAMES = 10
 _SHOWN_PROMPT = 60
 """Number of characters of a prompt in a note."""
 
@@ -267,6 +268,7 @@ class Table:
                 *_note_unknown(row),
                 *note_texts(row.name, row.results[-1].record),
                 *_note_answers(row),
+                *_note_server(row),
                 *_note_ties(row),
                 *_note_degenerate(row),
             ]
@@ -496,6 +498,15 @@ def note_texts(name: str, record: Record) -> list[str]:
         causes = "no known word, or a failure of the model"
         notes.append(f"{name}: the vectors of {counts[ZERO_VECTORS]:,} of {texts:,} texts are zero ({causes}).")
     return notes
+
+
+def _note_server(row: Row) -> list[str]:
+    """Note the names under which a server reported its model, if the requested name is not the only one."""
+    names = {name for result in row.results if result.record.usage for name in result.record.usage.models}
+    if not names:
+        return []
+    shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
+    return [f"{row.name}: the server reports the model as {shown}."]
 
 
 def _note_ties(row: Row) -> list[str]:

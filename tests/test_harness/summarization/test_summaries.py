@@ -212,7 +212,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... large ... "t1", "author": "s1", "text" ... 15 digits'),
+        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... "t1", "author": "s1", "text" ... 15 digits'),
         ("a.jsonl", ROW + "[]", 'a.jsonl, line 2: ... JSON object ... "t1", "author": "s1", "text" ... 15 digits'),
         ("a.json", '[\n{"topic": 1}\n]', 'a.json, line 1: is not valid JSON ... {"topic": "t1"'),
         (
