@@ -43,6 +43,7 @@ def test_references_are_replaced(reference: str) -> None:
         "AT&T;",
         "R&amp D",
         "&amp:a;",
+        "&lt[;",
         "&a.mp;",
         "&12;",
         "&#65",
@@ -147,6 +148,11 @@ def test_separators_at_the_beginning(text: str, expected: bool) -> None:
 )
 def test_a_line_without_separators_is_divided_into_sentences(text: str, expected: tuple[str, ...]) -> None:
     assert read_text(text).sentences == expected
+
+
+def test_a_text_can_have_separators_of_several_programs() -> None:
+    separators = ("<q>", "[SEP]", "@highlight", "NEWLINE_CHAR", "story_separator_special_tag")
+    assert read_lines("a " + " a ".join(separators)) == Text(("a",) * 5, Markup(separators))
 
 
 def test_parts_are_joined() -> None:
