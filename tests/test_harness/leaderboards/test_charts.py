@@ -180,12 +180,12 @@ def make_candidate(name: str, reproduction: Reproduction | None = None, saw_test
 def test_entries_describe_submissions() -> None:
     """A number that is implausible on one test marks the entry. Its description is that of the first test."""
     dimension = replace(RECORD, dimension=7)
-    first = replace(make_model("best", 0.6), description=dimension)
-    second = replace(make_model("best", 0.9), implausible="0.9 is more than people reach")
+    first = replace(make_model("best", 0.6, submission="ours"), description=dimension)
+    second = replace(make_model("best", 0.9, submission="ours"), implausible="0.9 is more than people reach")
     rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
-    candidates = {"best": make_candidate("best", REPRODUCTION), "other": make_candidate("other", None, "yes")}
+    candidates = {"ours": make_candidate("ours", REPRODUCTION), "other": make_candidate("other", None, "yes")}
     best, other = list_entries(rankings, candidates).values()
-    assert (best.page, best.status, best.saw_test_data) == ("models/best.html", "reproduced", "no")
+    assert (best.page, best.status, best.saw_test_data) == ("models/ours.html", "reproduced", "no")
     assert (best.dimension, best.is_implausible) == (7, True)
     assert (other.page, other.status, other.saw_test_data) == ("models/other.html", "self-reported", "yes")
     assert (other.dimension, other.is_implausible) == (RECORD.dimension, False)
