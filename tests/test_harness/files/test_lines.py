@@ -60,29 +60,36 @@ def test_the_length_of_lines_is_limited(tmp_path: Path, monkeypatch: pytest.Monk
     refuse(tmp_path, b"a\n" + b"y" * 1000 + b"\n", "t.txt, line 2: ... 1,000 bytes ... Use a table", LimitError)
 
 
-def test_the_expansion_is_limited_and_checked_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of 4,000 bytes that expands by less than a factor of 200 is read, and one by more is refused."""
+def test_the_expansion_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RATIO_FLOOR_BYTES", 100)
+    bomb = gzip.compress(b"y\n" * 100_000)
+    refuse(tmp_path, bomb, "t.txt: ... 200 times ... unpack", LimitError)
+    monkeypatch.setattr(limits, "MAX_RATIO", 100_000)
+    assert len(read(tmp_path, bomb)) == 100_000
+    monkeypatch.setattr(module, "allow_expansion", lambda _: 200)
+    assert read(tmp_path, b"y" * 200) == [(1, "y" * 200)]
+    refuse(tmp_path, b"y" * 201, "t.txt: ... unpack", LimitError)
+
+
+def test_the_expansion_is_checked_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check comes after more bytes than the floor since the last one, here after 101 and after 101 + 125."""
     monkeypatch.setattr(limits, "RATIO_FLOOR_BYTES", 100)
     checked: list[int] = []
-    check = module.ByteLines._check_ratio
-    monkeypatch.setattr(
-        module.ByteLines, "_check_ratio", lambda lines, size: (checked.append(size), check(lines, size))
-    )
-    assert len(read(tmp_path, b"y" * 49 + b"\n" + (b"y" * 24 + b"\n") * 10)) == 11
-    assert checked == [125, 250]  # more than 100 bytes after the last check
-    refuse(tmp_path, gzip.compress(b"y\n" * 100_000), "t.txt: ... 200 times ... unpack", LimitError)
-    monkeypatch.setattr(limits, "MAX_RATIO", 100_000)
-    assert len(read(tmp_path, gzip.compress(b"y\n" * 100_000))) == 100_000
+    monkeypatch.setattr(module.ByteLines, "_check_ratio", lambda _, size: checked.append(size))
+    assert len(read(tmp_path, b"y" * 50 + b"\n" + b"y" * 49 + b"\n" + (b"y" * 24 + b"\n") * 9)) == 11
+    assert checked == [101, 226]
 
 
 def test_progress_is_told_all_bytes_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: list[int] = []
     monkeypatch.setattr(Progress, "advance", lambda _, count: counts.append(count))
-    monkeypatch.setattr(module, "_STEP", 2)
-    path = write(tmp_path, b"a\nbc\ndef\nghij\nk\n")
-    assert len(list(stream_lines(path, "", Progress(visible=False)))) == 5
-    assert len(counts) == 3  # after two lines, after four, and at the end
-    assert sum(counts) == 16
+    path = write(tmp_path, b"a\nbc\ndef\n")
+    assert len(list(stream_lines(path, "", Progress(visible=False)))) == 3
+    assert counts == [9]
+    counts.clear()
+    assert list(stream_lines(write(tmp_path, b"\n" * 4097), "", Progress(visible=False))) == []
+    assert sum(counts) == 4097
+    assert len(counts) == 2  # after 4096 lines, and at the end
     with pytest.raises(InputError, match=mentions("no such file")):
         list(stream_lines(tmp_path / "missing", "use a table"))
 

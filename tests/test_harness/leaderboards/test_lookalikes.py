@@ -26,7 +26,7 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "other"),
-    [("astorm", "a-storm"), ("storm-a", "storm-z"), ("storm-0", "storm-9"), ("storm-8", "storm-9"), ("m", "n")],
+    [("astorm", "a-storm"), ("storm-a", "storm-z"), ("storm-0", "storm-9"), ("storm-7", "storm-8"), ("m", "n")],
 )
 def test_names_that_look_different(name: str, other: str) -> None:
     assert find_skeleton(name) != find_skeleton(other)
