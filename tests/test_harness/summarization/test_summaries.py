@@ -92,6 +92,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("summary.txt", "{topic} once"),
         ("{author}.txt", "{topic} once"),
         ("{topic}/{topic}.txt", "{topic} once"),
+        ("{author}/{topic}/{author}", "{author} at most once"),
         ("{topic}{author}", "no text between"),
         ("{topic}_{system}", "field other"),
         ("{topic}}", "field other"),
