@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,6 +128,30 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError, match=mentions("file")):
         write_plain(tmp_path / "file")
+    board = write_plain(tmp_path / "board")
+    (tmp_path / "other" / "keys" / board.tests[0].key).mkdir(parents=True)
+    with pytest.raises(OutputError, match=mentions(f"{tmp_path / 'other'}: ... (Is a directory)")):
+        write_plain(tmp_path / "other")
+    assert not (tmp_path / "other" / "leaderboard.json").exists()
+
+
+def test_sizes_are_limited(tmp_path: Path) -> None:
+    """1 MiB for the description, and 64 MiB for a key."""
+    board = write_plain(tmp_path)
+    path = tmp_path / "leaderboard.json"
+    description = path.read_bytes()
+    path.write_bytes(description + b" " * ((1 << 20) - len(description)))
+    assert read_board(tmp_path) == board
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(InputError, match=mentions("leaderboard.json: ... 1,048,576 bytes")):
+        read_board(tmp_path)
+    key = tmp_path / "keys" / board.tests[0].key
+    os.truncate(key, 64 << 20)
+    with pytest.raises(LeaderboardError, match=mentions(f"{key}: ... key")):
+        board.key(board.tests[0])
+    os.truncate(key, (64 << 20) + 1)
+    with pytest.raises(InputError, match=mentions("67,108,864 bytes")):
+        board.key(board.tests[0])
 
 
 def test_tests_are_found_by_name_and_fingerprint(tmp_path: Path) -> None:

@@ -744,6 +744,16 @@ def test_the_middle_of_long_names_is_left_out() -> None:
     assert "sss[...]sss" in "\n".join(lines)
 
 
+def test_wide_tables_are_divided_and_repeat_the_systems() -> None:
+    names = [f"{letter * 40}" for letter in "abcd"]
+    text = render_means([SystemMean("1", 2, dict.fromkeys(names, 0.5))])
+    tables = [table.splitlines()[0].split() for table in text.split("\n\n")]
+    titles = [f"{letter * 14}[...]{letter * 13}" for letter in "abcd"]  # 27 characters of each name
+    assert [table[:2] for table in tables] == [["system", "summaries"]] * len(tables)
+    assert [title for table in tables for title in table[2:]] == titles
+    assert len(tables) > 1
+
+
 @needs_real_summaries
 def test_nists_own_archive_is_read() -> None:
     """45 topics, of which each has summaries of 30 systems, 2 baselines and 4 people (README.mainEval)."""
