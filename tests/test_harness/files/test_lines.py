@@ -87,9 +87,9 @@ def test_progress_is_told_all_bytes_in_steps(tmp_path: Path, monkeypatch: pytest
     assert len(list(stream_lines(path, "", Progress(visible=False)))) == 3
     assert counts == [9]
     counts.clear()
-    assert list(stream_lines(write(tmp_path, b"\n" * 4097), "", Progress(visible=False))) == []
-    assert sum(counts) == 4097
-    assert len(counts) == 2  # after 4096 lines, and at the end
+    assert list(stream_lines(write(tmp_path, b"\n" * 8193), "", Progress(visible=False))) == []
+    assert sum(counts) == 8193
+    assert len(counts) == 3  # after 4096 and 8192 lines, and at the end
     with pytest.raises(InputError, match=mentions("no such file")):
         list(stream_lines(tmp_path / "missing", "use a table"))
 

@@ -31,3 +31,8 @@ def test_a_column_of_small_scores_has_significant_digits() -> None:
     scores = [SummaryScore("T", "1", {"a": 1.5e-9, "b": 0.0}), SummaryScore("T", "2", {"a": -2 / 3e5, "c": 0.001})]
     rows = [line.split("\t")[2:] for line in render_scores(scores, ["a", "b", "c", "d"]).splitlines()]
     assert rows[1:] == [["1.50000e-09", "0.000000", "", ""], ["-6.66667e-06", "", "0.001000", ""]]
+
+
+def test_a_column_with_one_larger_score_has_decimals() -> None:
+    scores = [SummaryScore("T", "1", {"a": 1.5e-9}), SummaryScore("T", "2", {"a": -0.5})]
+    assert render_scores(scores, ["a"]).splitlines()[1:] == ["T\t1\t0.000000", "T\t2\t-0.500000"]

@@ -680,6 +680,18 @@ def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
     )
 
 
+def test_the_reason_is_true_of_all_peers() -> None:
+    """One peer has an empty reference and the own one, and the other has no reference at all."""
+    references = SummarySet((Summary("x", "B", (), "x.B"), *make("x.1", "y.A").summaries), ())
+    for peers in (make("x.1", "z.1"), make("z.1", "x.1")):
+        with pytest.raises(EmptyResultError) as error:
+            pair_summaries(peers, references)
+        reason = "all peers have no reference by other authors that has a text"
+        assert re.search(mentions(reason), str(error.value))
+        for remedy in ("author names", "texts of empty references", "topic names"):
+            assert remedy in str(error.value)
+
+
 def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
