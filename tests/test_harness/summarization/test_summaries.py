@@ -257,6 +257,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic. ... --columns topic=id,text=summary"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
         ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
+        ("a.csv", '"topic,text\n', "a.csv, line 1: ... CSV ... JSON"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
         ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic ... valid name. ... printable"),
     ],
@@ -271,6 +272,9 @@ def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tm
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
 def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_LINES", 2)
+    most = {"a.jsonl": '{"topic": "x", "text": "y"}\n\n', "a.csv": "topic,text\nx,y\n"}
+    (tmp_path / name).write_text(most[name])
+    assert len(read_summaries(tmp_path / name).summaries) == 1
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
     with pytest.raises(LimitError, match=mentions("2 lines ... Split")):
