@@ -56,6 +56,7 @@ def test_names_of_nist(name: str, topic: str, author: str) -> None:
         "D1.M.250..15",
         "D1.M.250.A:.15",
         "D1.M.250.A_1.5",
+        "D1.M.250.A_15.a1",
         "D1.M.250.A.1:",
         "D1.M.250.A.15_A1",
         "D1.M.250.A.15.1A",

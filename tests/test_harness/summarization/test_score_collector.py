@@ -39,7 +39,7 @@ def test_values_that_are_no_scores(value: str | float) -> None:
 def test_the_mean_of_several_scores(parts: str, judgements: tuple[int, int], judges: int) -> None:
     collector = ScoreCollector("f")
     collector.parts = parts
-    for key, part, value in ((A, "anna", 1), (A, "ben", "2"), (A, "cleo", 4.0), (B, "ben", -0.0)):
+    for key, part, value in ((A, "anna", 1), (A, "ben", "2"), (A, "cleo", 4.0), (B, "ben", -1e-9)):
         collector.add("rating", key, value, part=part)
     collector.add("style", B, 0.00049999)
     rating, style = collector.finish()
