@@ -20,6 +20,7 @@ from harness.summarization.summaries.name_patterns import parse_pattern
 from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, SummaryName, parse_summary_name
 from harness.summarization.summaries.reading import (
     Source,
+    note_files,
     read_peers_and_references,
     read_summaries,
 )
@@ -378,8 +379,10 @@ def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: s
 
 
 def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_LINES", 2)
     source = Source(write_lines(tmp_path, hyp=LINES))
+    monkeypatch.setattr(limits, "MAX_LINES", 3)
+    assert len(read_peers_and_references(source, source, by_line=True)[0].summaries) == 3
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
     with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
         read_peers_and_references(source, source, by_line=True)
 
@@ -421,6 +424,44 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
     marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
     assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+
+
+def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
+    """The first file is named. Files of which one has another number of lines are one summary each."""
+    write_lines(tmp_path, **{"a__x.mine": "a\nb", "a__y.mine": "c\nd", "b__x.theirs": "a\nb"})
+    a, b = Source(tmp_path / "a"), Source(tmp_path / "b")
+    with pytest.raises(OptionError, match=mentions(f"{tmp_path}/a/x.mine.txt ... 2 lines ... --by-line")):
+        read_peers_and_references(a, b, by_line=None)
+    write_lines(tmp_path, **{"a__y.mine": "c"})
+    assert len(read_peers_and_references(a, b, by_line=None)[0].summaries) == 2
+
+
+def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
+    """Lines of markup do not count."""
+    write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
+    two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
+    for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2)), (two, marked, (2, 0))):
+        (note,) = read_peers_and_references(peer, reference, by_line=None)[0].notes
+        assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
+    assert read_peers_and_references(one, marked, by_line=None)[0].notes == ()
+
+
+def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"topic": "storm", "text": "It rained."}')
+    write_lines(tmp_path, text="It rained.")
+    rows, text = Source(tmp_path / "rows.jsonl"), Source(tmp_path / "text.txt")
+    pattern, columns = Naming(parse_pattern("{topic}.txt")), Naming(columns=parse_columns("topic=id"))
+    with pytest.raises(OptionError, match=mentions("--columns")):
+        read_peers_and_references(rows, rows._replace(naming=pattern))
+    with pytest.raises(OptionError, match=mentions("--pattern")):
+        read_peers_and_references(text._replace(naming=columns), text)
+
+
+def test_notes_name_three_files() -> None:
+    assert note_files("abc", "is empty", "are empty") == ["a, b, c are empty"]
+    assert note_files("abcde", "is empty", "are empty") == ["a, b, c and 2 more are empty"]
+    assert note_files(["x/y/z"], "is empty", "are empty") == ["y/z is empty"]
+    assert note_files([], "is empty", "are empty") == []
 
 
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
@@ -518,7 +559,7 @@ def test_folders_of_authors(tmp_path: Path) -> None:
         # As the summary evaluation environment (SEE) and NIST's own releases of 2002 mark summaries up.
         (
             '<html><head><title>D1.M.9.A.1</title></head><body bgcolor="white">\n<a name="1">[1]</a> '
-            '<a href="#1" id=1>Rain  fell.</a>\n<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
+            '<a href="#1" id=1>Rain  fell.</a>\n<a href="#0">top</a> <a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
         ),
         '<SUM DOCSET="d1" SIZE="9">\nRain fell.\nSo &amp; so.\n</SUM>\n',
     ],
@@ -613,6 +654,7 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         ({"D1.\udcff": b"Rain."}, "printed ... Rename"),
         ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: ... text ... JSON ... CSV"),
         ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<!-- a -->"}, "D1.M.9.A.1: ... markup ... plain text"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "D1.M.9.A.1: ... D1 ... author 1 ... D1.M.10.B.1 ... authors"),
     ],
