@@ -69,13 +69,13 @@ def test_nothing_to_choose_from() -> None:
 def test_stages_by_hand() -> None:
     """The first two stretches of the peer share no word with others, and have one bit each. The last two overlap."""
     apart, adjacent = candidate(0, 2, 0, 2), candidate(0, 2, 2, 2)
-    around, within = candidate(5, 1, 4, 3), candidate(5, 1, 5, 1)
+    around, within = candidate(5, 1, 4, 3), candidate(5, 1, 5, 2)
     stages = make_stages([apart, adjacent, around, within])
     assert stages.options == (
         (Option(1, apart.value, (0b1, 0b10), ((0,), (1,)), (apart, adjacent)),),
         (
             Option(2, around.value, (0b11100,), ((2, 3, 4),), (around,)),
-            Option(2, within.value, (0b1000,), ((3,),), (within,)),
+            Option(2, within.value, (0b11000,), ((3, 4),), (within,)),
         ),
     )
     assert (stages.wanted, stages.bit_count) == ((0b11111, 0b11100, 0), 5)

@@ -559,7 +559,8 @@ def test_folders_of_authors(tmp_path: Path) -> None:
         # As the summary evaluation environment (SEE) and NIST's own releases of 2002 mark summaries up.
         (
             '<html><head><title>D1.M.9.A.1</title></head><body bgcolor="white">\n<a name="1">[1]</a> '
-            '<a href="#1" id=1>Rain  fell.</a>\n<a href="#0">top</a> <a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
+            '<a href="#1" id=1>Rain  fell.</a>\n<a href="#0">top</a> '
+            '<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
         ),
         '<SUM DOCSET="d1" SIZE="9">\nRain fell.\nSo &amp; so.\n</SUM>\n',
     ],
