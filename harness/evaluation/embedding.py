@@ -60,7 +60,7 @@ def embed_texts(
 
     Args:
         model: A model whose scorer is an `Encoder`.
-        texts: Distinct texts.
+        texts: Distinct texts, at least one.
         store: Store for the vectors. None for no store. Vectors of a model without a `store_key` are not stored.
         resume: Whether to use stored vectors. Otherwise all vectors are computed again and replaced.
         describe: From the index of a text to a description of its place, for messages. The text itself may be licensed.
@@ -142,7 +142,7 @@ def _embed(
     seconds = time.perf_counter() - started
     joined = _assemble(pieces, len(texts), model)
     zeros = find_zero_rows(joined)
-    if texts and len(zeros) == len(texts):
+    if len(zeros) == len(texts):
         reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
         raise ModelError(f"{model.name}: {reason}. Check the model, or its server, and the language of the texts")
     return Embedded(joined, len(missing), seconds, zeros)

@@ -170,7 +170,7 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
                     raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
                 yield line, dict(zip(header, cells, strict=True))
             line = reader.line_num + 1
-            if line > limits.MAX_LINES:
+            if reader.line_num > limits.MAX_LINES:
                 raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
         raise InputError(file.name, f"is not a valid CSV file ({error})", _CSV_REMEDY, line) from None

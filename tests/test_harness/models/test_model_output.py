@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -123,6 +124,42 @@ def test_tensors_are_converted(form: str, success: float) -> None:
     assert rate(encode) == success
 
 
+class StandIn:
+    """What `read_numbers` uses of a tensor of torch. NumPy has no bfloat16."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
+
+    def detach(self) -> StandIn:
+        return self
+
+    cpu = resolve_conj = resolve_neg = detach
+
+    def is_floating_point(self) -> bool:
+        return "float" in self.dtype
+
+    def float(self) -> StandIn:
+        return StandIn("float32")
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        return np.array([1.5, 2.0]).astype(self.dtype)  # a TypeError for bfloat16
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("bfloat16", "float32"), ("float16", "float16"), ("float32", "float32"), ("float64", "float64"), ("int8", "int8")],
+)
+def test_tensors_keep_their_precision_where_numpy_has_it(
+    dtype: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("float16", "float32", "float64")
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(Tensor=StandIn, **{name: name for name in names}))
+    numbers = read_numbers(StandIn(dtype), "m: score() returned", "")
+    assert numbers.dtype == expected
+    assert numbers.tolist() == np.array([1.5, 2.0]).astype(expected).tolist()
+    assert read_numbers([1.5, 2.0], "m: score() returned", "").tolist() == [1.5, 2.0]
+
+
 @pytest.mark.needs("torch")
 def test_tensors_that_are_not_real_numbers() -> None:
     import torch
@@ -203,6 +240,12 @@ def test_sparse_vectors_of_complex_numbers_are_named() -> None:
     for dtype, message in ((np.complex128, "complex"), (np.bool_, "booleans")):
         with pytest.raises(ModelError, match=mentions(f"m: encode() ... {message}")):
             read_vectors(sp.csr_matrix(np.ones((2, 2), dtype=dtype)), "m: encode() returned", "Return one row per text")
+
+
+def test_sparse_vectors_are_copied() -> None:
+    vectors = sp.csr_matrix(np.eye(2))
+    read_vectors(vectors, "m: encode() returned", "").data[:] = 0
+    assert vectors.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 @pytest.mark.needs("ml_dtypes")

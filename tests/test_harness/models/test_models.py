@@ -682,29 +682,6 @@ def test_objects() -> None:
         describe_object(3)
 
 
-def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "x.bin").write_bytes(b"x")
-
-    def fail(path: Path) -> str:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr("harness.files.hashing.hash_file", fail)
-    with pytest.raises(ModelError, match=mentions("x.bin: ... (Permission denied) ... permissions")):
-        hash_folder(tmp_path)
-
-
-def test_links_to_folders_are_followed(tmp_path: Path) -> None:
-    """Two models whose weights are behind a link had the same fingerprint, and shared embeddings."""
-    prints = set()
-    for name in ("a", "b"):
-        (tmp_path / name / "weights").mkdir(parents=True)
-        (tmp_path / name / "weights" / "x.bin").write_text(name)
-        (tmp_path / f"model-{name}").mkdir()
-        (tmp_path / f"model-{name}" / "0_T").symlink_to(tmp_path / name / "weights")
-        prints.add(hash_folder(tmp_path / f"model-{name}"))
-    assert len(prints) == 2
-
-
 @pytest.mark.parametrize("options", ["", ",truncate_dim=4,prompt_name=query,batch_size=2", ",similarity=dot"])
 def test_the_fingerprint_of_a_folder_follows_from_a_result(tiny_model: Path, options: str) -> None:
     model = load_model(f"{tiny_model}{options}")

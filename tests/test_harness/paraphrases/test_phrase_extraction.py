@@ -294,6 +294,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     ]
 
 
+def test_a_hundred_words_are_read_and_bars_of_the_target_are_not(tmp_path: Path, capsys: Capture) -> None:
+    long = " ".join(["wort"] * 100)
+    text = write_text(tmp_path, f"ja\n{long}\nja\n", "yes\nyes\na|||b\n", "0-0\n0-0\n0-0\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    report = capsys.readouterr().out
+    assert re.findall(r"left out: (.+?) +(\d+)$", report, re.MULTILINE) == [("with ||| in a word", "1")]
+
+
 @pytest.mark.parametrize(
     ("points", "message"),
     [

@@ -50,3 +50,8 @@ def test_scores_that_rounding_merges_are_noted(tmp_path: Path, capsys: pytest.Ca
     output = " ".join(capsys.readouterr().out.split())
     assert re.search(mentions("near.tsv: near has 15 different values ... 1 after rounding ... Scale"), output)
     assert output.count("after rounding") == 1
+
+
+def test_a_column_with_one_larger_score_has_decimals() -> None:
+    scores = [SummaryScore("T", "1", {"a": 1.5e-9}), SummaryScore("T", "2", {"a": -0.5})]
+    assert render_scores(scores, ["a"]).splitlines()[1:] == ["T\t1\t0.000000", "T\t2\t-0.500000"]

@@ -20,6 +20,7 @@ from harness.summarization.summaries.name_patterns import parse_pattern
 from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, SummaryName, parse_summary_name
 from harness.summarization.summaries.reading import (
     Source,
+    note_files,
     read_peers_and_references,
     read_summaries,
 )
@@ -92,6 +93,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("summary.txt", "{topic} once"),
         ("{author}.txt", "{topic} once"),
         ("{topic}/{topic}.txt", "{topic} once"),
+        ("{author}/{topic}/{author}", "{author} at most once"),
         ("{topic}{author}", "no text between"),
         ("{topic}_{system}", "field other"),
         ("{topic}}", "field other"),
@@ -258,6 +260,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.csv", "\ntext\ny\n", "a.csv, line 3: has no topic. ... --columns topic=id,text=summary"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
         ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
+        ("a.csv", '"topic,text\n', "a.csv, line 1: ... CSV ... JSON"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
         ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic ... valid name. ... printable"),
     ],
@@ -272,6 +275,9 @@ def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tm
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
 def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_LINES", 2)
+    most = {"a.jsonl": '{"topic": "x", "text": "y"}\n\n', "a.csv": "topic,text\nx,y\n"}
+    (tmp_path / name).write_text(most[name])
+    assert len(read_summaries(tmp_path / name).summaries) == 1
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
     with pytest.raises(LimitError, match=mentions("2 lines ... Split")):
@@ -424,8 +430,10 @@ def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: s
 
 
 def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_LINES", 2)
     source = Source(write_lines(tmp_path, hyp=LINES))
+    monkeypatch.setattr(limits, "MAX_LINES", 3)
+    assert len(read_peers_and_references(source, source, by_line=True)[0].summaries) == 3
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
     with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
         read_peers_and_references(source, source, by_line=True)
 
@@ -469,6 +477,44 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
     marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
     assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+
+
+def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
+    """The first file is named. Files of which one has another number of lines are one summary each."""
+    write_lines(tmp_path, **{"a__x.mine": "a\nb", "a__y.mine": "c\nd", "b__x.theirs": "a\nb"})
+    a, b = Source(tmp_path / "a"), Source(tmp_path / "b")
+    with pytest.raises(OptionError, match=mentions(f"{tmp_path}/a/x.mine.txt ... 2 lines ... --by-line")):
+        read_peers_and_references(a, b, by_line=None)
+    write_lines(tmp_path, **{"a__y.mine": "c"})
+    assert len(read_peers_and_references(a, b, by_line=None)[0].summaries) == 2
+
+
+def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
+    """Lines of markup do not count."""
+    write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
+    two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
+    for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2)), (two, marked, (2, 0))):
+        (note,) = read_peers_and_references(peer, reference, by_line=None)[0].notes
+        assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
+    assert read_peers_and_references(one, marked, by_line=None)[0].notes == ()
+
+
+def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"topic": "storm", "text": "It rained."}')
+    write_lines(tmp_path, text="It rained.")
+    rows, text = Source(tmp_path / "rows.jsonl"), Source(tmp_path / "text.txt")
+    pattern, columns = Naming(parse_pattern("{topic}.txt")), Naming(columns=parse_columns("topic=id"))
+    with pytest.raises(OptionError, match=mentions("--columns")):
+        read_peers_and_references(rows, rows._replace(naming=pattern))
+    with pytest.raises(OptionError, match=mentions("--pattern")):
+        read_peers_and_references(text._replace(naming=columns), text)
+
+
+def test_notes_name_three_files() -> None:
+    assert note_files("abc", "is empty", "are empty") == ["a, b, c are empty"]
+    assert note_files("abcde", "is empty", "are empty") == ["a, b, c and 2 more are empty"]
+    assert note_files(["x/y/z"], "is empty", "are empty") == ["y/z is empty"]
+    assert note_files([], "is empty", "are empty") == []
 
 
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
@@ -566,7 +612,8 @@ def test_folders_of_authors(tmp_path: Path) -> None:
         # As the summary evaluation environment (SEE) and NIST's own releases of 2002 mark summaries up.
         (
             '<html><head><title>D1.M.9.A.1</title></head><body bgcolor="white">\n<a name="1">[1]</a> '
-            '<a href="#1" id=1>Rain  fell.</a>\n<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
+            '<a href="#1" id=1>Rain  fell.</a>\n<a href="#0">top</a> '
+            '<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
         ),
         '<SUM DOCSET="d1" SIZE="9">\nRain fell.\nSo &amp; so.\n</SUM>\n',
     ],
@@ -794,6 +841,18 @@ def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
     )
 
 
+def test_the_reason_is_true_of_all_peers() -> None:
+    """One peer has an empty reference and the own one, and the other has no reference at all."""
+    references = SummarySet((Summary("x", "B", (), "x.B"), *make("x.1", "y.A").summaries), ())
+    for peers in (make("x.1", "z.1"), make("z.1", "x.1")):
+        with pytest.raises(EmptyResultError) as error:
+            pair_summaries(peers, references)
+        reason = "all peers have no reference by other authors that has a text"
+        assert re.search(mentions(reason), str(error.value))
+        for remedy in ("author names", "texts of empty references", "topic names"):
+            assert remedy in str(error.value)
+
+
 def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
@@ -856,6 +915,16 @@ def test_the_middle_of_long_names_is_left_out() -> None:
     lines = render_means([SystemMean("s" * 200, 1, {"a": 0.5})]).splitlines()
     assert max(map(len, lines)) == 80
     assert "sss[...]sss" in "\n".join(lines)
+
+
+def test_wide_tables_are_divided_and_repeat_the_systems() -> None:
+    names = [f"{letter * 40}" for letter in "abcd"]
+    text = render_means([SystemMean("1", 2, dict.fromkeys(names, 0.5))])
+    tables = [table.splitlines()[0].split() for table in text.split("\n\n")]
+    titles = [f"{letter * 14}[...]{letter * 13}" for letter in "abcd"]  # 27 characters of each name
+    assert [table[:2] for table in tables] == [["system", "summaries"]] * len(tables)
+    assert [title for table in tables for title in table[2:]] == titles
+    assert len(tables) > 1
 
 
 @needs_real_summaries
