@@ -84,7 +84,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
         ({"base_model_name_or_path": "a/b"}, ("a/b", None)),
         ({"base_model_name_or_path": "a/b", "revision": "c"}, ("a/b", "c")),
         ({"base_model_name_or_path": None, "revision": "c"}, ("", "c")),
-        ({"revision": "c"}, ("", None)),
+        ({"revision": "c"}, ("", "c")),
         ([1], ("", None)),
         ("no object", ("", None)),
     ],

@@ -493,10 +493,11 @@ def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
     """Lines of markup do not count."""
     write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
     two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
-    for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2)), (two, marked, (2, 0))):
+    for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2))):
         (note,) = read_peers_and_references(peer, reference, by_line=None)[0].notes
         assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
-    assert read_peers_and_references(one, marked, by_line=None)[0].notes == ()
+    for peer in (one, two):
+        assert read_peers_and_references(peer, marked, by_line=None)[0].notes == ()
 
 
 def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
