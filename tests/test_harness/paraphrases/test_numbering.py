@@ -10,7 +10,7 @@ import pytest
 from harness.paraphrases.pivoting import numbering as module
 from harness.paraphrases.pivoting.filters import PAIR_FILTERS
 from harness.paraphrases.pivoting.numbering import Numbering, PhraseRange, divide_phrases, number_range
-from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
+from harness.paraphrases.pivoting.phrase_lists import PhraseList, PhraseReader, remove_phrases, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
 
 SAMPLE = [f"{number:04}".encode() for number in range(3000)]
@@ -52,3 +52,10 @@ def test_no_phrases(tmp_path: Path) -> None:
     numbering = Numbering([number_range(PhraseRange(0, None, None), write_lists(tmp_path), PivotRules())])
     assert numbering.read_phrases(np.zeros(0, np.int64)) == []
     assert numbering.read_keys(np.zeros(0, np.int64)).shape == (len(PAIR_FILTERS), 0)
+
+
+def test_files_of_a_list_are_removed(tmp_path: Path) -> None:
+    path = write_phrases(tmp_path / "0", [b"a", b"b"]).path
+    assert list(PhraseReader(path)) == [b"a", b"b"]
+    remove_phrases(path)
+    assert list(tmp_path.iterdir()) == []
