@@ -29,8 +29,10 @@ def test_the_largest_number_is_within_bounds(numbers: list[float], expected: boo
 
 @pytest.mark.parametrize(("code", "name"), [(">f4", "big-endian numbers"), ("<f8", "numbers of 64 bits")])
 def test_eight_numbers_show_how_they_are_stored(code: str, name: str) -> None:
-    assert name_other_numbers(np.arange(1, 9).astype(code).tobytes()) == name
-    assert name_other_numbers(np.arange(1, 8).astype(code).tobytes()) == ""
+    """Sevenths have no short binary notation, as numbers of trained vectors."""
+    numbers = (np.arange(1, 9) / 7).astype(code)
+    assert name_other_numbers(numbers.tobytes()) == name
+    assert name_other_numbers(numbers[:7].tobytes()) == ""
 
 
 def read_rest(rest: bytes) -> bytes | None:

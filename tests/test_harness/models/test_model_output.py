@@ -127,6 +127,8 @@ def test_tensors_are_converted(form: str, success: float) -> None:
 class StandIn:
     """What `read_numbers` uses of a tensor of torch. NumPy has no bfloat16."""
 
+    is_quantized = False
+
     def __init__(self, dtype: str) -> None:
         self.dtype = dtype
 
