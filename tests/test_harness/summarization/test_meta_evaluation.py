@@ -23,6 +23,7 @@ from harness.summarization.meta_evaluation.correlations import (
     correlate_summaries,
     correlate_systems,
 )
+from harness.summarization.meta_evaluation.differences import Difference
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.formats import ReadingRules, parse_scores
 from harness.summarization.meta_evaluation.permutation import swap_systems
@@ -92,6 +93,17 @@ def test_many_systems_agree_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(correlations, "_MOST_PAIRED", 300)
     assert taus == pytest.approx(correlate_rows(x, y)["kendall"], abs=1e-12, nan_ok=True)
     assert np.isnan(taus).tolist() == [False] * 4 + [True]
+
+
+def test_sums_over_topics_are_exact() -> None:
+    """The mean of 0 and a millionth is half a millionth, which is rounded to the even 0."""
+    assert average_topics(np.array([[0.0], [1e-6]]), np.ones((1, 2))).tolist() == [[0.0]]
+
+
+def test_a_difference_of_nothing_has_no_sign() -> None:
+    none = Difference("j", "a", "b", "system", "pearson", 4, 2, (0.5, 0.5 + 1e-9, 1.0)).difference
+    assert none == 0
+    assert math.copysign(1, none) == 1
 
 
 @given(TIED, TIED, st.integers(0, 3))
