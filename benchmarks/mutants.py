@@ -115,6 +115,10 @@ _HEADER = (
     "| module | mutants | detected | equivalent | survived | detected of those not equivalent |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",
 )
+_PACKAGES_HEADER = (
+    "| package | modules | mutants | detected | equivalent | survived | detected of those not equivalent | lowest |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+)
 
 
 def read_targets(path: Path = CONFIGURATION) -> list[Target]:
@@ -320,11 +324,43 @@ class _Recorder(_Watcher):
         self.test = ""
 
 
-def _render_row(target: Target, outcome: Outcome) -> str:
-    killed, equivalent, survived = (len(names) for names in outcome[:3])
-    share = killed / (killed + survived) if killed + survived else 1
-    total = killed + equivalent + survived
-    return f"| {target.path} | {total} | {killed} | {equivalent} | {survived} | {share:.1%} |"
+class Counts(NamedTuple):
+    """Numbers of mutants by outcome."""
+
+    killed: int
+    equivalent: int
+    survived: int
+
+    @property
+    def share(self) -> float:
+        """The share of detected mutants among those that are not equivalent."""
+        return self.killed / (self.killed + self.survived) if self.killed + self.survived else 1.0
+
+    def render(self) -> str:
+        """Render the numbers as cells."""
+        return f"{sum(self)} | {self.killed} | {self.equivalent} | {self.survived} | {self.share:.1%}"
+
+
+def _count(outcome: Outcome) -> Counts:
+    return Counts(*(len(names) for names in outcome[:3]))
+
+
+def tabulate_packages(counts: Mapping[str, Counts]) -> str:
+    """Render a Markdown table with a row per package, and one for all.
+
+    Args:
+        counts: The numbers of each module, by its path.
+    """
+    packages: dict[str, list[Counts]] = {}
+    for path, module in counts.items():
+        packages.setdefault(str(Path(path).parent), []).append(module)
+    rows = [_render_package(f"`{name}`", packages[name]) for name in sorted(packages)]
+    return "\n".join([*_PACKAGES_HEADER, *rows, _render_package("**all**", list(counts.values()))])
+
+
+def _render_package(name: str, modules: Sequence[Counts]) -> str:
+    total = Counts(*map(sum, zip(*modules, strict=True)))
+    return f"| {name} | {len(modules)} | {total.render()} | {min(module.share for module in modules):.1%} |"
 
 
 def _parse_arguments() -> argparse.Namespace:
@@ -344,10 +380,9 @@ def _choose(text: str, earlier: Mapping[str, Any] | None, target: Target) -> Cal
 
 
 def render() -> str:
-    """Run all mutants, and render a table with a row per module."""
+    """Run all mutants, and render a table with a row per package."""
     _prepare()
-    rows = [_render_row(target, check_target(target, lambda _: True)) for target in read_targets()]
-    return "\n".join([*_HEADER, *rows])
+    return tabulate_packages({target.path: _count(check_target(target, lambda _: True)) for target in read_targets()})
 
 
 def _prepare() -> None:
@@ -368,7 +403,7 @@ def main() -> int:
     for target in targets:
         outcome = check_target(target, _choose(arguments.name, earlier, target))
         outcomes[target.path] = outcome._asdict()
-        print(_render_row(target, outcome), flush=True)
+        print(f"| {target.path} | {_count(outcome).render()} |", flush=True)
         for name in outcome.survived:
             print(f"survived: {target.path}: {name}")
         for name in outcome.stale:
