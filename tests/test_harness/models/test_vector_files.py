@@ -551,7 +551,7 @@ def test_binary_rows_after_line_breaks_of_windows_are_read(tmp_path: Path) -> No
 
 def test_binary_numbers_may_have_the_bytes_of_line_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     number = struct.unpack("<f", b"\r\n\n?")[0]
-    vectors = dict.fromkeys("abc", (number, 0.5, number))
+    vectors = dict.fromkeys("abc", (number,) * 5)
     for block in range(1, 41):
         monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
         assert as_dict(read(tmp_path, binary(vectors), vectors, "word2vec-binary")) == vectors
