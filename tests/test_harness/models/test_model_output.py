@@ -190,6 +190,7 @@ ODD_VALUES = {
     "sparse": (sp.csr_matrix((1, 2)), "m: score() ... type csr_matrix ... shape (2,)"),
     "ragged": ([[1.0], [1.0, 2.0]], "m: score() ... rows of different shapes ... shape (2,)"),
     "rows of arrays": ([np.ones(1), np.ones(2)], "m: score() ... rows of different shapes ... shape (2,)"),
+    "a list in a row": ([[1.0, 2.0], [1.0, [2.0]]], "m: score() ... array of numbers. ... Return shape (2,)"),
     "a bool among numbers": ([1.0, True], "m: score() ... booleans ... Return numbers"),
     "labels": ([{"label": "yes", "score": 1.0}] * 2, "m: score() ... objects of type dict"),
     "by pair": ({("a", "b"): 1.0, ("c", "d"): 2.0}, "m: score() ... type dict ... shape (2,)"),
