@@ -162,6 +162,10 @@ def test_tensors_keep_their_precision_where_numpy_has_it(
     assert read_numbers([1.5, 2.0], "m: score() returned", "").tolist() == [1.5, 2.0]
 
 
+def test_no_vectors_are_an_empty_array() -> None:
+    assert read_vectors([], "m: encode() returned", "Return one row per text").shape == (0,)
+
+
 @pytest.mark.needs("torch")
 def test_tensors_that_are_not_real_numbers() -> None:
     import torch
@@ -190,6 +194,7 @@ ODD_VALUES = {
     "sparse": (sp.csr_matrix((1, 2)), "m: score() ... type csr_matrix ... shape (2,)"),
     "ragged": ([[1.0], [1.0, 2.0]], "m: score() ... rows of different shapes ... shape (2,)"),
     "rows of arrays": ([np.ones(1), np.ones(2)], "m: score() ... rows of different shapes ... shape (2,)"),
+    "a list among numbers": (np.array([1.0, [2.0]], dtype=object), "m: score() ... objects of type list"),
     "a list in a row": ([[1.0, 2.0], [1.0, [2.0]]], "m: score() ... array of numbers. ... Return shape (2,)"),
     "a bool among numbers": ([1.0, True], "m: score() ... booleans ... Return numbers"),
     "labels": ([{"label": "yes", "score": 1.0}] * 2, "m: score() ... objects of type dict"),
