@@ -78,6 +78,7 @@ def test_a_thought_ends_with_a_mark(end: str) -> None:
         "</think ",
         "</reasoning ",
         "/THINK]",
+        "[/THINK",
         "[THINK]",
         "\u25c1/think",
         "/think\u25b7",
@@ -91,6 +92,10 @@ def test_a_thought_ends_with_a_mark(end: str) -> None:
 )
 def test_similar_marks_end_no_thought(mark: str) -> None:
     assert split_reply(f"yes {mark} no")[0] == "yes"
+
+
+def test_an_apostrophe_belongs_to_a_word() -> None:
+    assert split_reply("We're 'sure': don't") == ["we're", "sure", "don't"]
 
 
 def test_the_least_probability_of_an_answer() -> None:
