@@ -116,7 +116,7 @@ def _describe_mount(handle: int) -> str:
         mounts = Path("/proc/self/mountinfo").read_bytes()
     except OSError:
         return ""
-    line = number and re.search(rb"^" + number[1] + rb" .* - (.*)$", mounts, re.MULTILINE)
+    line = number and re.search(rb"^" + number[1] + rb" .*? - (.*)", mounts, re.MULTILINE)
     return line[1].decode(errors="replace") if line else ""
 
 

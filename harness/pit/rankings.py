@@ -76,12 +76,12 @@ def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> l
 def _correlate(first: str, second: str, x: Floats, y: Floats) -> Correlation:
     from scipy import stats
 
-    if (x == x[0]).all() or (y == y[0]).all():
+    if x.min() == x.max() or y.min() == y.max():
         return Correlation(first, second, None, None, None, None)
     spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
     spearman_p, kendall_p = float(spearman.pvalue), float(kendall.pvalue)
     if len(x) <= EXACT_UP_TO:
-        spearman_p = _exact_p(x, lambda orders: orders @ (y - y.mean()))
+        spearman_p = _exact_p(x, lambda orders: orders @ y)
         kendall_p = _exact_p(x, lambda orders: _count_agreements(orders, y))
     return Correlation(
         first,

@@ -21,7 +21,7 @@ _SEPARATORS = (
     "q|t|s|n|nl|newline|0x0A|sep|s_sep|x_sep|doc-sep|split|cls|pad|bos|sos|eos|eop|eod|eot|sent|sentence"
     "|(?:start|end)_of_turn|(?:extra_id_|unused)[0-9]{1,3}"
 )
-_ESCAPED_LINE_FEED = r"""(?:\\r)?(?:(?<=[.!?"'\u201d)\]])\\n|\\n(?![a-z]))"""
+_ESCAPED_LINE_FEED = r"""(?:(?<=[.!?"'\u201d)\]])(?:\\r)?\\n|(?:\\r)?\\n(?![a-z]))"""
 """A backslash and an n, as in text that was escaped twice. In "of \\nu" and "C:\\new", they are something else."""
 
 _MARKUP = re.compile(
@@ -39,7 +39,7 @@ _WORD_PIECE = re.compile(
 )
 """Pieces of words with the marks of BPE, SentencePiece, GPT-2 (also a letter of Maltese) and WordPiece."""
 
-_DOCUMENT = re.compile(r"<(?:!--|(?:html|body|a)\b)", re.IGNORECASE)
+_DOCUMENT = re.compile(r"<(?:!|(?:html|body|a)\b)", re.IGNORECASE)
 _REPLACEMENTS = {"separator": "\n", "block": "\n", "inline": ""}
 _BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator", "##", "\\n")
 """Every match of `_MARKUP` contains one of them. Most texts contain none, and looking for them is fast."""

@@ -13,7 +13,7 @@ from lxml import etree
 
 from pyramid_paraphrase import limits, markup
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.markup import find_start, line_of, parse_tree, to_utf8
 from pyramid_paraphrase.parser import parse_file
 
 BODY = pyramid_element(SUMMARIES, SCUS)
@@ -189,7 +189,7 @@ def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "declaration", ["", '<?xml version="1.0" encoding="UTF-16"?>', '<?xml encoding="UTF-8"?>', " \n"]
+    "declaration", ["", '<?xml version="1.0" encoding="UTF-16"?>', '<?xml encoding="UTF-8"?>', " \n", "\t", "\r\n"]
 )
 def test_utf_16_is_recognized_by_its_bytes(declaration: str) -> None:
     """Pyramids in UTF-16 were refused. Without a byte order mark, the bytes of the first tag show the encoding."""
@@ -198,6 +198,24 @@ def test_utf_16_is_recognized_by_its_bytes(declaration: str) -> None:
     assert to_utf8(b"\xfe\xff" + text.encode("utf-16-be"), "f") == (text.encode(), False)
     assert to_utf8(text.encode("utf-16-le"), "f") == (text.encode(), False)
     assert to_utf8(text.encode("utf-16-be"), "f") == (text.encode(), False)
+
+
+@pytest.mark.parametrize("data", ["<a/>".encode("utf-32-le"), b"<\0\0", b"\0a\0<", b"\0\0<"])
+def test_other_bytes_of_zero_are_not_utf_16(data: bytes) -> None:
+    assert to_utf8(data, "f") == (data, False)
+
+
+@pytest.mark.parametrize("space", ["", " \t\r\n "])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_the_start_of_a_file_in_any_encoding(encoding: str, space: str) -> None:
+    """The last byte of the beginning of a file may be half of a character."""
+    assert find_start(f"{space}<a>\u00e9".encode(encoding)[:-1]).startswith(b"<a>")
+    assert find_start(b'\n{"a": 1}') == b'{"a": 1}'
+
+
+def test_a_document_in_place_of_markup_is_named() -> None:
+    with pytest.raises(InputError, match=mentions("f: ... PDF ... UTF-8")):
+        parse_tree(b"%PDF-1.7\n", "f")
 
 
 def test_a_converted_file_may_still_declare_utf_16() -> None:

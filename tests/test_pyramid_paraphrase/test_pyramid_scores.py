@@ -102,7 +102,11 @@ def test_no_peers() -> None:
 
 def test_peers_that_were_left_out_are_named() -> None:
     """The message asked for peer annotations although there was one that could not be read."""
-    problems = [Problem("x.pyr", 7, "part-moved", "", "moved"), Problem("x.pan", 3, "file-rejected", "", "is damaged")]
+    problems = [
+        Problem("x.pyr", 7, "part-moved", "", "moved"),
+        Problem("x.pan", 3, "file-rejected", "", "is damaged"),
+        Problem("y.pan", 5, "file-rejected", "", "is empty"),
+    ]
     with pytest.raises(EmptyResultError, match=mentions("(.pan) ... left out, x.pan, line 3: is damaged. Correct")):
         score_peers([], problems)
 

@@ -63,7 +63,7 @@ MAX_REPLY_CHARACTERS = 1000
 """Number of characters at the beginning of a reply that are parsed."""
 
 _END_OF_THOUGHT = re.compile(
-    r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]|\u25c1/think\u25b7|<\|channel\|>final<\|message\|>"
+    r"</(?:think|thinking|thought|reasoning)>|\[/THINK]|\u25c1/think\u25b7|<\|channel\|>final<\|message\|>"
 )
 """What models that think first write between a thought and the reply."""
 

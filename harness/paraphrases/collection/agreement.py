@@ -86,8 +86,8 @@ def _rate(
     )
     # Both vote yes, or both vote no (inclusion-exclusion).
     agreed = shared - annotator_yes - peer_yes + 2 * both_yes
-    annotator_answers = np.stack([shared - annotator_yes, annotator_yes], axis=-1)
-    peer_answers = np.stack([shared - peer_yes, peer_yes], axis=-1)
+    annotator_answers = np.stack([shared - annotator_yes, annotator_yes], axis=1)
+    peer_answers = np.stack([shared - peer_yes, peer_yes], axis=1)
     kappa = compute_kappa(agreed, annotator_answers, peer_answers)
     defined = ~np.isnan(kappa)
     weights = shared[defined]
@@ -99,7 +99,7 @@ def _rate(
         items=len(votes),
         yes=sum(vote.vote for vote in votes),
         others=int(defined.sum()),
-        undefined=int(((shared > 0) & ~defined).sum()),
+        undefined=int((~defined).sum()),
         shared=int(weights.sum()),
         kappa=mean_kappa,
     )

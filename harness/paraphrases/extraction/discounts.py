@@ -17,7 +17,7 @@ _LARGEST_DISCOUNTED = 8
 _SMOOTHING = 0.1
 """Number that Good-Turing adds to the numbers of phrase pairs, so that none is 0."""
 _FLOOR = 0.01
-"""Smallest factor of Good-Turing, and smallest count after the discount of Kneser-Ney."""
+"""Smallest factor of Good-Turing."""
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -109,7 +109,6 @@ def _interpolate(counts: PhraseCounts, statistics: CountStatistics) -> tuple[Flo
     """Estimate both probabilities from counts with the discount of Kneser-Ney."""
     by_count = np.array([0.0, *list_kneser_ney_discounts(statistics.sizes)])
     subtracted = by_count[np.minimum(counts.joint, 3)]
-    subtracted = np.where(subtracted > counts.joint, counts.joint - _FLOOR, subtracted)
     redistributed = subtracted * counts.source_distinct * counts.target_distinct / statistics.distinct
     joint = counts.joint - subtracted + redistributed
     return joint / counts.target, joint / counts.source

@@ -63,7 +63,7 @@ _ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SENTENCE_NUMBER = re.compile(r"\[[0-9]+\]")
+_SENTENCE_NUMBER = re.compile(r"\[[0-9]+]")
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""

@@ -13,7 +13,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation import direct_scoring
-from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing, score_options
+from harness.evaluation.direct_scoring import DirectScoring, PairScores, refuse_unusable, replace_missing, score_options
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Usage
 from harness.models.objects import describe_object
@@ -209,6 +209,24 @@ def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> 
 
     with pytest.raises(ModelError, match=mentions(message)):
         DirectScoring(describe_object(Wrong())).score_summaries(Wrong(), ["a", "b"], [["c"], ["d"]], "x")
+
+
+@pytest.mark.parametrize(
+    ("values", "flagged", "message"),
+    [
+        ([-1.0, -1.0], [False, False], "m: ... here (refusals: 2). Change the prompt with prompt_file"),
+        ([-1.0, 0.5], [False, True], "m: ... here (refusals: 1, improbable: 1). ... answer=text,reply_tokens=4000"),
+        ([-1.0, 0.5], [False, False], ""),
+    ],
+)
+def test_a_judge_without_answers_is_refused(values: list[float], flagged: list[bool], message: str) -> None:
+    model = dataclasses.replace(describe_object(Counting()), name="m", no_answers={"refusals": -1.0}, flag="improbable")
+    scores = PairScores(np.array(values), 2, np.array(flagged))
+    if message:
+        with pytest.raises(ModelError, match=mentions(message)):
+            refuse_unusable(model, scores, "here")
+    else:
+        refuse_unusable(model, scores, "here")
 
 
 def test_missing_answers_are_replaced_and_counted(caplog: pytest.LogCaptureFixture) -> None:

@@ -252,12 +252,7 @@ def test_pairs_of_sentences_and_whole_summaries(summaries: Suite) -> None:
     scorer, counting = OneWay({}), Counting()
     score(make_model(scorer, find_cut=counting), summaries)
     assert counting.pairs == sorted(scorer.asked)
-
-    class Whole:
-        def score_summaries(self, scus: list[str], _texts: list[list[str]]) -> list[float]:
-            return [0.0] * len(scus)
-
-    score(make_model(Whole(), find_cut=counting), summaries)
+    score(make_model(Whole(0.0, 0.0), find_cut=counting), summaries)
     assert counting.pairs == sorted({(" ".join(sentences), scu) for scu, sentences in list_summaries(summaries)})
 
 
@@ -384,6 +379,31 @@ def test_a_judge_ends_after_its_first_answers_if_none_can_be_used(suite: Suite) 
     model = make_model(Judge(200), no_answers={"refusals": -1.0})
     result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
     assert result.tests["ranking"].metrics["success_rate"] == 0
+
+
+class Whole:
+    """Scores whole summaries: the first one, and all others."""
+
+    def __init__(self, first: float, others: float) -> None:
+        self.first, self.others = first, others
+
+    def score_summaries(self, scus: list[str], _texts: list[list[str]]) -> list[float]:
+        return [self.first, *([self.others] * (len(scus) - 1))]
+
+
+def test_no_answer_about_whole_summaries(summaries: Suite) -> None:
+    targets = summaries.rows[0].targets.tolist()
+    assert {0, 1} == set(targets[1:])
+    scores = score(make_model(Whole(0.5, -1.0), no_answers=CODES), summaries)
+    assert scores.by_test["presence"].tolist() == [0.5, *(1.0 - target for target in targets[1:])]
+    assert scores.test_counts["presence"] == {"refusals": len(targets) - 1, "unparsable": 0}
+
+
+def test_few_answers_of_almost_no_probability_are_refused(summaries: Suite) -> None:
+    count = len(summaries.rows[0].targets)
+    assert count < 200  # with more answers, the judge has ended before
+    with pytest.raises(ModelError, match=mentions(f"Whole: ... presence (improbable: {count}). ... answer=text")):
+        score(make_model(Whole(-15.5, -15.5), flag="improbable"), summaries)
 
 
 def test_equal_answers_are_right_by_chance(suite: Suite) -> None:

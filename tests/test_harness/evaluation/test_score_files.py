@@ -83,6 +83,24 @@ def test_each_kind_is_written_and_read(scored_rows: ScoredRows, kind: kinds.Kind
     assert again.topics.tolist() == scored_rows.topics.tolist()
 
 
+@pytest.mark.parametrize(
+    ("scores", "texts"),
+    [
+        ([1.23456e-07, -3e-09, 1e-12], "1.23456e-07 -3.00000e-09 1.00000e-12"),
+        ([0.0123457, 0.02, 0.0], "1.23457e-02 2.00000e-02 0.00000e+00"),
+        ([2e13, -1.0, 3.0], "20000000000000.000000 -1.000000 3.000000"),
+        ([3e15, 1234567890123400.0, -100.0], "3.0000000000000e+15 1.2345678901234e+15 -1.0000000000000e+02"),
+        ([1e300, -1e300, 0.0], "1.0000000000000e+300 -1.0000000000000e+300 0.0000000000000e+00"),
+    ],
+)
+def test_scores_of_any_size_keep_their_digits(scores: list[float], texts: str) -> None:
+    """Six significant digits of small scores, fourteen of large ones, and six decimals where they suffice."""
+    data = render_scores(replace(PAIRS, scores=RoundedScores(np.array([*scores, 0.0]))))
+    lines = gzip.decompress(data).decode().splitlines()[1:4]
+    assert [line.split(",")[4] for line in lines] == texts.split()
+    assert parse_scores(data, "x").scores.tolist() == [*scores, 0.0]
+
+
 def test_the_bytes_do_not_depend_on_the_time() -> None:
     """Bytes 4 to 7 of gzip are the time (RFC 1952), and the hash of a result's scores is over all bytes."""
     assert render_scores(PAIRS)[4:8] == b"\0\0\0\0"

@@ -102,6 +102,28 @@ def test_the_file_system_of_an_open_file_is_found() -> None:
     assert hashing._describe_mount(-1) == ""
 
 
+@pytest.mark.parametrize(
+    ("described", "mounts", "expected"),
+    [
+        ("mnt_id:\t29", "29 1 8:1 / /a- rw shared:1 - xfs /dev/b rw", "xfs /dev/b rw"),
+        ("last_mnt_id:\t30\nmnt_id:\t31 mflags:0\nmnt_id:  29", "29 1 8:1 / /a rw - xfs - rw", "xfs - rw"),
+        (
+            "mnt_id:\t29",
+            "129 1 8:1 / /a rw - ext4 b rw\n291 1 8:2 / /a rw - ext4 c rw\n29 1 8:3 / / rw - xfs d ro",
+            "xfs d ro",
+        ),
+        ("mnt_id:\t29", "129 1 8:1 / /a rw - ext4 b rw\n291 1 8:2 / /a rw - ext4 c rw", ""),
+        ("pos:\t29", "29 1 8:1 / /a rw - xfs b rw", ""),
+    ],
+)
+def test_the_mount_of_a_file_is_found_by_its_number(
+    monkeypatch: pytest.MonkeyPatch, described: str, mounts: str, expected: str
+) -> None:
+    files = {"/proc/self/fdinfo/7": f"pos:\t0\n{described}\nino:\t5\n", "/proc/self/mountinfo": f"{mounts}\n"}
+    monkeypatch.setattr(Path, "read_bytes", lambda path: files[str(path)].encode())
+    assert hashing._describe_mount(7) == expected
+
+
 def test_a_file_that_changes_while_it_is_read_is_not_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_file(folder, bytes(SIZE))
     sha256 = hashlib.sha256

@@ -14,7 +14,7 @@ import pytest
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
-from harness.evaluation.records.record import StatisticsRecord
+from harness.evaluation.records import record as parts
 from harness.evaluation.results import Result
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import write_submission
@@ -23,7 +23,7 @@ from harness.leaderboards.judging.checks import check_folder, check_result, ente
 from harness.leaderboards.judging.verdicts import check_board
 from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase import temporary
+from pyramid_paraphrase import kinds, temporary
 from pyramid_paraphrase.errors import InputError
 
 WHERE = Path("x.json")
@@ -201,6 +201,20 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
                 checks._require_close(WHERE, "f1", *pair)
 
 
+@pytest.mark.parametrize(
+    ("largest", "error", "close"),
+    [(8.0, 1.9e-6, True), (8.0, 3e-6, False), (0.001, 1.9e-9, True), (0.001, 3e-9, False), (0.001, 1.9e-6, False)],
+)
+def test_the_error_of_a_threshold_shrinks_with_the_scores(largest: float, error: float, close: bool) -> None:
+    measured = {"f1": 0.5, "threshold": 0.0005}
+    claimed = parts.TestRecord(kinds.PAIRS, "f" * 64, {}, {}, {"f1": 0.5 + 1.9e-6}, 0.0005 + error, {})
+    if close:
+        checks._check_metrics(WHERE, "binary", claimed, measured, largest)
+    else:
+        with pytest.raises(LeaderboardError, match=mentions("x.json: threshold of binary ... 0.0005")):
+            checks._check_metrics(WHERE, "binary", claimed, measured, largest)
+
+
 def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
@@ -218,7 +232,7 @@ def test_long_values_are_cut_in_messages() -> None:
     ],
 )
 def test_the_work_of_a_check_is_bounded(resamples: int, seed: int, message: str) -> None:
-    statistics = StatisticsRecord(confidence=0, resamples=resamples, seed=seed, unit="topic")
+    statistics = parts.StatisticsRecord(confidence=0, resamples=resamples, seed=seed, unit="topic")
     result = SimpleNamespace(record=SimpleNamespace(statistics=statistics), path=None, model="my-model")
     with pytest.raises(LeaderboardError) as caught:
         check_result(cast("Board", None), cast("Result", result))

@@ -7,6 +7,7 @@ import pytest
 
 from harness.models.files.binary_rows import find_odd_words, find_rest, is_plausible, name_other_numbers
 
+WIDE = "numbers of 64 bits"
 ROW = np.array([0.5, -1.5, 0.25], dtype="<f4").tobytes()
 
 
@@ -27,12 +28,37 @@ def test_the_largest_number_is_within_bounds(numbers: list[float], expected: boo
     assert is_plausible(np.array(numbers)) is expected
 
 
-@pytest.mark.parametrize(("code", "name"), [(">f4", "big-endian numbers"), ("<f8", "numbers of 64 bits")])
+@pytest.mark.parametrize(("code", "name"), [(">f4", "big-endian numbers"), ("<f8", WIDE)])
 def test_eight_numbers_show_how_they_are_stored(code: str, name: str) -> None:
     """Sevenths have no short binary notation, as numbers of trained vectors."""
     numbers = (np.arange(1, 9) / 7).astype(code)
     assert name_other_numbers(numbers.tobytes()) == name
     assert name_other_numbers(numbers[:7].tobytes()) == ""
+
+
+PALINDROME, HUGE = 0x3F80803F, 0x7F00003F
+"""Bits of 1.004 in either order of bytes, and of 1.7e38, which are those of 0.5 if their order is reversed."""
+
+
+@pytest.mark.parametrize(
+    ("bits", "name"),
+    [
+        ([PALINDROME] * 9 + [HUGE], "big-endian numbers"),
+        ([PALINDROME] * 10 + [HUGE], ""),
+        ([0] * 10 + [HUGE], ""),
+    ],
+)
+def test_a_tenth_of_implausible_numbers_shows_that_all_are_of_another_kind(bits: list[int], name: str) -> None:
+    assert name_other_numbers(np.array(bits, dtype="<u4").tobytes()) == name
+
+
+@pytest.mark.parametrize(("number", "name"), [(1e10, ""), (1.01e10, WIDE), (1e-30, ""), (0.99e-30, WIDE), (-1e10, "")])
+def test_bounds_of_plausible_numbers(number: float, name: str) -> None:
+    """As halves of ten numbers of 64 bits, of which one is implausible; another one makes a tenth."""
+    halves = np.array([PALINDROME] * 20, dtype="<u4")
+    halves[0] = HUGE
+    halves[2:4].view("<f4")[0] = number
+    assert name_other_numbers(halves.tobytes()) == name
 
 
 def read_rest(rest: bytes) -> bytes | None:

@@ -97,6 +97,17 @@ def test_bases_of_adapters(configuration: object, expected: tuple[str, str | Non
     assert find_bases(tmp_path) == [("", None), expected]
 
 
+def test_bases_of_tokenizers(tmp_path: Path) -> None:
+    (tmp_path / "adapter_config.json").write_text('{"base_model_name_or_path": "a/b"}')
+    for folder, configuration in (
+        ("0_T", {"tokenizer_name_or_path": "c/d", "processor_name": "../e", "max_seq_length": 9}),
+        ("1_T", {"tokenizer_name_or_path": None, "processor_name": ""}),
+    ):
+        write(tmp_path, f"{folder}/sentence_bert_config.json")
+        (tmp_path / folder / "sentence_bert_config.json").write_text(json.dumps(configuration))
+    assert find_bases(tmp_path) == [("a/b", None), ("c/d", None), ("../e", None)]
+
+
 class StandIn:
     """What `hash_module` uses of a tensor of torch."""
 
@@ -145,3 +156,17 @@ def test_modules_differ_in_structure_parameters_and_settings(monkeypatch: pytest
     prints = [hash_module(module, {"x": 1}) for module in modules]
     assert len({*prints, hash_module(modules[0], {"x": 2})}) == len(modules) + 1
     assert hash_module(Module(b=b, a=a), {"x": 1}) == prints[0]
+
+
+def test_modules_differ_in_the_vocabulary_of_the_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of a tokenizer may change its padding and its truncation, which are no part of the model."""
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(uint8="uint8"))
+
+    def fingerprint(**state: object) -> str:
+        module: Any = Module(a=np.arange(4))
+        module.tokenizer = SimpleNamespace(to_str=lambda: json.dumps(state))
+        return hash_module(module, {})
+
+    expected = fingerprint(model={"vocab": {"storm": 0}})
+    assert fingerprint(model={"vocab": {"storm": 0}}, padding={"length": 8}, truncation={"max_length": 9}) == expected
+    assert fingerprint(model={"vocab": {"storm": 1}}) != expected

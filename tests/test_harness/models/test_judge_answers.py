@@ -7,6 +7,7 @@ import pytest
 
 from harness.models.judging.answers import (
     MAX_CHOICES,
+    MIN_PROBABILITY,
     NO_ANSWERS,
     NoAnswer,
     flag,
@@ -15,6 +16,7 @@ from harness.models.judging.answers import (
     read_flags,
     read_token,
     share_among,
+    split_reply,
 )
 
 YES, NO = 0, 1
@@ -56,6 +58,48 @@ YES, NO = 0, 1
 )
 def test_replies(reply: str, answer: int | NoAnswer) -> None:
     assert parse_answer(reply) is answer
+
+
+FINAL = "<|channel|>final<|message|>"
+
+
+@pytest.mark.parametrize(
+    "end", ["</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "\u25c1/think\u25b7", FINAL]
+)
+def test_a_thought_ends_with_a_mark(end: str) -> None:
+    assert split_reply(f"No, no.{end}No?{end} Yes.") == ["yes"]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "< and >",
+        "/think>",
+        "</think ",
+        "</reasoning ",
+        "/THINK]",
+        "[/THINK",
+        "[THINK]",
+        "\u25c1/think",
+        "/think\u25b7",
+        FINAL[1:],
+        FINAL[:-1],
+        "<|channel|>final<",
+        "<|channel",
+        ">final<|message|>",
+        "message|>",
+    ],
+)
+def test_similar_marks_end_no_thought(mark: str) -> None:
+    assert split_reply(f"yes {mark} no")[0] == "yes"
+
+
+def test_an_apostrophe_belongs_to_a_word() -> None:
+    assert split_reply("We're 'sure': don't") == ["we're", "sure", "don't"]
+
+
+def test_the_least_probability_of_an_answer() -> None:
+    assert MIN_PROBABILITY == 0.01  # as docs/models.md says
 
 
 @pytest.mark.parametrize(

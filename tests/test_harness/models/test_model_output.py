@@ -128,6 +128,7 @@ class StandIn:
     """What `read_numbers` uses of a tensor of torch. NumPy has no bfloat16."""
 
     is_quantized = False
+    layout = "strided"
 
     def __init__(self, dtype: str) -> None:
         self.dtype = dtype
@@ -147,6 +148,47 @@ class StandIn:
         return np.array([1.5, 2.0]).astype(self.dtype)  # a TypeError for bfloat16
 
 
+class Indices(StandIn):
+    """The places of a sparse tensor's values: row and column."""
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        return np.array([[0, 0], [1, 3]])
+
+
+class Sparse(StandIn):
+    """What `read_vectors` uses of a sparse tensor: the vector 0, 1.5, 0, 2 or a matrix with this row."""
+
+    layout = "sparse"
+
+    def __init__(self, *shape: int) -> None:
+        super().__init__("float32")
+        self.shape, self.ndim = shape, len(shape)
+
+    to_sparse_coo = coalesce = StandIn.detach
+
+    def unsqueeze(self, place: int) -> Sparse:
+        return Sparse(*self.shape[:place], 1, *self.shape[place:])
+
+    def values(self) -> StandIn:
+        return StandIn("float32")
+
+    def indices(self) -> StandIn:
+        return Indices("int64")
+
+
+def test_sparse_vectors_become_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("float16", "float32", "float64", "strided")
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(Tensor=StandIn, **{name: name for name in names}))
+    read = partial(read_vectors, returned="m: encode() returned", expected="Return one row per text")
+    row = [0.0, 1.5, 0.0, 2.0]
+    assert read(Sparse(1, 4)).toarray().tolist() == read([Sparse(4)]).toarray().tolist() == [row]
+    assert read([sp.csr_matrix([row]), Sparse(4), sp.coo_array(row)]).toarray().tolist() == [row] * 3
+    assert read(StandIn("float64")).tolist() == [1.5, 2.0]
+    assert read(np.array([row])).tolist() == [row]
+    with pytest.raises(ModelError, match=mentions("m: encode() ... rows of different shapes")):
+        read([sp.csr_matrix([[1.0]]), np.ones(1)])
+
+
 @pytest.mark.parametrize(
     ("dtype", "expected"),
     [("bfloat16", "float32"), ("float16", "float16"), ("float32", "float32"), ("float64", "float64"), ("int8", "int8")],
@@ -160,6 +202,10 @@ def test_tensors_keep_their_precision_where_numpy_has_it(
     assert numbers.dtype == expected
     assert numbers.tolist() == np.array([1.5, 2.0]).astype(expected).tolist()
     assert read_numbers([1.5, 2.0], "m: score() returned", "").tolist() == [1.5, 2.0]
+
+
+def test_no_vectors_are_an_empty_array() -> None:
+    assert read_vectors([], "m: encode() returned", "Return one row per text").shape == (0,)
 
 
 @pytest.mark.needs("torch")
@@ -190,6 +236,8 @@ ODD_VALUES = {
     "sparse": (sp.csr_matrix((1, 2)), "m: score() ... type csr_matrix ... shape (2,)"),
     "ragged": ([[1.0], [1.0, 2.0]], "m: score() ... rows of different shapes ... shape (2,)"),
     "rows of arrays": ([np.ones(1), np.ones(2)], "m: score() ... rows of different shapes ... shape (2,)"),
+    "a list among numbers": (np.array([1.0, [2.0]], dtype=object), "m: score() ... objects of type list"),
+    "a list in a row": ([[1.0, 2.0], [1.0, [2.0]]], "m: score() ... array of numbers. ... Return shape (2,)"),
     "a bool among numbers": ([1.0, True], "m: score() ... booleans ... Return numbers"),
     "labels": ([{"label": "yes", "score": 1.0}] * 2, "m: score() ... objects of type dict"),
     "by pair": ({("a", "b"): 1.0, ("c", "d"): 2.0}, "m: score() ... type dict ... shape (2,)"),

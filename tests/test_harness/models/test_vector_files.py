@@ -528,7 +528,7 @@ def test_binary_rows_of_words_with_a_blank(
 ) -> None:
     """gensim writes such words. "new" got the letters of "york" as a number, and the row of "coast" was lost."""
     monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
-    words = [b"the", b"storm", b"hit", phrase, b"coast", b"new", b"city", b"port"]
+    words = [b"the", b"storm:", b"hit", phrase, b"coast", b"new", b"city", b"port"]
     if phrase == b" " and wanted == ["new"]:
         assert read(tmp_path, packed(words), wanted).rows == {"new": 0}
         return
@@ -547,6 +547,14 @@ def test_binary_rows_after_line_breaks_of_windows_are_read(tmp_path: Path) -> No
     rows = [word.encode() + b" " + row.astype("<f4").tobytes() for word, row in zip("abc", MATRIX[:3], strict=True)]
     vectors = read(tmp_path, b"3 25\r\n" + b"\r\n".join(rows), "abc")
     assert as_dict(vectors) == single({"a": tuple(MATRIX[0]), "b": tuple(MATRIX[1]), "c": tuple(MATRIX[2])})
+
+
+def test_binary_numbers_may_have_the_bytes_of_line_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = struct.unpack("<f", b"\r\n\n?")[0]
+    vectors = dict.fromkeys("abc", (number,) * 5)
+    for block in range(1, 41):
+        monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
+        assert as_dict(read(tmp_path, binary(vectors), vectors, "word2vec-binary")) == vectors
 
 
 def test_binary_rows_of_odd_words_are_read(tmp_path: Path) -> None:

@@ -383,6 +383,12 @@ def test_leaving_out_all_topics_is_named_as_the_reason() -> None:
         read_clusters(PYRAMIDS, ["D0901", "D0902"])
 
 
+def test_pyramids_without_paraphrases() -> None:
+    for pyramids in ([], [pyramid("D0901")]):
+        with pytest.raises(EmptyResultError, match=mentions("two contributors ... Add pyramids")):
+            read_clusters(pyramids)
+
+
 def test_the_sample_gives_paraphrases(sample: Corpus) -> None:
     every = list_entries(sample.pyramids)
     fewer = list_entries(choose_pyramids(sample.pyramids, ["S0101"]))

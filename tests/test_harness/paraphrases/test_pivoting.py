@@ -6,8 +6,9 @@ import gzip
 import re
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.cli import main
+from harness.files.arrays import save_rows
 from harness.paraphrases.pivoting import numbering, phrase_lists, products, reading, selection
 from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.filters import (
+    PAIR_FILTERS,
     differ_in_function_words,
     differ_in_numbers,
     has_no_letter,
@@ -112,7 +115,10 @@ def test_the_side_of_the_language(tmp_path: Path) -> None:
     (tmp_path / "table").write_bytes(gzip.compress("".join(turned).encode()))
     arguments = (tmp_path / "table", "--output", tmp_path / "out.tsv.gz", "--language-side", "source")
     assert run(*arguments) == 0
-    assert gzip.decompress((tmp_path / "out.tsv.gz").read_bytes()).decode() == HEADER + BY_HAND
+    data = (tmp_path / "out.tsv.gz").read_bytes()
+    assert gzip.decompress(data).decode() == HEADER + BY_HAND
+    # RFC 1952: a member begins with ID1, ID2, CM and FLG. Then MTIME is 0, so that results have the same bytes.
+    assert data.count(b"\x1f\x8b\x08\0" + bytes(4)) == 2
 
 
 def test_thresholds(tmp_path: Path, capsys: Capture) -> None:
@@ -149,6 +155,21 @@ def test_filters(tmp_path: Path, capsys: Capture) -> None:
     kinds = ("no-letters", "punctuation", "numbers", "function-words")
     kept = pivot(tmp_path, table, *(word for kind in kinds for word in ("--keep", kind)))
     assert len(kept) == 7 * 6
+
+
+def test_few_pairs_are_compared_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twelve pairs, two differ in numbers only. The others do not share the words that such pairs share."""
+    compared = []
+
+    def match(first: Sequence[str], second: Sequence[str]) -> bool:
+        compared.append((" ".join(first), " ".join(second)))
+        return differ_in_numbers(first, second)
+
+    watched = [PAIR_FILTERS[0]._replace(matches=match), *PAIR_FILTERS[1:]]
+    monkeypatch.setattr(numbering, "PAIR_FILTERS", watched)
+    table = "".join(f"f ||| {phrase} ||| 1 0.1\n" for phrase in ("12 men", "10 men", "ten women", "a boy"))
+    assert len(pivot(tmp_path, table)) == 10
+    assert compared == [("10 men", "12 men"), ("12 men", "10 men")]
 
 
 def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -> None:
@@ -223,6 +244,24 @@ def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
     patch.setattr(products, "SAMPLE_EVERY", 1)
     patch.setattr(selection, "SAMPLE_EVERY", 1)
     patch.setattr(selection, "MAX_PAIRS", size)
+
+
+@pytest.mark.parametrize(
+    ("most", "pairs", "borders"),
+    [(None, 300_000, [0, 131_072, 262_144, 300_000]), (256, 600, [0, 256, 512, 600]), (1, 600, [0, 256, 512, 600])],
+)
+def test_pairs_are_divided_by_phrase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int | None, pairs: int, borders: list[int]
+) -> None:
+    """As usual, 131,072 pairs fit into memory. One in 256 phrases is sampled, so no range has fewer pairs."""
+    if most:
+        monkeypatch.setattr(selection, "MAX_PAIRS", most)
+    rows = np.zeros((pairs, 2), np.uint64)
+    rows[:, 0] = np.arange(pairs, dtype=np.uint64) << np.uint64(32)
+    save_rows(tmp_path / "run", rows)
+    run_of_pairs = products.PairRun(tmp_path / "run", pairs, np.arange(0, pairs, 256))
+    ranges = [(name, [part]) for name, part in enumerate(pairwise(borders))]
+    assert list(selection.divide_pairs([run_of_pairs])) == ranges
 
 
 entries = st.dictionaries(
@@ -333,6 +372,17 @@ def test_one_translation_of_very_many_phrases_is_refused(
     assert not (tmp_path / "out.tsv").exists()
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-translation-probability", "0.6") == 2
     assert "f1" not in capsys.readouterr().err
+
+
+def test_a_full_disk(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "table").write_text(TABLE)
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
+    assert re.search(mentions(f"{tmp_path}/ ... (No space left on device) ... free space"), capsys.readouterr().err)
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:

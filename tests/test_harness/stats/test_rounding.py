@@ -115,7 +115,11 @@ STEPS = np.arange(8) / 8
         (0.9 - np.r_[STEPS[:5] * 1e-8, 0.1, 0.2, 0.3], None),  # eight scores, of which four are left
         (0.9 - np.r_[STEPS * 1e-8, 0.1, 0.2], (10, 3)),
         (1 - np.arange(3) * 2.0**-50, None),
-        (np.r_[np.arange(1000) / 1000, 1 + np.arange(2000) * 1e-10], None),
+        (0.75 + np.arange(6) * 2.0**-50, None),  # two scores of 48 bits, four would be one more
+        (np.r_[0, 1 - np.arange(4) * 1e-8], (5, 2)),
+        (np.r_[1e285 + STEPS * 1e284, 1e300], (9, 2)),
+        (np.r_[np.arange(998) / 1000, 1 + np.arange(2000) * 1e-10], (2998, 999)),
+        (np.r_[np.arange(999) / 1000, 1 + np.arange(2000) * 1e-10], None),
         (np.zeros(0), None),
     ],
 )
@@ -129,3 +133,9 @@ def test_small_sums_can_be_rounding_errors() -> None:
     assert count_merged(scores, round_scores(scores), are_sums=False) == (9, 2)
     assert count_merged(scores, round_scores(scores), are_sums=True) is None
     assert count_merged(STEPS * 1e-15, round_scores(STEPS * 1e-15), are_sums=True) == (8, 1)
+    near_one = np.r_[0, 1 - np.arange(4) * 1e-8]
+    assert count_merged(near_one, round_scores(near_one), are_sums=True) == (5, 2)
+    # The smallest difference from 0 that can be an error is 48 bits below the largest sum.
+    for least, merged in ((2.0**-48, None), (2.0**-47, (3, 1))):
+        sums = np.array([1, least, -least]) * 1e-8
+        assert count_merged(sums, round_scores(sums), are_sums=True) == merged

@@ -245,6 +245,29 @@ def test_the_bootstrap_draws_topics() -> None:
     assert evaluation.correlations[0].intervals["kendall"] == pytest.approx(tuple(ends), abs=1e-6)
 
 
+def test_the_bootstrap_of_a_difference() -> None:
+    """One metric nearly ranks as people do, the other the other way around. No two correlations differ by more than 2.
+
+    Topics are drawn here from the same random stream.
+    """
+    people = np.random.RandomState(7).rand(6, 5).round(3)
+    noise = np.random.RandomState(107).rand(2, 6, 5).round(3)
+    tables = np.stack([people + noise[0] / 2, noise[1] / 2 - people, people]).round(6)
+    first, second, judgement = (make_scores(name, table.tolist()) for name, table in zip("abj", tables, strict=True))
+    settings = Settings(("system",), resamples=50, seed=4, drawn="topics")
+    difference = evaluate_metrics([first, second], [judgement], settings).differences[0]
+
+    def subtract(rows: npt.NDArray[np.int64]) -> float:
+        one, other, gold = tables[:, rows].mean(axis=1)
+        return float(stats.pearsonr(one, gold).statistic - stats.pearsonr(other, gold).statistic)
+
+    value = subtract(np.arange(6))
+    drawn = np.array([subtract(rows) for rows in np.random.RandomState(4).randint(6, size=(50, 6))])
+    lower, upper = np.quantile(drawn, (0.025, 0.975)) - drawn.mean() + value
+    assert upper > 2
+    assert difference.interval == (pytest.approx(lower, abs=2e-6), 2.0)
+
+
 def test_what_can_be_drawn() -> None:
     """Five topics and five systems, each only if they are drawn."""
     five, four = (align_scores([make_scores("a", [[*range(count)]])]) for count in (5, 4))
@@ -319,6 +342,15 @@ def test_constant_sides() -> None:
         evaluation.differences[0].reason
         == "all systems have equal scores by one metric or equal judgements, to 6 decimals"
     )
+
+
+def test_equal_scores_take_two_systems() -> None:
+    """A single system has the same score as all systems, which says nothing about the topic."""
+    for count, constant_topics in ((1, ()), (2, ("D0",))):
+        metric = make_scores("metric", [[1, 1][:count], [1, 2][:count]])
+        people = make_scores("people", [[1, 2][:count], [1, 2][:count]])
+        _, summary = evaluate_metrics([metric], [people]).correlations
+        assert (len(summary.systems), summary.constant_topics) == (count, constant_topics)
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:
@@ -447,6 +479,7 @@ def test_few_systems_cannot_be_drawn() -> None:
     first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", table, strict=True))
     evaluation = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
     assert {bool(correlation.intervals) for correlation in evaluation.correlations} == {False}
+    assert {correlation.undefined_resamples for correlation in evaluation.correlations} == {0}
     assert {(difference.bootstrap_p, difference.permutation_p) for difference in evaluation.differences} == {
         (None, None)
     }

@@ -414,16 +414,17 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "message"),
+    ("first", "other", "message"),
     [
-        ("a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
-        ("a\nb\nc\nd\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
-        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Remove empty lines"),
-        ("", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
+        (LINES, "a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
+        (LINES, "a\nb\nc\nd\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        (LINES, "a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Remove empty lines"),
+        (LINES, "", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
+        ("", "\n\n", "ref.txt: has 2 lines, but ... hyp.txt has 0. Remove empty lines"),
     ],
 )
-def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: str, tmp_path: Path) -> None:
-    write_lines(tmp_path, hyp=LINES, ref=other)
+def test_files_with_a_summary_per_line_have_as_many_lines(first: str, other: str, message: str, tmp_path: Path) -> None:
+    write_lines(tmp_path, hyp=first, ref=other)
     with pytest.raises(InputError) as error:
         read_peers_and_references(Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt"), by_line=True)
     assert re.search(mentions(message), str(error.value))
@@ -752,13 +753,15 @@ def test_unicode_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
 
 def test_text_outside_of_marked_sentences_is_counted(tmp_path: Path) -> None:
     """A sentence whose link has no number was dropped silently."""
-    start = '<html><head><title>D1</title></head><body><a name="1">[1]</a> <a href="#1" id=1>Rain fell.</a>'
-    (tmp_path / "D1.M.9.A.1").write_text(f'{start}<a name="2">[2]</a> <a href="#2">Later.</a> End.</body></html>')
+    start = '<html><head><title>D1</title></head><body><a name="12">[12]</a> <a href="#12" id=12>Rain fell.</a>'
+    (tmp_path / "D1.M.9.A.1").write_text(
+        f'{start}<a name="2">[2]</a> <a href="#2">Later.</a> End. <b>Done.</b></body></html>'
+    )
     (tmp_path / "D2.M.9.A.1").write_text("<SUM>Rain fell.</SUM>\n<NOTE>Late.</NOTE>")
     (tmp_path / "D3.M.9.A.1").write_text(f"{start}</body></html>")
     summaries, notes = read_summaries(tmp_path)
     assert [summary.sentences for summary in summaries] == [("Rain fell.",)] * 3
-    assert notes == (f"{tmp_path}: ignored 3 outer texts in 2 texts, outside of the marked sentences",)
+    assert notes == (f"{tmp_path}: ignored 4 outer texts in 2 texts, outside of the marked sentences",)
 
 
 @pytest.mark.parametrize(
@@ -771,6 +774,7 @@ def test_text_outside_of_marked_sentences_is_counted(tmp_path: Path) -> None:
         ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: ... text ... JSON ... CSV"),
         ({"D1.M.9.A.1": b"<html><p>a</p></html>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"<unk> a"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<!-- Rain. "}, "D1.M.9.A.1: ... markup ... (Document is empty). ... plain text"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "D1.M.9.A.1: ... D1 ... author 1 ... D1.M.10.B.1 ... authors"),
     ],

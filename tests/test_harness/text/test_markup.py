@@ -63,6 +63,17 @@ def test_other_ampersands_stay(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected", "references"),
+    [
+        ("&amp;amp;quot;", '"', ("&amp;", "&amp;", "&quot;")),
+        ("&amp;amp;amp;quot;", "&quot;", ("&amp;",) * 3),
+    ],
+)
+def test_text_may_have_been_escaped_three_times(text: str, expected: str, references: tuple[str, ...]) -> None:
+    assert read_lines(text) == Text((expected,), Markup(references=references))
+
+
+@pytest.mark.parametrize(
     "tag",
     [
         "<br>",
@@ -154,8 +165,51 @@ def test_a_line_without_separators_is_divided_into_sentences(text: str, expected
 
 
 def test_a_text_can_have_separators_of_several_programs() -> None:
-    separators = ("<q>", "[SEP]", "@highlight", "NEWLINE_CHAR", "story_separator_special_tag")
-    assert read_lines("a " + " a ".join(separators)) == Text(("a",) * 5, Markup(separators))
+    separators = ("<q>", "[SEP]", "@highlight", "NEWLINE_CHAR", "story_separator_special_tag", "##SENT##", "\\n")
+    assert read_lines("a " + " a ".join(separators)) == Text(("a",) * 7, Markup(separators))
+
+
+ASCII = [chr(code) for code in range(33, 127)]
+
+
+@pytest.mark.parametrize("line_feed", [r"\n", r"\r\n"])
+def test_a_backslash_and_an_n_may_be_a_line_feed(line_feed: str) -> None:
+    """It is one after the end of a sentence, and before anything but a lower-case letter."""
+    assert read_lines(f"a{line_feed}B") == Text(("a", "B"), Markup((line_feed,)))
+    before = [sign for sign in [*ASCII, "\u201d", "\u201c"] if read_lines(f"{sign}{line_feed}b").markup.separators]
+    assert before == [*"!\"').?]", "\u201d"]
+    assert read_lines(f"<q>a.{line_feed.replace('n', 'b')}").markup.separators == ("<q>",)
+    after = [sign for sign in ASCII if not read_lines(f"a{line_feed}{sign}").markup.separators]
+    assert "".join(after) == "abcdefghijklmnopqrstuvwxyz"
+
+
+SIXTY = "storm" * 12
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a@@", "\u00e9t\u00e9@@", f"{SIXTY}@@", "\u2581a", f"\u2581{SIXTY}", "##a", "##z", f"##{SIXTY}"],
+)
+def test_pieces_of_words_are_found(piece: str) -> None:
+    """They stay in the text. "##SENT##" was removed before."""
+    assert read_lines(f"x {piece} ##SENT## {piece}") == Text(
+        (f"x {piece}", piece), Markup(separators=("##SENT##",), word_pieces=(piece, piece))
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@@", "a@", "a@@b", f"{SIXTY}s@@", "\u2581 a", "##", "#a", "a##b", "##a.", "##A", f"##{SIXTY}s", "a\u0120 b"],
+)
+def test_other_signs_are_no_pieces_of_words(text: str) -> None:
+    assert read_lines(f"x {text} y").markup.word_pieces == ()
+
+
+def test_the_sign_of_gpt_2_is_also_a_letter_of_maltese() -> None:
+    pieces = [sign for sign in ASCII if read_lines(f"{sign}\u0120the").markup.word_pieces == ("\u0120the",)]
+    assert "".join(pieces) == ",.abcdefghijklmnopqrstuvwxyz"
+    text = f"It\u0120rained.\u0120{SIXTY}\u012001,\u0120\u0120\u0120u \u0120orga a\u0120- a\u0120\u00e9"
+    assert read_lines(text).markup.word_pieces == ("\u0120rained", f"\u0120{SIXTY}", "\u012001", "\u0120\u00e9")
 
 
 def test_parts_are_joined() -> None:
