@@ -128,7 +128,8 @@ class Results(Sequence[Result]):
             data: The data that the models were evaluated on. If None, the last build. Results on other data are left
                 out.
             right: Names of models that are right on the rows.
-            wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
+            wrong: Names of models that are wrong on the rows. If empty, all other models, without people,
+                shortcuts and chance.
             tasks: Names of configurations. If None, all tests of the results.
 
         Returns:

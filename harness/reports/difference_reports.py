@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from harness.evaluation.comparison import ComparedMetric, Difference
-from harness.rendering.formats import Cell, Grid, SafeMarkdown
+from harness.evaluation.standings import answer
+from harness.metrics.table import find_main_metric
+from harness.models.registry import MODEL
+from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
@@ -21,6 +24,7 @@ MOST_MODELS = 30
 """Maximum number of models in a matrix. With more models, a page has many megabytes and cannot be read."""
 
 _MARK = (
+    "The first lines test each pair by itself, as reports and leaderboards do. The marks are corrected for all pairs.",
     f"Marked: significant differences, p < {SIGNIFICANCE}.",
     (
         "p: two-sided sign-flip test over topics, corrected by Holm's method for all differences in the same metric of "
@@ -29,6 +33,7 @@ _MARK = (
 )
 _OF_ALL = ("Differences: the model of the row minus the model of the column.",)
 _OF_ONE = (
+    "Topics: those whose part of the difference favours the model, is 0, or favours the other one. The parts sum to the difference.",
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
@@ -56,12 +61,24 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     notes = _write_notes(comparisons, titles)
     limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(limited, titles, notes)
+        return _render_page(limited, titles, notes, _answer(comparisons, titles))
     tables = tuple(
         _lay_out_comparison(compared, titles[compared.test_name, compared.fingerprint])
         for compared in _list_main(limited)
     )
-    return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
+    numbers, record = tabulate_differences(comparisons), _make_record(comparisons, titles)
+    return render_report(Report(tables, notes, numbers, record, _answer(comparisons, titles)), form)
+
+
+def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> str:
+    """Answer which model is best, by the main metrics."""
+    mains = [
+        compared
+        for compared in comparisons
+        if compared.metric == find_main_metric(find_configuration(compared.test_name))
+    ]
+    shown = [titles[compared.test_name, compared.fingerprint] for compared in mains]
+    return answer([compared.standing for compared in mains], shown)
 
 
 def _title_tests(comparisons: Iterable[ComparedMetric]) -> _Titles:
@@ -88,9 +105,9 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
     """Keep only the best models and their differences, if all pairs of too many models are compared."""
     if compared.against or len(compared.values) <= MOST_MODELS:
         return compared
-    values = dict(islice(compared.values.items(), MOST_MODELS))
-    differences = tuple(pair for pair in compared.differences if pair.first in values and pair.model in values)
-    return replace(compared, values=values, differences=differences)
+    kept = {member.name for member in compared.standing.members[:MOST_MODELS]}
+    differences = tuple(pair for pair in compared.differences if pair.first in kept and pair.model in kept)
+    return replace(compared, standing=compared.standing.select(kept), differences=differences)
 
 
 def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
@@ -107,10 +124,12 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
 def _lay_out_matrix(compared: ComparedMetric, title: str) -> Grid:
     numbers = {name: number for number, name in enumerate(compared.values, start=1)}
     differences = _index_differences(compared)
-    rows = []
-    for name, value in compared.values.items():
-        cells = [differences.get((column_name, name), NOTHING) for column_name in numbers]
-        rows.append((f"{numbers[name]} {name}", Cell(value), *cells))
+    rows: list[tuple[object, ...]] = []
+    for role, members in groupby(compared.standing.members, key=lambda member: member.role):
+        rows.append(Section(role))
+        for member in members:
+            cells = [differences.get((column_name, member.name), NOTHING) for column_name in numbers]
+            rows.append((f"{numbers[member.name]} {member.name}", Cell(member.value), *cells))
     return Grid((title, "value", *map(str, numbers.values())), tuple(rows))
 
 
@@ -126,12 +145,14 @@ def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
 
 def _lay_out_list(compared: ComparedMetric, title: str) -> Grid:
     by_model = {difference.model: difference for difference in compared.differences}
-    rows = []
-    for name, value in compared.values.items():
-        facts: tuple[object, ...] = (NOTHING,) * 4
-        if name in by_model:
-            facts = _list_facts(by_model[name], compared.test_name)
-        rows.append((name, Cell(value), *facts))
+    rows: list[tuple[object, ...]] = []
+    for role, members in groupby(compared.standing.members, key=lambda member: member.role):
+        rows.append(Section(role))
+        for member in members:
+            facts: tuple[object, ...] = (NOTHING,) * 4
+            if member.name in by_model:
+                facts = _list_facts(by_model[member.name], compared.test_name)
+            rows.append((member.name, Cell(member.value), *facts))
     return Grid((title, "value", f"minus {compared.against}", "interval", "p", "topics won/tied/lost"), tuple(rows))
 
 
@@ -208,8 +229,8 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
-def _make_record(comparisons: Sequence[ComparedMetric]) -> Mapping[str, Any]:
-    return {"comparisons": [_record_comparison(compared) for compared in comparisons]}
+def _make_record(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Mapping[str, Any]:
+    return {"answer": _answer(comparisons, titles), "comparisons": [_record_comparison(compared) for compared in comparisons]}
 
 
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
@@ -227,10 +248,11 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     }
 
 
-def _render_page(comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str]) -> str:
+def _render_page(comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str], answer_text: str) -> str:
     return render_page(
         "comparison.html",
         title="Pyramid paraphrase: comparison",
+        answer=answer_text,
         comparisons=[
             _show_comparison(compared, titles[compared.test_name, compared.fingerprint]) for compared in comparisons
         ],
@@ -253,7 +275,7 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []
-    for name, value in compared.values.items():
+    for name, role, value, *_ in compared.standing.members:
         row = []
         for column_name in compared.values:
             cell = cells.get((column_name, name))
@@ -268,7 +290,7 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
                     "is_significant": cell.is_best,
                 }
             )
-        rows.append({"name": name, "value": f"{value:.3f}", "cells": row})
+        rows.append({"name": name, "role": "" if role == MODEL else role, "value": f"{value:.3f}", "cells": row})
     return rows
 
 

@@ -1,0 +1,232 @@
+"""Which model is best, and is it more than a shortcut? All tables, pages and comparisons take the answer from here.
+
+Only models compete. People, shortcuts and chance are shown beside them and have no rank. A model is one of the best if
+no other model is significantly better, and if the best shortcut is significantly worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.metric import Metric
+from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
+from harness.rendering.tables import count_of, format_interval, join_some
+from harness.stats.bootstrap import find_intervals
+from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
+from pyramid_paraphrase.options import (
+    BINARY_MATCHED,
+    CONFIGURATION_NAMES,
+    MATCHED_TESTS,
+    PAPER_TESTS,
+    RANKING_MATCHED,
+)
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+HOW_BEST_IS_FOUND = (
+    f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE} for each pair, "
+    "not corrected for the number of models), and the best shortcut is significantly worse"
+)
+
+NO_BETTER = "the best shortcut is not significantly worse, so a shortcut explains the value"
+
+_LEADING = (RANKING_MATCHED, BINARY_MATCHED)
+_OTHERS = tuple(name for name in CONFIGURATION_NAMES if name not in (*_LEADING, *PAPER_TESTS))
+_ORDER = (*_LEADING, *_OTHERS, *PAPER_TESTS)
+
+
+def order_tests(names: Iterable[str]) -> list[str]:
+    """Sort the names of tests as tables show them: first those that no shortcut solves, and the paper's two last."""
+    return sorted(names, key=_ORDER.index)
+
+
+def choose_decisive(names: Iterable[str]) -> list[str]:
+    """Choose the tests that decide which model is best: all but the paper's two, or these two if there are no others."""
+    ordered = order_tests(names)
+    return [name for name in ordered if name not in PAPER_TESTS] or ordered
+
+
+class Member(NamedTuple):
+    """A model on a test, measured by one metric.
+
+    Attributes:
+        name: Its name.
+        role: What it is compared as.
+        value: Its value.
+        contributions: The contributions of topics to the value, from `measure_contributions`, shape (topics,).
+        resample: Function that returns the values on resamples of the topics, which are the same for all members, shape
+            (resamples,).
+    """
+
+    name: str
+    role: Role
+    value: float
+    contributions: Floats
+    resample: Callable[[], Floats]
+
+
+class Gap(NamedTuple):
+    """How far a member is above another one: the difference, negative if it is below, and the ends of its interval."""
+
+    difference: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Models, people, shortcuts and chance on one test by one metric. Members are named by their indices.
+
+    Attributes:
+        test_name: Name of the configuration.
+        metric: The metric.
+        members: The members.
+        better: Shape (members, members). At [i, j], whether j is significantly better than i.
+    """
+
+    test_name: str
+    metric: Metric[object]
+    members: tuple[Member, ...]
+    better: Flags
+
+    @property
+    def topics(self) -> int:
+        """Number of topics, of which differences need at least six to be significant."""
+        return len(self.members[0].contributions) if self.members else 0
+
+    @property
+    def is_decidable(self) -> bool:
+        """Whether a difference can be significant with this number of topics."""
+        return can_be_significant(self.topics)
+
+    def list_role(self, role: Role) -> list[int]:
+        """List the members with a role, the best value first, then by name."""
+        numbers = [number for number, member in enumerate(self.members) if member.role == role]
+        return sorted(numbers, key=lambda number: (-self._quality(number), self.members[number].name))
+
+    def rank(self, number: int) -> int:
+        """Return 1 + the number of models that are significantly better than a member."""
+        return 1 + int(self.better[number, self.list_role(MODEL)].sum())
+
+    @property
+    def shortcut(self) -> int | None:
+        """The shortcut with the best value. None without shortcuts."""
+        return next(iter(self.list_role(SHORTCUT)), None)
+
+    def beats_shortcut(self, number: int) -> bool | None:
+        """Return whether the best shortcut is significantly worse. None without shortcuts or with too few topics."""
+        if self.shortcut is None or not self.is_decidable:
+            return None
+        return bool(self.better[self.shortcut, number])
+
+    def list_first(self) -> list[int]:
+        """List the models than which no other model is significantly better, the best value first."""
+        return [number for number in self.list_role(MODEL) if self.rank(number) == 1]
+
+    def list_best(self) -> list[int]:
+        """List the best of several models: those of `list_first` that do not fail to beat the best shortcut."""
+        if not self.is_decidable or len(self.list_role(MODEL)) < 2:
+            return []
+        return [number for number in self.list_first() if self.beats_shortcut(number) is not False]
+
+    def select(self, names: Collection[str]) -> Standing:
+        """Return the standing of some of the members."""
+        kept = [number for number, member in enumerate(self.members) if member.name in names]
+        members = tuple(self.members[number] for number in kept)
+        return Standing(self.test_name, self.metric, members, self.better[np.ix_(kept, kept)])
+
+    def compare(self, number: int, other: int) -> Gap:
+        """Measure how far a member is above another one."""
+        member, rival = self.members[number], self.members[other]
+        sign, name = self.metric.sign, self.metric.name
+        interval = find_intervals({name: sign * (member.resample() - rival.resample())})[name]
+        return Gap(sign * (member.value - rival.value), interval)
+
+    def show(self, number: int) -> str:
+        """Show the name and the value of a member."""
+        return f"{self.members[number].name} {self.members[number].value:.3f}"
+
+    def _quality(self, number: int) -> float:
+        return self.metric.sign * self.members[number].value
+
+
+def make_standing(test_name: str, metric: Metric[object], members: Sequence[Member]) -> Standing:
+    """Test the differences of all members of a test by a metric. All have the same rows and topics."""
+    better = np.zeros((len(members), len(members)), dtype=bool)
+    if members and can_be_significant(len(members[0].contributions)):
+        contributions = np.array([member.contributions for member in members])
+        better = find_better(metric.sign * contributions.sum(axis=1), contributions, SIGNIFICANCE)
+    return Standing(test_name, metric, tuple(members), better)
+
+
+def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -> str:
+    """Answer which model is best, and whether it is more than a shortcut.
+
+    Args:
+        standings: Standings by the main metrics of tests.
+        titles: The titles of the tests, if they differ from their names.
+
+    Returns:
+        A few sentences per test that decides, in the order of `order_tests`. Empty without models.
+    """
+    titles = titles or [standing.test_name for standing in standings]
+    decisive = choose_decisive({standing.test_name for standing in standings})
+    answers = []
+    for name in decisive:
+        for standing, title in zip(standings, titles, strict=True):
+            if standing.test_name == name and standing.list_role(MODEL):
+                answers.append(_describe(standing, f"{title} by {standing.metric.title}"))
+    if answers and set(decisive) <= set(PAPER_TESTS):
+        answers.append(f"A shortcut can score high on these tests: evaluate on {' and '.join(MATCHED_TESTS)}, too.")
+    return " ".join(answers)
+
+
+def _describe(standing: Standing, test: str) -> str:
+    models = standing.list_role(MODEL)
+    top, shortcut = models[0], standing.shortcut
+    if not standing.is_decidable:
+        topics = count_of(standing.topics, "topic")
+        too_few = f"{topics} {'is' if standing.topics == 1 else 'are'} too few to tell it apart from others"
+        return f"Highest on {test}: {standing.show(top)}. {too_few}."
+    if shortcut is not None and not standing.beats_shortcut(top):
+        failure = f"{standing.show(shortcut)}, against {standing.show(top)}, {_show_gap(standing, top, shortcut)}"
+        return f"No model beats the best shortcut on {test}: {failure} it."
+    subject = "It"
+    if len(models) == 1:
+        lead = f"The only model on {test}: {standing.show(top)}."
+    else:
+        *others, last = [standing.show(number) for number in standing.list_first()]
+        lead = f"Best on {test}: {last}."
+        if others:
+            lead = f"Best on {test}: {join_some(others)} and {last}, which cannot be told apart."
+            subject = standing.members[top].name
+    bounds = " and ".join(_list_bounds(standing, top))
+    unknown = "" if shortcut is not None else " Without a shortcut among the results, this can be less than a shortcut."
+    return f"{lead} {subject} is {bounds}.{unknown}"
+
+
+def _list_bounds(standing: Standing, top: int) -> Iterator[str]:
+    """Yield how far the best model is from the best shortcut, and from people or, without people, from the ceiling."""
+    metric = standing.metric
+    if standing.shortcut is not None:
+        yield f"{_show_gap(standing, top, standing.shortcut)} the best shortcut ({standing.show(standing.shortcut)})"
+    if people := standing.list_role(PERSON):
+        yield f"{_show_gap(standing, top, people[0])} people ({standing.show(people[0])})"
+    else:
+        ceiling = metric.high if metric.higher_is_better else metric.low
+        side = "below" if metric.higher_is_better else "above"
+        yield f"{abs(ceiling - standing.members[top].value):.3f} {side} the ceiling ({ceiling:g})"
+
+
+def _show_gap(standing: Standing, number: int, other: int) -> str:
+    """Show how far a member is above or below another one."""
+    difference, interval = standing.compare(number, other)
+    if difference < 0:
+        lower, upper = interval
+        return f"{-difference:.3f} {format_interval((-upper, -lower))} below"
+    return f"{difference:.3f} {format_interval(interval)} above"
