@@ -6,7 +6,7 @@ no other model is significantly better, and if the best shortcut is significantl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -134,11 +134,10 @@ class Standing:
             return []
         return [number for number in self.list_first() if self.beats_shortcut(number) is not False]
 
-    def select(self, names: Collection[str]) -> Standing:
-        """Return the standing of some of the members."""
-        kept = [number for number, member in enumerate(self.members) if member.name in names]
-        members = tuple(self.members[number] for number in kept)
-        return Standing(self.test_name, self.metric, members, self.better[np.ix_(kept, kept)])
+    def select(self, numbers: Sequence[int]) -> Standing:
+        """Return the standing of some of the members, in the order of their numbers."""
+        members = tuple(self.members[number] for number in numbers)
+        return Standing(self.test_name, self.metric, members, self.better[np.ix_(numbers, numbers)])
 
     def compare(self, number: int, other: int) -> Gap:
         """Measure how far a member is above another one."""

@@ -18,7 +18,7 @@ class Dot(NamedTuple):
         entry: The entry.
         mark: Name of its mark: its status, or "implausible".
         views: Views in which the plot shows it.
-        first_views: Views in which no model is significantly better.
+        first_views: Views in which it is one of the best.
         place: Position of the score.
         lower: Position of the lower end of its interval, or of the score if there is no interval.
         upper: Position of the upper end of its interval, or of the score.
@@ -77,7 +77,7 @@ def _make_dot(model: RankedModel, metric: str, scale: Scale, entry: Entry) -> Do
     lower, upper = interval or (value, value)
     return Dot(
         entry=entry,
-        mark=IMPLAUSIBLE if model.implausible else entry.status,
+        mark=IMPLAUSIBLE if model.is_implausible else entry.status,
         views=list_views(model),
         first_views=list_first_views(model),
         place=format_place(scale.place(value)),

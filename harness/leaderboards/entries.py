@@ -92,7 +92,7 @@ def _make_entry(key: str, models: Sequence[RankedModel], candidate: Candidate | 
         dimension=model.description.dimension,
         parameters=model.description.parameters,
         saw_test_data=saw_test_data,
-        is_implausible=any(model.implausible for model in models),
+        is_implausible=any(model.is_implausible for model in models),
     )
 
 
@@ -116,7 +116,9 @@ def list_views(model: RankedModel) -> tuple[str, ...]:
 
 
 def list_first_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which a model has rank 1, because no other model is significantly better."""
+    """List the views in which a model is one of the best: with rank 1, and not failing to beat the best shortcut."""
+    if model.beats_shortcut is False:
+        return ()
     ranks = ((VIEW_REPRODUCED, model.rank_among_reproduced), (VIEW_ALL, model.rank_among_all))
     return tuple(view for view, rank in ranks if rank == 1)
 

@@ -105,9 +105,10 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
     """Keep only the best models and their differences, if all pairs of too many models are compared."""
     if compared.against or len(compared.values) <= MOST_MODELS:
         return compared
-    kept = {member.name for member in compared.standing.members[:MOST_MODELS]}
+    standing = compared.standing.select(range(MOST_MODELS))
+    kept = {member.name for member in standing.members}
     differences = tuple(pair for pair in compared.differences if pair.first in kept and pair.model in kept)
-    return replace(compared, standing=compared.standing.select(kept), differences=differences)
+    return replace(compared, standing=standing, differences=differences)
 
 
 def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
