@@ -8,20 +8,23 @@ from itertools import chain
 
 from harness.cards.numbers import Number, list_numbers
 from harness.evaluation.results import Result
+from harness.evaluation.standings import choose_decisive, order_tests
+from harness.metrics.measuring import measure_chance
 from harness.rendering.formats import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import note_texts
+from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables, note_texts
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import escape
 from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
 
-def render_snippet(results: Sequence[Result]) -> str:
-    """Render the numbers as Markdown: values with intervals, data, signatures, and the citation.
+def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> str:
+    """Render the numbers as Markdown: the answer, values with intervals, the best shortcut and chance, and the citation.
 
     Args:
         results: One or more results of one model.
+        others: Results of other models and of shortcuts, with which it is compared.
 
     Returns:
         A section of a README.
@@ -29,21 +32,18 @@ def render_snippet(results: Sequence[Result]) -> str:
     Raises:
         CardError: If the results are not from one model, or not of different tests.
     """
-    numbers = list_numbers(results)
-    rows = [
-        f"| `{number.test_name}` | {number.metric.title} | {number.value:.3f} | {_format_interval(number)} |"
-        for number in numbers
-    ]
+    numbers, tables = list_numbers(results), make_tables([*results, *others])
+    decisive = choose_decisive(dict.fromkeys(number.test_name for number in numbers))
     prints = dict.fromkeys(f"`{number.test_name}` `{number.fingerprint[:12]}`" for number in numbers)
     data = f"Data: {', '.join(_list_collections(results))}; fingerprints {', '.join(prints)}."
     lines = [
         "## Pyramid paraphrase",
         "",
-        "| test | metric | value | interval |",
-        "| --- | --- | ---: | --- |",
-        *rows,
-        "",
-        f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)}",
+        *(line for table in tables if table.answer() for line in (escape_markdown(table.answer()), "")),
+        *_tabulate([number for number in numbers if number.test_name in decisive], tables),
+        *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
+        f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)} Chance: the "
+        f"same score for all rows.{_describe_missing(numbers, tables)}",
         "",
         *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",
@@ -57,6 +57,45 @@ def render_snippet(results: Sequence[Result]) -> str:
         "```",
     ]
     return "\n".join(lines)
+
+
+def _tabulate(numbers: Sequence[Number], tables: Sequence[Table], title: str = "") -> list[str]:
+    """Lay out numbers as lines of a table, in the order of the tests, with an empty line after it."""
+    if not numbers:
+        return []
+    lines = [f"{title}:", ""] if title else []
+    lines += [
+        "| test | metric | value | interval | best shortcut | chance |",
+        "| --- | --- | ---: | --- | --- | ---: |",
+    ]
+    order = order_tests({number.test_name for number in numbers})
+    for number in sorted(numbers, key=lambda number: order.index(number.test_name)):
+        chance = measure_chance(number.result.rows[number.test_name])[number.metric.name]
+        cells = (
+            f"`{number.test_name}`",
+            number.metric.title,
+            f"{number.value:.3f}",
+            _format_interval(number),
+            escape_markdown(_show_shortcut(number, tables)) or NOTHING,
+            f"{chance:.3f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _show_shortcut(number: Number, tables: Sequence[Table]) -> str:
+    """Show the best shortcut by the metric of a number, or return "" without results of shortcuts on its data."""
+    for table in tables:
+        if table.fingerprints.get(number.test_name) == number.fingerprint:
+            standing = table.standings[Column(number.test_name, number.metric.name)]
+            return "" if standing.shortcut is None else standing.show(standing.shortcut)
+    raise AssertionError("the table has the results of the numbers")
+
+
+def _describe_missing(numbers: Sequence[Number], tables: Sequence[Table]) -> str:
+    if all(_show_shortcut(number, tables) for number in numbers):
+        return ""
+    return " Results of shortcuts are missing: `evaluate` writes them next to the result of the model."
 
 
 def _format_interval(number: Number) -> str:

@@ -60,7 +60,7 @@ _FLAGGED_ANSWERS = {
 }
 """How a judge gave the answers that results count under these names."""
 
-_PAPER_TESTS_TITLE = "The tests of the paper, on which a shortcut can score high"
+PAPER_TESTS_TITLE = "The tests of the paper, on which a shortcut can score high"
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
 _SHOWN_PROMPT = 60
@@ -216,7 +216,7 @@ class Table:
         decisive, columns = choose_decisive(self.test_names), self.columns()
         parts = {
             "": [column for column in columns if column.test_name in decisive],
-            _PAPER_TESTS_TITLE: [column for column in columns if column.test_name not in decisive],
+            PAPER_TESTS_TITLE: [column for column in columns if column.test_name not in decisive],
         }
         return [(title, part) for title, part in parts.items() if part]
 
