@@ -39,7 +39,7 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
     lines = [
         "## Pyramid paraphrase",
         "",
-        *(line for table in tables if table.answer() for line in (escape_markdown(table.answer()), "")),
+        *(line for table in tables for text in table.answer() for line in (escape_markdown(text), "")),
         *_tabulate([number for number in numbers if number.test_name in decisive], tables),
         *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
         f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)} Chance: the "

@@ -163,7 +163,7 @@ def make_standing(test_name: str, metric: Metric[object], members: Sequence[Memb
     return Standing(test_name, metric, tuple(members), better)
 
 
-def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -> str:
+def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -> tuple[str, ...]:
     """Answer which model is best, and whether it is more than a shortcut.
 
     Args:
@@ -171,7 +171,7 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
         titles: The titles of the tests, if they differ from their names.
 
     Returns:
-        A few sentences per test that decides, in the order of `order_tests`. Empty without models.
+        A paragraph per test that decides, in the order of `order_tests`. Empty without models.
     """
     titles = titles or [standing.test_name for standing in standings]
     decisive = choose_decisive({standing.test_name for standing in standings})
@@ -182,7 +182,7 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
                 answers.append(_describe(standing, f"{title} by {standing.metric.title}"))
     if answers and set(decisive) <= set(PAPER_TESTS):
         answers.append(f"A shortcut can score high on these tests: evaluate on {' and '.join(MATCHED_TESTS)}, too.")
-    return " ".join(answers)
+    return tuple(answers)
 
 
 def _describe(standing: Standing, test: str) -> str:

@@ -103,7 +103,7 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
     )
 
 
-def _answer(rankings: Sequence[Ranking], titles: Sequence[Title]) -> dict[str, str]:
+def _answer(rankings: Sequence[Ranking], titles: Sequence[Title]) -> dict[str, tuple[str, ...]]:
     """Answer which model is best, by view of the page."""
     shown = [title.short for title in titles]
     return {

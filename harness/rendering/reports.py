@@ -33,14 +33,14 @@ class Report:
         notes: Notes on the tables, the signature last.
         numbers: All numbers for CSV, one per row. Empty for reports that are not written as CSV.
         record: All data for JSON. Empty for reports that are not written as JSON.
-        answer: The answer that the tables give, which comes before them. Empty if there is none.
+        answer: The answer that the tables give, in paragraphs, which come before them.
     """
 
     tables: tuple[Grid, ...]
     notes: tuple[str, ...]
     numbers: Grid = _EMPTY
     record: Mapping[str, Any] = field(default_factory=dict)
-    answer: str = ""
+    answer: tuple[str, ...] = ()
 
 
 def render_report(report: Report, form: str) -> str:
@@ -65,7 +65,7 @@ def render_report(report: Report, form: str) -> str:
 
 
 def _render_terminal(report: Report) -> str:
-    answer = [f"{_wrap(report.answer)}\n"] if report.answer else []
+    answer = (f"{_wrap(paragraph)}\n" for paragraph in report.answer)
     tables = (f"{grid_terminal(table)}\n" for table in report.tables)
     return "\n".join([*answer, *tables, *map(_wrap, report.notes)])
 
@@ -76,19 +76,18 @@ def _wrap(note: str) -> str:
 
 
 def _render_notebook(report: Report) -> str:
-    answer = [f"<p><strong>{html.escape(report.answer)}</strong></p>"] if report.answer else []
+    answer = (f"<p><strong>{html.escape(paragraph)}</strong></p>" for paragraph in report.answer)
     notes = (f"<p>{html.escape(note)}</p>" for note in report.notes)
     return "\n".join([*answer, *map(grid_html, report.tables), *notes])
 
 
 def _render_markdown(report: Report) -> str:
-    answer = [escape_markdown(report.answer)] if report.answer else []
-    return "\n\n".join([*answer, *map(grid_markdown, report.tables), *map(escape_markdown, report.notes)])
+    answer, notes = map(escape_markdown, report.answer), map(escape_markdown, report.notes)
+    return "\n\n".join([*answer, *map(grid_markdown, report.tables), *notes])
 
 
 def _render_latex(report: Report) -> str:
-    answer = [report.answer] if report.answer else []
-    notes = (f"% {note}" for note in [*answer, *report.notes])
+    notes = (f"% {note}" for note in (*report.answer, *report.notes))
     return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
 
 

@@ -70,7 +70,7 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     return render_report(Report(tables, notes, numbers, record, _answer(comparisons, titles)), form)
 
 
-def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> str:
+def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
     """Answer which model is best, by the main metrics."""
     mains = [
         compared
@@ -231,7 +231,7 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
 
 
 def _make_record(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Mapping[str, Any]:
-    return {"answer": _answer(comparisons, titles), "comparisons": [_record_comparison(compared) for compared in comparisons]}
+    return {"answer": list(_answer(comparisons, titles)), "comparisons": [_record_comparison(compared) for compared in comparisons]}
 
 
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
@@ -249,11 +249,13 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     }
 
 
-def _render_page(comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str], answer_text: str) -> str:
+def _render_page(
+    comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str], paragraphs: Sequence[str]
+) -> str:
     return render_page(
         "comparison.html",
         title="Pyramid paraphrase: comparison",
-        answer=answer_text,
+        answer=paragraphs,
         comparisons=[
             _show_comparison(compared, titles[compared.test_name, compared.fingerprint]) for compared in comparisons
         ],

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
-from harness.metrics.table import title_column
+from harness.metrics.table import find_main_metric, title_column
 from harness.rendering.formats import Grid
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
@@ -18,7 +18,7 @@ from harness.reports.sections import show_test
 from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.options import PAPER_TESTS, find_configuration
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
@@ -66,7 +66,7 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    parts = [(part_title, _show_columns(table, columns)) for part_title, columns in table.divide_columns()]
+    parts = [(part_title, _show_columns(table, _limit(columns))) for part_title, columns in table.divide_columns()]
     return {
         "title": title,
         "answer": table.answer(),
@@ -79,6 +79,12 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
+
+
+def _limit(columns: Sequence[Column]) -> list[Column]:
+    """Keep the columns that fit a phone: the main metric of each test, and all metrics of the paper."""
+    mains = {name: find_main_metric(find_configuration(name)).name for name, _ in columns}
+    return [column for column in columns if column.test_name in PAPER_TESTS or column.metric == mains[column.test_name]]
 
 
 def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
@@ -100,6 +106,7 @@ def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, An
     return {
         "name": row.name,
         "group": row.group,
+        "label": "" if row.competes else row.section,
         "is_ours": row.is_ours,
         "classes": _choose_class(row),
         "cells": [_show_cell(table, row, column) for column in columns],

@@ -268,7 +268,7 @@ class Table:
             return ""
         return standing.members[standing.shortcut].name
 
-    def answer(self) -> str:
+    def answer(self) -> tuple[str, ...]:
         """Answer which model is best, and whether it is more than a shortcut, as `standings.answer` does."""
         return answer([self.find_standing(name) for name in self.test_names])
 

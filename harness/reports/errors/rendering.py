@@ -61,7 +61,7 @@ def render_errors(
     for analysis in analyses:
         tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
     notes = [*map(_describe_selection, analyses), *_list_notes(analyses)]
-    record = {"answer": _answer(analyses), "tests": [_record(analysis) for analysis in analyses]}
+    record = {"answer": list(_answer(analyses)), "tests": [_record(analysis) for analysis in analyses]}
     report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, _answer(analyses))
     rendered = render_report(report, form)
     if form == "terminal" and texts is not None:
@@ -69,7 +69,7 @@ def render_errors(
     return rendered
 
 
-def _answer(analyses: Sequence[ErrorAnalysis]) -> str:
+def _answer(analyses: Sequence[ErrorAnalysis]) -> tuple[str, ...]:
     return answer([analysis.standing for analysis in analyses])
 
 
