@@ -97,13 +97,14 @@ def compare_measured(first: MeasuredModel, second: MeasuredModel, metric: Metric
         The comparison.
     """
     name = metric.name
-    gains = metric.sign * (second.contributions[name] - first.contributions[name])
+    parts = metric.sign * (second.contributions[name] - first.contributions[name])
+    gains = np.round(parts, DECIMALS)
     return Comparison(
         first=first.value(metric),
         value=second.value(metric),
         difference=round(second.value(metric) - first.value(metric), DECIMALS),
         interval=find_intervals({name: second.resampled[name] - first.resampled[name]})[name],
-        p_value=_find_p_value(gains),
+        p_value=_find_p_value(parts),
         won=int((gains > 0).sum()),
         tied=int((gains == 0).sum()),
         lost=int((gains < 0).sum()),
