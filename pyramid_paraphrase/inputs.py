@@ -15,20 +15,38 @@ _BEGINNING = 1 << 16
 """Number of bytes by which a document is recognized."""
 
 _OPEN_DOCUMENT = rb"mimetypeapplication/vnd\.oasis\.opendocument\."
+_SAVE = "save its content as text in UTF-8 (from a spreadsheet: as CSV or tab-separated), and use that file"
+_UNPACK = "unpack it, and use the files in it"
 _DOCUMENTS = (
     (
         re.compile(rb"PK\x03\x04.*(?:xl/(?:_rels|styles|theme|work)|%sspreadsheet)" % _OPEN_DOCUMENT, re.DOTALL),
-        "a file of Excel or another spreadsheet program",
+        "is a file of Excel or another spreadsheet program, not text",
+        _SAVE,
     ),
     (
         re.compile(rb"PK\x03\x04.*(?:word/(?:_rels|document|styles|theme)|ppt/|%s)" % _OPEN_DOCUMENT, re.DOTALL),
-        "a file of Word or another office program",
+        "is a file of Word or another office program, not text",
+        _SAVE,
     ),
-    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a file of Excel, Word or another office program (.xls, .doc)"),
-    (re.compile(rb"%PDF-"), "a PDF file"),
-    (re.compile(rb"PAR1"), "a Parquet file"),
+    (
+        re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        "is a file of Excel, Word or another office program (.xls, .doc), not text",
+        _SAVE,
+    ),
+    (re.compile(rb"%PDF-"), "is a PDF file, not text", _SAVE),
+    (re.compile(rb"PAR1"), "is a Parquet file, not text", _SAVE),
+    (re.compile(rb"\{\\rtf1"), "is a file of a word processor (RTF), not text", _SAVE),
+    (
+        re.compile(rb"version https://git-lfs\.github\.com/spec/"),
+        "is a pointer of Git LFS in place of the file",
+        "get the file with `git lfs pull`",
+    ),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "is a 7z archive", _UNPACK),
+    (re.compile(rb"Rar!\x1a\x07"), "is a RAR archive", _UNPACK),
+    (re.compile(rb"\xfd7zXZ\0"), "is a file compressed by xz", _UNPACK),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "is a file compressed by zstd", _UNPACK),
 )
-"""Documents by their beginnings. Files of current office programs are zip archives."""
+"""Documents by their beginnings, with the problem and the remedy. Files of current office programs are zip archives."""
 
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Without this flag, opening a named pipe without a writer waits forever. It has no effect on regular files."""
@@ -105,15 +123,12 @@ def refuse_document(name: str, data: bytes) -> None:
         data: Its content, or the beginning of it.
 
     Raises:
-        InputError: If it is a spreadsheet, another document of an office program, a PDF file or a Parquet file.
+        InputError: If it is one of `_DOCUMENTS`, such as a spreadsheet, a PDF file or a pointer of Git LFS.
     """
     beginning = data[:_BEGINNING]
-    for pattern, description in _DOCUMENTS:
+    for pattern, reason, remedy in _DOCUMENTS:
         if pattern.match(beginning):
-            remedy = (
-                "save its content as text in UTF-8 (from a spreadsheet: as CSV or tab-separated), and use that file"
-            )
-            raise InputError(name, f"is {description}, not text", remedy)
+            raise InputError(name, reason, remedy)
 
 
 def refuse_document_at(path: str | os.PathLike[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
+from pyramid_paraphrase.inputs import refuse_document
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -141,6 +142,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
+        refuse_document(file, data)
         reason = (error.msg or "empty").split("\n")[0]
         raise InputError(file, f"is not well-formed XML ({reason})", _RESTORE, error.lineno or 1) from None
     # In attributes, lxml removes undeclared entities without a trace in the tree. Its log lists all of them.

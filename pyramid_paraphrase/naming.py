@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 _DOCUMENT = re.compile(
     r"(?P<topic>[A-Za-z]+[0-9]+)(?:-(?P<set>[A-Za-z0-9]+))?\.M\.[0-9]+\.[A-Za-z0-9]+\.(?P<writer>[A-Za-z0-9]+)"
 )
+_ZEROS = re.compile(r"(?<![0-9.])0+(?=[0-9])")
 _PEER_FILE = re.compile(r"(?:(?P<annotator>[0-9]+)\.)?" + _DOCUMENT.pattern + r"(?:\.pan)?", re.IGNORECASE)
 
 
@@ -61,20 +63,51 @@ def unify_numbers(sources: Iterable[Iterable[tuple[str, str]]]) -> dict[str, str
     Returns:
         For each name that changes, the spelling with the most topics.
     """
+    places = _find_places(sources)
+    unified = {}
+    for peers in _group_apart(places, strip_zeros):
+        chosen = max(peers, key=lambda peer: (len(places[peer]), -len(peer)))
+        unified.update({peer: chosen for peer in sorted(peers) if peer != chosen})
+    return unified
+
+
+def note_similar(sources: Iterable[Iterable[tuple[str, str]]]) -> list[str]:
+    """Write a note on names that may be meant as one: they differ only in case, width, or zeros before numbers.
+
+    Args:
+        sources: Topics and names of peers, by source. Names that occur in the same topic of a source are left out.
+    """
+    groups = _group_apart(_find_places(sources), _fold)
+    if not groups:
+        return []
+    listed = "; ".join(", ".join(sorted(peers, key=natural_key)) for peers in groups)
+    return [f"Names that differ only in case, width or zeros are different systems: {listed}"]
+
+
+def _find_places(sources: Iterable[Iterable[tuple[str, str]]]) -> dict[str, set[tuple[int, str]]]:
+    """Find the topics of each peer, with the numbers of their sources."""
     places: dict[str, set[tuple[int, str]]] = {}
     for number, pairs in enumerate(sources):
         for topic, peer in pairs:
             places.setdefault(peer, set()).add((number, topic))
+    return places
+
+
+def _group_apart(places: Mapping[str, set[tuple[int, str]]], key: Callable[[str], str]) -> list[list[str]]:
+    """Group names with equal keys. Names that occur in the same place belong to different peers and are left out."""
     spellings: dict[str, list[str]] = {}
     for peer in places:
-        spellings.setdefault(strip_zeros(peer), []).append(peer)
-    unified = {}
+        spellings.setdefault(key(peer), []).append(peer)
+    groups = []
     for peers in spellings.values():
         all_places = set().union(*(places[peer] for peer in peers))
         if len(peers) > 1 and len(all_places) == sum(len(places[peer]) for peer in peers):
-            chosen = max(peers, key=lambda peer: (len(places[peer]), -len(peer)))
-            unified.update({peer: chosen for peer in sorted(peers) if peer != chosen})
-    return unified
+            groups.append(peers)
+    return groups
+
+
+def _fold(name: str) -> str:
+    return _ZEROS.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
 def note_unified(unified: Mapping[str, str]) -> list[str]:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ENDS = frozenset(".!?")
-_CLOSERS = frozenset(("'", "''", '"', "\u201d", "\u2019", ")", "]", "-rrb-", "-rsb-"))
-_CLOSING_CHARACTERS = "'\"\u201d\u2019)]"
-_OPENING_CHARACTERS = "`'\"\u201c\u2018(["
+_UNSPACED_ENDS = "\u3002\uff01\uff1f\uff61"
+"""Marks of Chinese and Japanese, which need no blank after them."""
+
+_ENDS = frozenset(".!?\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4" + _UNSPACED_ENDS)
+"""Full stops, exclamation marks and question marks of Latin letters, and those of Armenian, Arabic, Urdu, the scripts
+of India, Burmese, Amharic, Khmer, Chinese and Japanese: the class STerm of Unicode Standard Annex 29 without rare
+scripts."""
+
+_CLOSING_CHARACTERS = "'\"\u201d\u2019)]\u00bb\u300d\u300f\uff09"
+_CLOSERS = frozenset((*_CLOSING_CHARACTERS, "''", "-rrb-", "-rsb-"))
+_OPENING_CHARACTERS = "`'\"\u201c\u2018([\u00ab\u300c\u300e\uff08"
 _TITLES = "Capt|Col|Dr|Gen|Gov|Jr|Lt|Mr|Mrs|Ms|No|Prof|Rep|Rev|Sen|Sgt|Sr|St|vs"
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(
+    rf"[^\s{_UNSPACED_ENDS}]*[{_UNSPACED_ENDS}]+[{re.escape(_CLOSING_CHARACTERS)}]*|[^\s{_UNSPACED_ENDS}]+"
+)
+"""A word between blanks. It ends at a mark that needs no blank after it, too."""
+
 _ABBREVIATION = re.compile(rf"(?:[A-Za-z]\.)+|(?:{_TITLES})\.")
 
 
@@ -20,6 +31,7 @@ def split_sentences(text: str) -> list[str]:
     If the text has separate full stops, exclamation marks or question marks, as tokenizers write them, sentences end
     there. Otherwise a sentence ends at a word with such a mark at its end, if the word is not an abbreviation and the
     next word does not begin with a lowercase letter. Closing quotes and brackets belong to the sentence before them.
+    The marks are those of `_ENDS`. After those of Chinese and Japanese, a sentence ends without a blank, too.
 
     Args:
         text: The text.
@@ -27,7 +39,7 @@ def split_sentences(text: str) -> list[str]:
     Returns:
         The sentences without surrounding spaces, with one space between words. Empty if there are no words.
     """
-    words = text.split()
+    words = _WORD.findall(text)
     return [" ".join(words[start:end]) for start, end in _divide(words)]
 
 
@@ -90,5 +102,6 @@ def _find_ends(words: list[str]) -> Iterator[int]:
     for index, word in enumerate(words[:-1], 1):
         bare = word.rstrip(_CLOSING_CHARACTERS).lstrip(_OPENING_CHARACTERS)
         follower = words[index].lstrip(_OPENING_CHARACTERS)[:1]
-        if bare[-1:] in _ENDS and not follower.islower() and not _ABBREVIATION.fullmatch(bare):
+        is_unsure = bare[-1:] not in _UNSPACED_ENDS and (follower.islower() or _ABBREVIATION.fullmatch(bare))
+        if bare[-1:] in _ENDS and not is_unsure:
             yield index

@@ -72,7 +72,8 @@ class _Patterns(NamedTuple):
 
     Attributes:
         base: A letter or digit.
-        unspaced: A letter of a script without blanks between words: a letter to which the annex gives no class.
+        unspaced: A letter of a script without blanks between words: a letter, or an ideographic number such as the zero
+            of dates in Chinese, to which the annex gives no class.
         divided: A blank between two words of such scripts.
         by_blanks: The rule for tokenized text.
         by_script: The rule for text in other scripts that quotes such words: stretches of their letters are words.
@@ -106,12 +107,12 @@ def _compile_patterns() -> _Patterns:
     ignorable = r"\p{Default_Ignorable_Code_Point}"
     base = rf"[[\p{{L}}\p{{N}}]--{ignorable}]"
     marks = r"[\p{M}\p{WB=Extend}\p{WB=Format}\u200d]"
-    unspaced = rf"[[\p{{L}}&&\p{{WB=Other}}]--{ignorable}]"
+    unspaced = rf"[[[\p{{L}}\p{{Ideographic}}]&&\p{{WB=Other}}]--{ignorable}]"
     katakana = r"[\p{L}&&\p{WB=Katakana}]"
     spaced = rf"[{base}--{unspaced}--{katakana}]"
     visible = rf"(?<!{ignorable})"  # a word ends before invisible characters
     blanks = rf"[\p{{Zs}}\t{_ZERO_WIDTH_SPACE}]+"
-    other = rf"[[\p{{L}}\p{{Nd}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
+    other = rf"[[\p{{L}}\p{{Nd}}\p{{Ideographic}}{marks}]--{_PLAIN.pattern.removesuffix('*')}]"
 
     def make_rule(separate: str) -> _Rule:
         separate = rf"{separate}|{katakana}[{katakana}{marks}]*"
@@ -135,6 +136,13 @@ def _compile_patterns() -> _Patterns:
 def compose(text: str) -> str:
     """Return a text in Unicode's normal form C, in which canonically equal texts are equal."""
     return unicodedata.normalize("NFC", text)
+
+
+def remove_invisible(text: str) -> str:
+    """Return a text in normal form C, without invisible characters, and with spaces in place of zero-width spaces."""
+    if is_plain(text):
+        return compose(text)
+    return compose(_compile_patterns().invisible.sub("", text)).replace(_ZERO_WIDTH_SPACE, " ")
 
 
 def is_plain(text: str) -> bool:
@@ -214,6 +222,14 @@ def is_divided_into_characters(text: str) -> bool:
     if is_plain(text) or _choose_rule(text) is not _compile_patterns().by_character:
         return False
     return max(_count_unspaced_letters(text)) > 1
+
+
+def is_divided_by_blanks(text: str) -> bool:
+    """Return whether blanks divide the words of a text, although its script has no blanks between words."""
+    if is_plain(text):
+        return False
+    patterns = _compile_patterns()
+    return patterns.divided.search(text) is not None and _choose_rule(text) is patterns.by_blanks
 
 
 def _choose_rule(text: str, *, tokenized: bool = False) -> _Rule:

@@ -14,7 +14,7 @@ from harness.evaluation import results
 from harness.evaluation.results import Result
 from harness.reports.model_tables import Table, make_tables
 from harness.reports.text_reports import FORMATS, render_tables, tabulate_numbers
-from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.sources import Source, list_sources
 
 if TYPE_CHECKING:
@@ -52,16 +52,21 @@ class Results(Sequence[Result]):
 
         Raises:
             IndexError: If the index is out of range.
-            OptionError: If no model has this name.
+            OptionError: If no model has this name, or if several results of different models or data have it.
         """
         if isinstance(place, slice):
             return Results(self._results[place])
         if isinstance(place, int):
             return self._results[place]
-        for result in self._results:
-            if result.model == place:
-                return result
-        raise unknown_name("model", place, [result.model for result in self._results])
+        matching = [result for result in self._results if result.model == place]
+        if not matching:
+            raise unknown_name("model", place, [result.model for result in self._results])
+        versions = {(result.record.model.fingerprint, result.record.dataset.fingerprint) for result in matching}
+        if len(versions) > 1:
+            places = ", ".join(result.place for result in matching)
+            reason = f"{len(matching)} results of different models or data have the name {place} ({places})"
+            raise OptionError(f"{reason}. Use the index of one of them")
+        return matching[0]
 
     def __repr__(self) -> str:
         """Return the table that `evaluate` shows in a terminal."""

@@ -27,12 +27,13 @@ from harness.evaluation.store import EmbeddingStore
 from harness.models.discovery import require_place
 from harness.models.hosted.addresses import parse_host
 from harness.models.interfaces.kinds import Spec
-from harness.models.interfaces.options import CONFIGURED
+from harness.models.interfaces.options import CONFIGURED, SIMILARITY
 from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Trainable
 from harness.models.loading import load_model, with_similarity
 from harness.models.objects import describe_object, name_object
 from harness.models.permissions import require_permission
-from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
+from harness.models.specs import check_defaults, list_missing_shortcuts, parse_spec, require_different_names
+from harness.reports.model_tables import make_tables
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
@@ -43,6 +44,8 @@ from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source, list_sources
 
 _logger = logging.getLogger(__name__)
+
+_REMEDY_OF_SIMILARITY = "Omit it, or add ,similarity=... to the specs of encoders"
 
 _Models = Mapping[str, Any] | list[Any] | tuple[Any, ...] | Iterator[Any] | ValuesView[Any]
 
@@ -161,17 +164,21 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     describe = partial(_hash_requests, sources=sources, test_names=test_names, settings=settings)
     folder = None if output is None else Path(output)
     results = _evaluate_planned(models, describe, partial(load_suite, data, tasks), settings, folder, force=force)
-    return Results(results) if has_several else results[0]
+    if has_several:
+        return Results(results)
+    (table,) = make_tables(results)
+    return replace(results[0], notes=tuple(table.model_notes()))
 
 
 def _collect(model: Any) -> Any:  # noqa: ANN401
     """Return the models of a generator or another iterator as a list, and anything else as it is."""
-    if not isinstance(model, Iterator | ValuesView):
-        return model
-    models = list(model)
-    if not models:
-        raise OptionError("the iterator yields no model, perhaps because it was used before. Pass a list of models")
-    return models
+    if isinstance(model, Iterator | ValuesView):
+        model = list(model)
+        if not model:
+            raise OptionError("the iterator yields no model, perhaps because it was used before. Pass a list of models")
+    if isinstance(model, Mapping | list | tuple) and not model:
+        raise OptionError(f"{model!r} contains no model. Pass a spec, an object, or several of them")
+    return model
 
 
 def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
@@ -259,7 +266,10 @@ def _plan(
     if defaults["batch_size"] is not None:
         BATCH_SIZE.check("batch_size", defaults["batch_size"])
     if isinstance(model, str):
+        check_defaults(defaults)
         spec = parse_spec(model, defaults)
+        if defaults["similarity"] and SIMILARITY not in spec.kind.options:
+            raise ModelError(f"{spec.title}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
         require_place(spec)
         require_permission(spec, recipients)
         spec = spec._replace(title=name or spec.title)
@@ -267,6 +277,7 @@ def _plan(
     if defaults["device"] or defaults["dtype"] or defaults["backend"]:
         reason = "backend, device and dtype apply only to models loaded by a spec"
         raise ModelError(f"{reason}. Move or convert the object instead")
+    check_defaults(defaults)
     title = name or name_object(model)
     return _Planned(title, lambda: _rename(_describe_object(model, defaults), name), None)
 
@@ -274,7 +285,7 @@ def _plan(
 def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
     described = describe_object(model, batch_size=defaults["batch_size"])
     if defaults["similarity"] and not isinstance(described.scorer, Encoder | TextLearner | Trainable):
-        raise ModelError(f"{described.name}: similarity applies to encoders only. Omit it")
+        raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
     return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
 
 
@@ -298,7 +309,7 @@ def _plan_shortcuts(models: Sequence[_Planned], test_names: Sequence[str]) -> li
     specs = [model.spec for model in models if model.spec is not None]
     names = [model.name for model in models]
     remedy = "Pass a mapping of names to models"
-    require_different_names([*names, *list_missing_shortcuts(specs, CONFIGURATION_NAMES)], remedy)
+    require_different_names(names, list_missing_shortcuts(specs, CONFIGURATION_NAMES), remedy)
     defaults = dict.fromkeys(("device", "batch_size", "dtype", "backend", "similarity"))
     return [_plan(shortcut, None, defaults, ()) for shortcut in list_missing_shortcuts(specs, test_names)]
 

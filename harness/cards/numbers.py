@@ -15,6 +15,7 @@ from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published
+from harness.models.interfaces.protocols import OBJECT
 from harness.models.registry import MODEL, find_role
 from harness.support.errors import CardError
 from pyramid_paraphrase.card import number_id
@@ -104,13 +105,14 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
         The numbers.
 
     Raises:
-        CardError: If the results are from several models, none of them is of a test that is made from pyramids, none
-            has a published metric, or two of them are of the same test.
+        CardError: If the results are from several models or from several versions of a model, none of them is of a test
+            that is made from pyramids, none has a published metric, or two of them are of the same test.
     """
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
         reason = f"the results are from {len(names)} models ({', '.join(names)})"
         raise CardError(f"{reason}. Use results of a single model")
+    _require_one_version(results)
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(_explain_missing(results))
@@ -121,6 +123,18 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
             raise CardError(f"{places} contain {number.test_name}. Use only one of them")
         holders[number.name] = number.result
     return numbers
+
+
+def _require_one_version(results: Sequence[Result]) -> None:
+    """Refuse results before and after a change of the model. The scores of an object are its identity, so it has none.
+
+    Raises:
+        CardError: If the fingerprints of the model differ.
+    """
+    places = {result.record.model.fingerprint: result.place for result in results if result.record.model.kind != OBJECT}
+    if len(places) > 1:
+        reason = f"{' and '.join(places.values())} are of different versions of the model"
+        raise CardError(f"{reason}: its fingerprints differ. Use results of one version, or evaluate it again")
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:

@@ -128,7 +128,7 @@ def _list_collections(results: Sequence[Result]) -> list[str]:
 def _name_collection(name: str) -> str:
     """Return the title of a collection. Unknown names are untrusted, so characters with a meaning in Markdown go."""
     title = title_of(name)
-    return slug(name) if title == name else title
+    return slug(name.encode("ascii", "replace").decode()) if title == name else title
 
 
 def _describe_statistics(results: Sequence[Result]) -> str:

@@ -20,8 +20,10 @@ from harness.cards.yaml_edits import (
     replace_value,
     split_byte_order_mark,
 )
+from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
+from harness.models.neural.identity import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
 from pyramid_paraphrase.inputs import is_folder, open_input
@@ -92,6 +94,8 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
     numbers = list_numbers(results)
     if not is_folder(folder):
         raise CardError(f"{folder}: no such folder. Use the folder with the model's README.md")
+    for result in results:
+        _warn_if_changed(result.record.model, folder)
     path = folder / README_NAME
     text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
     contents = {path: text}
@@ -106,6 +110,22 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
     except OSError as error:
         raise cannot_write(folder, error) from None
     return list(contents)
+
+
+def _warn_if_changed(model: ModelRecord, folder: Path) -> None:
+    """Log a warning if a model was evaluated from a folder of this name, and the folder now has other files.
+
+    Raises:
+        ModelError: If a file of the folder cannot be read.
+    """
+    name = model.spec.partition(":")[2].split(",")[0]
+    if not folder.resolve().as_posix().endswith(f"/{name}"):
+        return
+    fingerprint = find_fingerprint(folder, model.kind, model.options)
+    if fingerprint not in (None, model.fingerprint):
+        prints = f"fingerprint {str(fingerprint)[:12]} instead of {model.fingerprint[:12]}"
+        message = "%s: its files are not those that were evaluated (%s). If the model has changed, evaluate it again"
+        _logger.warning(message, folder, prints)
 
 
 def _read(path: Path) -> str:

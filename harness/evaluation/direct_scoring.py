@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
 from harness.evaluation.store import EmbeddingStore, Vectors
-from harness.models.interfaces.model_output import lending, read_batches, read_numbers
+from harness.models.interfaces.model_output import collect, lending, read_batches, read_scores
 from harness.models.interfaces.protocols import (
     BatchScorer,
     Model,
@@ -22,7 +22,7 @@ from harness.models.interfaces.protocols import (
     QuestionScorer,
     SummaryScorer,
 )
-from harness.models.judging.answers import read_flags
+from harness.models.judging.answers import IMPROBABLE, read_flags
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 
@@ -30,6 +30,9 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 _PAIRS_AT_ONCE = 4096
+_FIRST_ANSWERS = 200
+"""A judge ends if it gives no usable answer among so many, because each request takes time and may cost money."""
+
 _logger = logging.getLogger(__name__)
 
 _Batches = Iterable[tuple[Sequence[int], Floats]]
@@ -209,6 +212,8 @@ class DirectScoring:
             values[number] = digits.sum(dtype=np.float64)
         missing = [number for number in range(total) if number not in stored]
         size = at_once or _PAIRS_AT_ONCE
+        computed: list[int] = []
+        is_useful = not self._are_unusable(values[list(stored)])
         for start in range(0, len(missing), size):
             part = missing[start : start + size]
             for places, scores in compute(part):
@@ -217,10 +222,60 @@ class DirectScoring:
                 if keep is not None:
                     keep(numbers, scores)
                 self.listen(StepAdvanced(len(numbers)))
-        is_flagged = np.zeros(total, dtype=bool)
+                computed += numbers
+                is_useful = is_useful or not self._are_unusable(scores)
+                if not is_useful and len(computed) >= _FIRST_ANSWERS:
+                    place = f"the first {len(computed):,} of {total:,} answers, {step}"
+                    refuse_unusable(self.model, self._read(values[computed], len(missing)), place)
+        return self._read(values, len(missing))
+
+    def _read(self, values: Floats, computed: int) -> PairScores:
+        """Separate scores from the marks of flagged answers."""
         if self.model.flag:
-            values, is_flagged = read_flags(values)
-        return PairScores(values, len(missing), is_flagged)
+            return PairScores(read_flags(values)[0], computed, read_flags(values)[1])
+        return PairScores(values, computed, np.zeros(len(values), dtype=bool))
+
+    def _are_unusable(self, values: Floats) -> bool:
+        """Return whether a judge gave values, and none of them is an answer."""
+        if not (self.model.no_answers or self.model.flag):
+            return False
+        return bool(find_unusable(self.model, self._read(values, 0)).all())
+
+
+def find_unusable(model: Model, scores: PairScores) -> Bools:
+    """Find the answers of a judge that cannot be used: missing ones, and those of almost no probability."""
+    return model.find_unanswered(scores.values) | (scores.is_flagged & (model.flag == IMPROBABLE))
+
+
+def count_answers(model: Model, scores: PairScores) -> dict[str, int]:
+    """Count the missing answers of a judge by reason, and its flagged answers."""
+    counts = {reason: int((scores.values == code).sum()) for reason, code in model.no_answers.items()}
+    if model.flag:
+        counts[model.flag] = int(scores.is_flagged.sum())
+    return counts
+
+
+def refuse_unusable(model: Model, scores: PairScores, place: str) -> None:
+    """Refuse a judge without any answer that can be used, because its numbers would mean nothing.
+
+    Args:
+        model: The judge.
+        scores: Its scores.
+        place: Where the scores are from, for the message.
+
+    Raises:
+        ModelError: If no score is an answer.
+    """
+    if not (model.no_answers or model.flag) or not find_unusable(model, scores).all():
+        return
+    counts = {name: count for name, count in count_answers(model, scores).items() if count}
+    reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
+    remedy = "Change the prompt with prompt_file, or use another model"
+    if counts.keys() - {"refusals"}:
+        remedy = (
+            f"If the model thinks first, add answer=text,reply_tokens=4000. Otherwise {remedy[0].lower()}{remedy[1:]}"
+        )
+    raise ModelError(f"{model.name}: gives no answer that can be used in {place} ({reasons}). {remedy}")
 
 
 def replace_missing(model: Model, scores: PairScores) -> Floats:
@@ -280,7 +335,7 @@ def _score_at_once(
 ) -> _Batches:
     """Call a method of a scorer that returns all scores, and check them. `shape` is the shape of the scores."""
     with naming_failures(model), lending(model, method, *arguments) as lent:
-        scores = getattr(scorer, method)(*lent)
+        scores = collect(getattr(scorer, method)(*lent))
     return [(range(shape[0]), _check(scores, shape, model, method))]
 
 
@@ -295,7 +350,7 @@ def _score_batches(
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
     returned = f"{model.name}: {method}() returned"
-    values = read_numbers(scores, returned, f"Return shape {shape}").astype(np.float64)
+    values = read_scores(scores, returned, f"Return shape {shape}")
     if values.shape != shape:
         raise ModelError(f"{returned} scores of shape {values.shape}. Return shape {shape}")
     return values

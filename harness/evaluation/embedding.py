@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
-from harness.models.interfaces.model_output import lending, read_batches, read_numbers, read_vectors
+from harness.models.interfaces.model_output import collect, lending, read_batches, read_numbers, read_vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.rendering.tables import count_of
 from harness.stats.cosine import is_beyond_single
@@ -60,7 +60,7 @@ def embed_texts(
 
     Args:
         model: A model whose scorer is an `Encoder`.
-        texts: Distinct texts.
+        texts: Distinct texts, at least one.
         store: Store for the vectors. None for no store. Vectors of a model without a `store_key` are not stored.
         resume: Whether to use stored vectors. Otherwise all vectors are computed again and replaced.
         describe: From the index of a text to a description of its place, for messages. The text itself may be licensed.
@@ -104,6 +104,9 @@ def warn_of_texts(model: Model, inputs: Sequence[Any], zeros: int = 0) -> None:
     if cut is not None and cut.cut:
         lost = count_of(cut.tokens, "token")
         _logger.warning("%s: %d of %d inputs were cut (%s lost)", model.name, cut.cut, cut.inputs, lost)
+    if cut is not None and cut.unknown_tokens:
+        message = "%s: its vocabulary lacks %s, and all tokens of %d of %d inputs"
+        _logger.warning(message, model.name, count_of(cut.unknown_tokens, "token"), cut.unknown, cut.inputs)
     if zeros:
         _logger.warning("%s: the vectors of %d of %d texts are zero", model.name, zeros, len(inputs))
 
@@ -139,7 +142,7 @@ def _embed(
     seconds = time.perf_counter() - started
     joined = _assemble(pieces, len(texts), model)
     zeros = find_zero_rows(joined)
-    if texts and len(zeros) == len(texts):
+    if len(zeros) == len(texts):
         reason = f"the vectors of all {len(texts):,} texts are zero, so its scores would mean nothing"
         raise ModelError(f"{model.name}: {reason}. Check the model, or its server, and the language of the texts")
     return Embedded(joined, len(missing), seconds, zeros)
@@ -162,7 +165,7 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
             yield from read_batches(model, "encode_batches", scorer.encode_batches(lent), lent)
     elif isinstance(scorer, Encoder):
         with naming_failures(model), lending(model, "encode", texts) as (lent,):
-            vectors = scorer.encode(lent)
+            vectors = collect(scorer.encode(lent))
         if isinstance(scorer, FileReader):
             listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
         yield range(len(texts)), vectors

@@ -9,15 +9,14 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring, PairScores
+from harness.evaluation.direct_scoring import DirectScoring, PairScores, count_answers, refuse_unusable
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
-from harness.models.judging.answers import ALWAYS_COUNTED, IMPROBABLE
+from harness.models.judging.answers import ALWAYS_COUNTED
 from harness.stats.rounding import round_new_scores
-from harness.support.errors import ModelError
 from pyramid_paraphrase.kinds import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
@@ -71,7 +70,7 @@ def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[
     score = partial(_score_numbered, scoring, scorer, texts)
     if not model.directions or rows.is_of_summaries:
         scores = score(numbers, f"scoring {rows.name}")
-        counts = _count_answers(model, scores.values, scores.is_flagged, rows)
+        counts = _count_answers(model, scores, rows)
         values = _mark_wrong(model, scores.values[places], _find_right(rows))
         direction = ONE_WAY if model.directions else None
         return RowScores(shape_scores(values, rows), scores.computed, direction, counts)
@@ -86,7 +85,7 @@ def score_rows_of_summaries(
     scus = [texts[index] for index in rows.texts[:, 0].tolist()]
     summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
     scores = scoring.score_summaries(scorer, scus, summaries, f"scoring {rows.name}")
-    counts = _count_answers(scoring.model, scores.values, scores.is_flagged, rows)
+    counts = _count_answers(scoring.model, scores, rows)
     values = _mark_wrong(scoring.model, scores.values, rows.targets == 1)
     return RowScores(values, scores.computed, answer_counts=counts)
 
@@ -98,7 +97,8 @@ def score_rows_of_questions(
     questions = [texts[index] for index in rows.texts[:, 0].tolist()]
     options = [[texts[index] for index in row] for row in rows.texts[:, 1:].tolist()]
     scores = scoring.score_questions(scorer, questions, options, f"scoring {rows.name}")
-    counts = _count_answers(scoring.model, scores.values[:, 0], scores.is_flagged[:, 0], rows)
+    answers = PairScores(scores.values[:, 0], scores.computed, scores.is_flagged[:, 0])
+    counts = _count_answers(scoring.model, answers, rows)
     values = _mark_wrong(scoring.model, scores.values.ravel(), _find_right(rows))
     return RowScores(shape_scores(values, rows), scores.computed, answer_counts=counts)
 
@@ -151,35 +151,20 @@ def _measure_fit(values: Floats, rows: TextRows) -> float:
     return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
 
 
-def _count_answers(model: Model, values: Floats, is_flagged: Bools, rows: TextRows) -> dict[str, int]:
+def _count_answers(model: Model, scores: PairScores, rows: TextRows) -> dict[str, int]:
     """Count the missing answers of a judge by reason, and its flagged answers.
 
     Args:
         model: The model. Without missing and flagged answers of its own, nothing is counted.
-        values: Scores of the distinct pairs, summaries or questions.
-        is_flagged: Same shape, whether the answer is flagged.
+        scores: Scores of the distinct pairs, summaries or questions.
         rows: The rows, for messages.
 
     Raises:
         ModelError: If probabilities were requested, and no answer can be used.
     """
-    counts = {reason: int((values == code).sum()) for reason, code in model.no_answers.items()}
     if model.flag:
-        counts[model.flag] = int(is_flagged.sum())
-        _require_an_answer(
-            model, model.find_unanswered(values) | (is_flagged & (model.flag == IMPROBABLE)), counts, rows
-        )
-    return {name: count for name, count in counts.items() if count or name in ALWAYS_COUNTED}
-
-
-def _require_an_answer(model: Model, is_unusable: Bools, counts: Mapping[str, int], rows: TextRows) -> None:
-    """Refuse a judge whose probabilities were requested, and that gives no answer at all."""
-    if not is_unusable.all():
-        return
-    reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
-    reason = f"{model.name}: gives no answer that can be used in {rows.name} ({reasons})"
-    remedy = "If the model thinks first, add answer=text, and on a server reply_tokens=4000"
-    raise ModelError(f"{reason}. {remedy}. Otherwise change the prompt with prompt_file, or use another model")
+        refuse_unusable(model, scores, rows.name)
+    return {name: count for name, count in count_answers(model, scores).items() if count or name in ALWAYS_COUNTED}
 
 
 def _mark_wrong(model: Model, values: Floats, is_right: Bools) -> Floats:

@@ -6,9 +6,11 @@ result and computes nothing. Files are identified by their content.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.evaluation.modules.named import NamedMetric
 from harness.evaluation.results import Result, read_result
@@ -16,11 +18,11 @@ from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
 from harness.models.files.fingerprints import find_bases, hash_folder
-from harness.models.files.hub import find_commit
+from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
-from harness.support.extras import find_versions
+from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
@@ -87,17 +89,14 @@ def describe_files(model: Spec) -> Json:
 
 
 def describe_local_files(model: Spec) -> list[str]:
-    """Return the SHA-256 of the files of a model on this machine, and of the local base model of each adapter in it.
+    """Return the SHA-256 of the files of a model on this machine, and of the local models that it needs.
 
     Raises:
         ModelError: If a file cannot be read.
     """
+    if not _is_one_file(model):
+        return [hash_folder(folder) for folder in _find_parts(model).folders]
     path = expand_home(model.model)
-    if not model.kind.has_path or not path.exists():
-        return []
-    if path.is_dir():
-        bases = [Path(name) for name, _ in find_bases(path) if is_folder(name)]
-        return [hash_folder(folder) for folder in (path, *bases)]
     try:
         return [hash_file(path)]
     except OSError as error:
@@ -105,24 +104,50 @@ def describe_local_files(model: Spec) -> list[str]:
 
 
 def find_commits(model: Spec) -> list[str] | None:
-    """Find the commits of a model on the Hub, or of the base models on the Hub of the adapters in a folder.
+    """Find the commits of a model on the Hub and of the models on the Hub that it needs.
 
     Returns:
         The commits in the cache. Empty if all files are local. None if a commit is not in the cache.
     """
+    commits = _find_parts(model).commits
+    return None if None in commits else [commit for commit in commits if commit]
+
+
+class _Parts(NamedTuple):
+    """The places of the files of a model.
+
+    Attributes:
+        folders: The folders on this machine.
+        commits: The commits on the Hub. None if a commit is not in the cache.
+    """
+
+    folders: list[Path]
+    commits: list[str | None]
+
+
+def _find_parts(model: Spec) -> _Parts:
+    """Find the places of a model and of the models that it needs, which can need others."""
+    parts = _Parts([], [])
+    if not model.kind.has_path or _is_one_file(model):
+        return parts
+    waiting = [(str(expand_home(model.model)), model.settings.get("revision"))]
+    for name, revision in waiting:
+        if is_folder(name):
+            folder = Path(name)
+            parts.folders.append(folder)
+        else:
+            snapshot = find_snapshot(name, revision, model.kind.hub)
+            parts.commits.append(snapshot and snapshot.commit)
+            if snapshot is None:
+                continue
+            folder = snapshot.folder
+        waiting += [base for base in find_bases(folder) if base not in waiting]
+    return parts
+
+
+def _is_one_file(model: Spec) -> bool:
     path = expand_home(model.model)
-    names = []
-    if model.kind.has_path and not path.exists():
-        names = [(model.model, model.settings.get("revision"))]
-    elif model.kind.has_path:
-        names = [(name, revision) for name, revision in find_bases(path) if not is_folder(name)]
-    commits = []
-    for name, revision in names:
-        commit = find_commit(name, revision, model.kind.hub)
-        if commit is None:
-            return None
-        commits.append(commit)
-    return commits
+    return model.kind.has_path and path.exists() and not is_folder(path)
 
 
 def hash_requests(
@@ -163,8 +188,9 @@ def hash_request(
         "files": files,
         "data": data,
         "bootstrap": list(bootstrap),
-        "version": [__version__, DATA_VERSION],
-        "libraries": find_versions(),
+        # Python has tables of characters, too.
+        "version": [__version__, DATA_VERSION, platform.python_version()],
+        "libraries": {**find_versions(), **find_versions(UNLISTED)},
     }
     if model.similarity != COSINE:
         decisive["similarity"] = model.similarity

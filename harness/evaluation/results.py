@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import starmap
 from pathlib import Path
@@ -40,6 +40,8 @@ class Result:
         content: The JSON file, in the form of all JSON files of this program. A result that was read keeps the version
             of the schema in which it was written, because leaderboards contain the hashes of results.
         path: The JSON file that the result was read from. Empty if it was not read.
+        notes: What the numbers do not show, a sentence each, such as the number of texts that the model cut. Only the
+            result of `harness.evaluate` has notes. Tables of results write the same notes.
     """
 
     record: Record
@@ -47,6 +49,7 @@ class Result:
     files: Mapping[str, bytes]
     content: bytes
     path: str = ""
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def model(self) -> str:
@@ -54,8 +57,8 @@ class Result:
         return self.record.model.name
 
     def __repr__(self) -> str:
-        """Name the place, and list the main metrics of each test with their intervals."""
-        return "\n".join([f"Result of {self.place}", *starmap(_summarize, self.tests.items())])
+        """Name the place, and list the main metrics of each test with their intervals, and the notes."""
+        return "\n".join([f"Result of {self.place}", *starmap(_summarize, self.tests.items()), *self.notes])
 
     @property
     def place(self) -> str:

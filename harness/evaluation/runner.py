@@ -18,6 +18,9 @@ from harness.evaluation.records.record import (
     CUT_TOKENS,
     PAIRS_READ,
     SINGLE_CHARACTERS,
+    UNKNOWN_PAIRS,
+    UNKNOWN_TEXTS,
+    UNKNOWN_TOKENS,
     WITHOUT_WORDS,
     ZERO_VECTORS,
     DataRecord,
@@ -183,7 +186,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         measured = {}
         for rows in tests:
             measured_test = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff, added)
-            counts = {**measured_test.counts, **scores.answer_counts.get(rows.name, {})}
+            counts = {**measured_test.counts, **scores.test_counts.get(rows.name, {})}
             undecided = scored_rows[rows.name].count_undecided()
             if undecided and model.kind != CONSTANT.name:
                 counts[UNDECIDED] = undecided
@@ -291,9 +294,14 @@ def _count_texts(scores: Scores, coverage: Coverage | None, texts: int) -> dict[
     """
     counts: dict[str, int] = {}
     cut, zeros = scores.cut, len(scores.zeros)
-    if cut is not None and cut.cut:
-        counts = {CUT_TEXTS: cut.cut} if scores.dimension else {CUT_PAIRS: cut.cut, PAIRS_READ: cut.inputs}
-        counts[CUT_TOKENS] = cut.tokens
+    if cut is not None:
+        are_texts = scores.dimension is not None
+        counts[CUT_TEXTS if are_texts else CUT_PAIRS] = cut.cut
+        counts[UNKNOWN_TEXTS if are_texts else UNKNOWN_PAIRS] = cut.unknown
+        if not are_texts and (cut.cut or cut.unknown):
+            counts[PAIRS_READ] = cut.inputs
+        counts |= {CUT_TOKENS: cut.tokens, UNKNOWN_TOKENS: cut.unknown_tokens}
+        counts = {name: count for name, count in counts.items() if count}
     if zeros and (coverage is None or zeros != round(coverage.texts * texts)):
         counts[ZERO_VECTORS] = zeros
     return counts

@@ -24,6 +24,7 @@ from harness.evaluation.pair_scoring import (
     shape_scores,
 )
 from harness.evaluation.store import EmbeddingStore
+from harness.metrics.rows import DIFFERENT, ROUNDED
 from harness.models.interfaces.model_output import lending
 from harness.models.interfaces.protocols import (
     Cut,
@@ -37,7 +38,7 @@ from harness.models.interfaces.protocols import (
     TextLearner,
     Trainable,
 )
-from harness.stats.rounding import LARGEST_SCORE, RoundedScores, round_new_scores, round_scores
+from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -62,7 +63,8 @@ class Scores:
         seconds: Seconds that the model took.
         directions: By name of the configuration, the name of the rule that combines the scores of both orders of a
             pair. Empty for a model without rules.
-        answer_counts: By name of the configuration, the numbers of `pair_scoring.RowScores.answer_counts`.
+        test_counts: By name of the configuration, the numbers of `pair_scoring.RowScores.answer_counts`, and those of
+            `rounding.count_merged` if rounding merges most scores.
         zeros: Indices of the distinct texts whose vector is zero in at least one test.
         cut: The inputs that the model cuts. None if it does not cut, or it is unknown where.
     """
@@ -72,7 +74,7 @@ class Scores:
     encoded: int
     seconds: float
     directions: Mapping[str, str] = field(default_factory=dict)
-    answer_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    test_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     zeros: frozenset[int] = frozenset()
     cut: Cut | None = None
 
@@ -137,13 +139,17 @@ def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], t
     cut = None
     if model.find_cut is not None:
         cut = model.find_cut(sorted(set().union(*(list_pairs(scorer, texts, rows) for rows in scored_tests))))
+    by_test = {rows.name: _finish(scored[rows.name].values, model, rows) for rows in scored_tests}
     return Scores(
-        {rows.name: _finish(scored[rows.name].values, model, rows) for rows in scored_tests},
+        by_test,
         dimension=None,
         encoded=sum(scores.computed for scores in scored.values()),
         seconds=time.perf_counter() - started,
         directions={name: scores.direction for name, scores in scored.items() if scores.direction},
-        answer_counts={name: scores.answer_counts for name, scores in scored.items()},
+        test_counts={
+            name: {**scores.answer_counts, **_count_merged(scores.values, by_test[name], are_sums=False)}
+            for name, scores in scored.items()
+        },
         cut=cut,
     )
 
@@ -175,11 +181,14 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
             learning_seconds += time.perf_counter() - started
         parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=listen))
     by_test: dict[str, RoundedScores] = {}
+    test_counts: dict[str, Mapping[str, int]] = {}
     for part in parts:
         by_test.update(part.by_test)
+        test_counts.update(part.test_counts)
     encoded, scoring_seconds = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
     zeros = frozenset().union(*(part.zeros for part in parts))
-    return Scores(by_test, parts[0].dimension, encoded, learning_seconds + scoring_seconds, zeros=zeros)
+    seconds = learning_seconds + scoring_seconds
+    return Scores(by_test, parts[0].dimension, encoded, seconds, test_counts=test_counts, zeros=zeros)
 
 
 def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
@@ -234,6 +243,7 @@ def _score_by_vectors(
     zeros: set[int] = set()
     dimensions: list[int] = []
     by_test = {}
+    test_counts = {}
     for group in groups:
         used = np.unique(np.concatenate([rows.text_numbers for rows in group]))
         group_texts = texts
@@ -254,14 +264,22 @@ def _score_by_vectors(
                 raise ModelError(f"{reason}. Use similarity={COSINE}")
             round_values = round_scores if model.similarity == COSINE else round_new_scores
             by_test[rows.name] = round_values(shape_scores(values, rows))
+            test_counts[rows.name] = _count_merged(values, by_test[rows.name], are_sums=True)
             listen(StepAdvanced(1))
     return Scores(
         by_test,
         dimensions[0],
         sum(embedding.encoded for embedding in embeddings),
         sum(embedding.seconds for embedding in embeddings),
+        test_counts=test_counts,
         zeros=frozenset(zeros),
     )
+
+
+def _count_merged(values: Floats, rounded: RoundedScores, *, are_sums: bool) -> dict[str, int]:
+    """Count the scores of a test before and after rounding, if rounding merges most of them."""
+    merged = count_merged(values, rounded, are_sums=are_sums)
+    return {} if merged is None else dict(zip((DIFFERENT, ROUNDED), merged, strict=True))
 
 
 def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> str:

@@ -205,7 +205,9 @@ def _describe(standing: Standing, test: str) -> str:
             lead = f"Best on {test}: {join_some(others)} and {last}, which cannot be told apart."
             subject = standing.members[top].name
     bounds = " and ".join(_list_bounds(standing, top))
-    unknown = "" if shortcut is not None else " No shortcut was evaluated, so it is unknown whether this is more than one."
+    unknown = (
+        "" if shortcut is not None else " No shortcut was evaluated, so it is unknown whether this is more than one."
+    )
     return f"{lead} {subject} is {bounds}.{unknown}"
 
 

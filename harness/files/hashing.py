@@ -26,6 +26,11 @@ _SETTLED_SECONDS = 10
 _MOST_REMEMBERED = 5000
 """Number of hashes that are kept, the latest ones. They take less than a megabyte."""
 
+_DATED_BY_SYSTEM = frozenset("btrfs ceph ext2 ext3 ext4 f2fs gpfs lustre nfs nfs4 tmpfs xfs zfs".split())
+"""File systems whose time of status change is the time of the change. Others show the time of modification in its
+place, such as images of containers (squashfs) and folders of other machines (sshfs). Those in layers (overlay) show the
+times of the layer below."""
+
 _MEMORY_LINE = re.compile(r"([0-9a-f]+(?:-[0-9a-f]+){4}) ([0-9a-f]{64})")
 
 
@@ -39,6 +44,7 @@ def hash_file(path: Path) -> str:
 
     The hash of a large file is remembered under its device, inode, size, time of modification and time of status
     change. Every change of content or times sets the last of them to the time of the system, and no user can set it.
+    On file systems where this may not hold, the file is hashed each time.
 
     Raises:
         InputError: If it is a pipe, a socket or a device.
@@ -74,13 +80,44 @@ def hash_values(values: object) -> str:
 
 
 def _describe_state(handle: int) -> str | None:
-    """Describe an open file by values that change with its content. None if it is small or has just been changed."""
+    """Describe an open file by values that change with its content. None if it is small or has no such values.
+
+    It has none if the file has just been changed, or if its file system does not set the time of status change.
+    """
     status = os.fstat(handle)
-    changed = max(status.st_ctime, status.st_mtime)
-    if os.name == "nt" or status.st_size < _REMEMBERED_BYTES or time.time() - changed < _SETTLED_SECONDS:
-        return None  # Windows has no time of status change
+    if status.st_size < _REMEMBERED_BYTES or not _is_dated_by_system(handle):
+        return None
+    if time.time() - max(status.st_ctime, status.st_mtime) < _SETTLED_SECONDS:
+        return None
     values = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return "-".join(f"{value & (1 << 64) - 1:x}" for value in values)
+
+
+def _is_dated_by_system(handle: int) -> bool:
+    """Return whether each change of an open file sets its time of status change to the time of the system.
+
+    A read-only file system may be an image, in which a program has written all times.
+    """
+    kind, _, options = (*_describe_mount(handle).split(), "", "", "")[:3]
+    return kind in _DATED_BY_SYSTEM and "ro" not in options.split(",")
+
+
+def _describe_mount(handle: int) -> str:
+    """Return type, source and options of the file system of an open file, as in `/proc/self/mountinfo` (Linux).
+
+    The options are those of the file system, not of the place where it is mounted. The device of a file does not tell
+    its file system: on btrfs, it is not the device that is mounted.
+
+    Returns:
+        The description. Empty if it is unknown.
+    """
+    try:
+        number = re.search(rb"^mnt_id:\s*(\d+)$", Path(f"/proc/self/fdinfo/{handle}").read_bytes(), re.MULTILINE)
+        mounts = Path("/proc/self/mountinfo").read_bytes()
+    except OSError:
+        return ""
+    line = number and re.search(rb"^" + number[1] + rb" .* - (.*)$", mounts, re.MULTILINE)
+    return line[1].decode(errors="replace") if line else ""
 
 
 def _read_memory() -> dict[str, str]:

@@ -12,13 +12,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pyramid_paraphrase.errors import InputError, cannot_read
+from pyramid_paraphrase.errors import InputError, cannot_read, shorten
 from pyramid_paraphrase.inputs import open_input, refuse_document
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value."""
 
 _MAX_INTEGER = 1 << 53
+_MOST_DIGITS, _SHOWN_DIGITS = 20, 20
 _MAX_DEPTH = 20
 _MAX_QUOTED = 200
 
@@ -116,11 +117,28 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
         raise InputError(name, f"contains the key '{error}' twice in an object", remedy) from None
     except UnicodeEncodeError:
         raise InputError(name, "contains half of a surrogate pair, such as \\ud83d alone", remedy) from None
-    except (ValueError, RecursionError):
-        raise InputError(name, "is not valid JSON, or contains a number that is too large", remedy) from None
+    except _NumberError as error:
+        reason = f"contains the number {shorten(str(error), _SHOWN_DIGITS)}, which is not finite or too large"
+        raise InputError(name, reason, remedy) from None
+    except RecursionError:
+        raise _refuse_depth(name, remedy) from None
+    except json.JSONDecodeError as error:
+        place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+        reason = f"is not valid JSON ({error.msg}, {place})" if data.strip() else "is empty"
+        raise InputError(name, reason, remedy) from None
+    except UnicodeDecodeError:
+        raise InputError(name, "is not text in UTF-8", remedy) from None
     if _is_deep(value):
-        raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
+        raise _refuse_depth(name, remedy)
     return value
+
+
+def _refuse_depth(name: str, remedy: str) -> InputError:
+    return InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
+
+
+class _NumberError(Exception):
+    """A number is not finite, or too large for the programs that read the file."""
 
 
 class _RepeatedKeyError(Exception):
@@ -138,14 +156,14 @@ def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(text)
+        raise _NumberError(text)
     return value
 
 
 def _parse_integer(text: str) -> int:
-    value = int(text)
+    value = int(text) if len(text) <= _MOST_DIGITS else _MAX_INTEGER + 1
     if abs(value) > _MAX_INTEGER:
-        raise ValueError(text)
+        raise _NumberError(text)
     return value
 
 

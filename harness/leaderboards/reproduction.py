@@ -132,7 +132,7 @@ def _require_same_model(checked: Checked, rerun: Result) -> None:
     submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
     if rerun_model.fingerprint != submitted.fingerprint:
         prints = f"expected fingerprint {submitted.fingerprint[:12]}, found {rerun_model.fingerprint[:12]}"
-        remedy = f"Name the model {submitted.spec} with --model"
+        remedy = f"Name the model {submitted.spec} with --model, with the files and options that its author evaluated"
         raise LeaderboardError(f"{location}: another model was run: {prints}. {remedy}")
     for field in _CHECKED_FIELDS:
         claimed_value, actual_value = getattr(submitted, field), getattr(rerun_model, field)

@@ -16,6 +16,9 @@ Indices = npt.NDArray[np.int64]
 UNDECIDED = "undecided"
 """Name under which results count the rows if all scores are equal."""
 
+DIFFERENT, ROUNDED = "different_scores", "rounded_scores"
+"""Names under which results count the different scores of a test before and after rounding, if most were merged."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
-from harness.models.files.folders import read_settings
+from harness.models.files.folders import read_settings, refuse_pointers
 from harness.models.files.foreign_files import explain_folder, refuse_foreign_at
 from harness.models.files.nearby_names import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
@@ -86,8 +86,8 @@ def _guess_kind_of_folder(folder: Path) -> ModelKind:
     if model_type := library.get("model_type"):
         class_name = shorten(str(model_type), _SHOWN_TYPE)
         if class_name not in _KIND_BY_CLASS:
-            reason = f"contains a {class_name}, which does not return one vector per text"
-            raise ModelError(f"{folder}: {reason}. Use another model")
+            remedy = "If it returns one vector per text, load it in Python, and pass it to harness.evaluate"
+            raise ModelError(f"{folder}: contains a {class_name}, which cannot be loaded by its name. {remedy}")
         kind = _KIND_BY_CLASS[class_name]
         return ENTAILMENT if kind is CROSS_ENCODER and has_entailment_label(config) else kind
     if (folder / "modules.json").is_file():
@@ -144,9 +144,12 @@ def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
         if path.is_file():
             return "file"
         if path.is_dir():
+            refuse_pointers(path)
             return "folder"
         if path.exists():
             raise refuse_irregular(name)
+        if path.is_symlink():
+            raise ModelError(f"{name}: is a link to a file that does not exist. Check the link")
         return "nothing"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error

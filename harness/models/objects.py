@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from harness.models.interfaces.protocols import (
+    OBJECT,
     Encoder,
     Model,
     PairScorer,
@@ -15,6 +16,7 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.models.kinds import neural
+from harness.models.neural.configuration import find_prompt
 from harness.models.pupils import Unlearned, Untrained
 from harness.models.static.subword_vectors import with_configuration
 from harness.support.errors import ModelError
@@ -58,8 +60,11 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)
     description = Model(
-        name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
+        name=name, kind=OBJECT, spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
     )
+    library = sys.modules.get("sentence_transformers")
+    if library is not None and isinstance(model, library.SparseEncoder):
+        return neural.with_configuration(description, model, find_prompt(model))
     model2vec = sys.modules.get("model2vec")
     if model2vec is not None and isinstance(model, model2vec.StaticModel):
         return with_configuration(description, model)

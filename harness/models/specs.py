@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
+from unicodedata import normalize
 
 from harness.files.writing import expand_home
 from harness.models.discovery import guess_kind
 from harness.models.interfaces.kinds import ModelKind, Spec
 from harness.models.interfaces.options import SIMILARITY, Option
-from harness.models.registry import KIND_BY_NAME, list_shortcuts
+from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.stats.similarities import COSINE
-from harness.support.names import NAME_RULE, name_variant, parse_name, short_name
+from harness.support.names import NAME_RULE, name_variant, parse_name, short_name, slug
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
 _TITLE = Option("name", parse_name, NAME_RULE)
@@ -54,15 +55,33 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     return Spec(kind, model, title, options, public, similarity)
 
 
-def require_different_names(names: Sequence[str], remedy: str = "Add ,name=... to one of the specs") -> None:
-    """Check that no two models have the same name, because results are found by it.
+def require_different_names(
+    names: Sequence[str], shortcuts: Sequence[str] = (), remedy: str = "Add ,name=... to one of the specs"
+) -> None:
+    """Check that no two models have the same name or folder, because results are found by them.
+
+    Args:
+        names: The names that the models of the user have. Canonically equal texts are the same name.
+        shortcuts: The names of the shortcuts that are added.
+        remedy: How to give a model another name.
 
     Raises:
-        OptionError: If a name occurs twice.
+        OptionError: If two models have the same name, or names that give the same folder of results.
     """
+    title_by_folder = {slug(name): name for name in shortcuts}
     for name in names:
-        if names.count(name) > 1:
-            raise OptionError(f"two models have the name {name}. {remedy}")
+        title = normalize("NFC", name)
+        folder = slug(title)
+        if folder not in title_by_folder:
+            title_by_folder[folder] = title
+            continue
+        other = title_by_folder[folder]
+        reason = f"two models have the name {title}"
+        if title in shortcuts:
+            reason = f"the name {title} is that of a shortcut, which is evaluated, too"
+        elif other != title:
+            reason = f"the models {other} and {title} would have the same folder of results, {folder}"
+        raise OptionError(f"{reason}. {remedy}")
 
 
 def list_missing_shortcuts(specs: Iterable[Spec], test_names: Sequence[str]) -> list[str]:
@@ -114,6 +133,19 @@ def _inherit_options(kind: ModelKind, defaults: Mapping[str, Any]) -> dict[str, 
         if value is not None:
             values[option.name] = _parse_value(option, value) if isinstance(value, str) else value
     return values
+
+
+def check_defaults(defaults: Mapping[str, Any]) -> None:
+    """Check the values of options that hold for all models, because kinds without such an option ignore them.
+
+    Args:
+        defaults: As for `load_model`.
+
+    Raises:
+        OptionError: If a value is invalid.
+    """
+    for kind in KINDS:
+        _inherit_options(kind, defaults)
 
 
 def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:

@@ -231,7 +231,10 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
 
 
 def _make_record(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Mapping[str, Any]:
-    return {"answer": list(_answer(comparisons, titles)), "comparisons": [_record_comparison(compared) for compared in comparisons]}
+    return {
+        "answer": list(_answer(comparisons, titles)),
+        "comparisons": [_record_comparison(compared) for compared in comparisons],
+    }
 
 
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:

@@ -14,6 +14,9 @@ from harness.evaluation.records.record import (
     CUT_TOKENS,
     PAIRS_READ,
     SINGLE_CHARACTERS,
+    UNKNOWN_PAIRS,
+    UNKNOWN_TEXTS,
+    UNKNOWN_TOKENS,
     WITHOUT_WORDS,
     ZERO_VECTORS,
     ModelRecord,
@@ -34,7 +37,7 @@ from harness.evaluation.standings import (
 )
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.measuring import make_measure
-from harness.metrics.rows import UNDECIDED, ScoredRows, ScoredSplit
+from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY, NO_ANSWERS
@@ -63,6 +66,7 @@ _FLAGGED_ANSWERS = {
 PAPER_TESTS_TITLE = "The tests of the paper, on which a shortcut can score high"
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
+_MOST_NAMES = 10
 _SHOWN_PROMPT = 60
 """Number of characters of a prompt in a note."""
 
@@ -293,24 +297,30 @@ class Table:
 
     def notes(self) -> list[str]:
         """Write notes on tests with few topics or a single class, on marks of the best models, and on single rows."""
-        notes = [*self._note_few_topics(), *self._note_single_class()]
+        notes = [*self._note_few_topics(), *self._note_single_class(), *self._note_fitted_class()]
         if self.other_columns():
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
             )
         if any(standing.is_decidable for standing in self.standings.values()):
             notes += [f"Marked: {HOW_BEST_IS_FOUND}.", f"=: {NO_BETTER}."]
-        notes += _note_words(self.ours)
+        notes += self.model_notes()
+        if len(self.ours) < len(self.rows):
+            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
+        return notes
+
+    def model_notes(self) -> list[str]:
+        """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
+        notes = _note_words(self.ours)
         for row in self.ours:
             notes += [
                 *_note_unknown(row),
                 *note_texts(row.name, row.results[-1].record),
                 *_note_answers(row),
+                *_note_server(row),
                 *_note_ties(row),
                 *_note_degenerate(row),
             ]
-        if len(self.ours) < len(self.rows):
-            notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
 
     def _describe_modules(self) -> str:
@@ -348,6 +358,22 @@ class Table:
                 notes.append(f"{name}: has no {wording.positives} to find, so F is 0 for every model.")
             elif positives == test.counts.get("test"):
                 notes.append(f"{name}: has only {wording.positives}, so classifying every row as one gives F = 1.")
+        return notes
+
+    def _note_fitted_class(self) -> list[str]:
+        """Note tests of pairs whose thresholds are fitted on pairs of a single class, which says nothing about it."""
+        notes = []
+        for name in self.test_names:
+            results = [row.find_result(name) for row in self.ours]
+            rows = next((result.rows[name] for result in results if result and name in result.rows), None)
+            if rows is None or rows.kind != PAIRS:
+                continue
+            targets = rows.fitted_on()[1]
+            if targets.size and targets.min() == targets.max():
+                content = "only paraphrases" if targets[0] else "no paraphrases"
+                notes.append(
+                    f"{name}: its split {rows.fit_split} has {content}, so thresholds fitted on it are arbitrary."
+                )
         return notes
 
 
@@ -406,7 +432,9 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
 
 def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
     """Compare the rows with scores of a test by each metric."""
-    splits = [(row, rows.test_split(row.tests[test_name].threshold)) for row, rows in align_scored_rows(table, test_name)]
+    splits = [
+        (row, rows.test_split(row.tests[test_name].threshold)) for row, rows in align_scored_rows(table, test_name)
+    ]
     measured = [(row, measure_contributions(split), _make_resampler(split)) for row, split in splits]
     standings = {}
     for metric in list_published(find_configuration(test_name)):
@@ -526,10 +554,25 @@ def note_texts(name: str, record: Record) -> list[str]:
             lost = count_of(counts.get(CUT_TOKENS, 0), "token")
             length = f" to {effective[MAX_TOKENS]} tokens" if MAX_TOKENS in effective else ""
             notes.append(f"{name}: {counts[key]:,} {total} were cut{length} ({lost} lost).")
+    for key, total in ((UNKNOWN_TEXTS, inputs[CUT_TEXTS]), (UNKNOWN_PAIRS, inputs[CUT_PAIRS])):
+        if key in counts:
+            notes.append(f"{name}: the vocabulary of its tokenizer contains no token of {counts[key]:,} {total}.")
+    if UNKNOWN_TOKENS in counts:
+        unknown = f"does not contain {count_of(counts[UNKNOWN_TOKENS], 'token')} of its inputs"
+        notes.append(f"{name}: the vocabulary of its tokenizer {unknown}.")
     if ZERO_VECTORS in counts:
         causes = "no known word, or a failure of the model"
         notes.append(f"{name}: the vectors of {counts[ZERO_VECTORS]:,} of {texts:,} texts are zero ({causes}).")
     return notes
+
+
+def _note_server(row: Row) -> list[str]:
+    """Note the names under which a server reported its model, if the requested name is not the only one."""
+    names = {name for result in row.results if result.record.usage for name in result.record.usage.models}
+    if not names:
+        return []
+    shown = ", ".join(f"'{escape(shorten(name, _SHOWN_PROMPT))}'" for name in sorted(names)[:_MOST_NAMES])
+    return [f"{row.name}: the server reports the model as {shown}."]
 
 
 def _note_ties(row: Row) -> list[str]:
@@ -557,6 +600,9 @@ def _note_degenerate(row: Row) -> list[str]:
         if UNDECIDED in test.counts:
             compared = "of the options of each row" if test.kind.has_options else "of all rows"
             notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
+        if DIFFERENT in test.counts and ROUNDED in test.counts:
+            numbers = f"{test.counts[DIFFERENT]:,} different scores of {test_name}, and {test.counts[ROUNDED]:,}"
+            notes.append(f"{row.name}: gives {numbers} after rounding, which makes ties of the others.")
         share = metrics.get("positive_share")
         is_every_pair = share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share
         if is_every_pair or _classifies_every_match(test):

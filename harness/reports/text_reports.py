@@ -134,7 +134,19 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
             yield (row.name, row.group, *facts, test_name, metric, value, *ends, *marks, *origin, *texts)
         for name, other in row.other_metrics(test_name).items():
             ends = other.interval or (None, None)
-            yield (row.name, row.group, *facts, test_name, f"{OTHER}.{name}", other.value, *ends, None, None, *origin, *texts)
+            yield (
+                row.name,
+                row.group,
+                *facts,
+                test_name,
+                f"{OTHER}.{name}",
+                other.value,
+                *ends,
+                None,
+                None,
+                *origin,
+                *texts,
+            )
 
 
 def _describe_texts(model: ModelRecord) -> tuple[object, ...]:

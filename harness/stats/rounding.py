@@ -22,6 +22,12 @@ LARGEST_SCORE = 1e300
 _LEAST, _MOST = 0.1, 1e9
 """The largest score of scores with `DECIMALS` is in this range."""
 
+_EXACT_BITS = 48
+"""Leading bits of a score that are taken for exact, about 14.4 digits."""
+
+_ENOUGH = 1000
+"""Number of different rounded scores of a test that is not small, even if there were many more before."""
+
 SMALL = 0.001
 """Scores of summaries that are all below this number have fewer than four significant digits in six decimals."""
 
@@ -93,6 +99,33 @@ def round_new_scores(scores: npt.ArrayLike) -> RoundedScores:
     if decimals > DECIMALS and len(np.unique(fine)) == len(np.unique(coarse)):
         return coarse
     return fine
+
+
+def count_merged(scores: npt.ArrayLike, rounded: RoundedScores, *, are_sums: bool) -> tuple[int, int] | None:
+    """Count different scores before and after rounding, if rounding leaves less than half of them, and less than 1,000.
+
+    It does if scores lie close to a number other than 0, or if some are many times as large as most of them.
+
+    Args:
+        scores: Scores of any shape.
+        rounded: The same scores after rounding.
+        are_sums: Whether the scores are sums of products, such as cosines. A very small one can be a rounding error.
+
+    Returns:
+        Both numbers. None if rounding leaves more scores. Scores that differ in the last digits of double precision are
+        not different, because their differences can be rounding errors.
+    """
+    after = len(np.unique(rounded[np.isfinite(rounded)]))
+    if after >= _ENOUGH:
+        return None
+    values = np.asarray(scores, dtype=np.float64)
+    values = values[np.isfinite(values)]
+    magnitudes = np.abs(values)
+    if are_sums:
+        values = np.where(magnitudes > magnitudes.max(initial=0) * 2.0**-_EXACT_BITS, values, 0)
+    mantissas, exponents = np.frexp(values)
+    before = len(np.unique(np.ldexp(np.rint(np.ldexp(mantissas, _EXACT_BITS)), exponents - _EXACT_BITS)))
+    return (before, after) if before > 2 * after else None
 
 
 def shift_point(values: Floats, places: int) -> Floats:

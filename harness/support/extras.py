@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import metadata
@@ -28,6 +28,9 @@ _COMPUTING = (
     "onnxruntime", "onnxruntime-extensions",
 )  # fmt: skip
 """Libraries that can change a number."""
+
+UNLISTED = ("onnx", "openvino", "peft", "regex", "snowballstemmer", "tokenizers")
+"""Libraries that can change a number, too, but that results do not list."""
 
 
 class Extra(NamedTuple):
@@ -146,10 +149,10 @@ def _find_version(name: str) -> Version | None:
         return None
 
 
-def find_versions() -> dict[str, str]:
-    """Return the installed versions of the libraries that can change a number, by name."""
+def find_versions(packages: Iterable[str] = _COMPUTING) -> dict[str, str]:
+    """Return the installed versions of libraries by name, by default of those that results list."""
     versions = {}
-    for package in _COMPUTING:
+    for package in packages:
         with suppress(metadata.PackageNotFoundError):
             versions[package] = metadata.version(package)
     return versions

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
+from unicodedata import normalize
 
 NAME_RULE = "a name of 1 to 100 characters in one line"
 """The names of models that users can give."""
@@ -80,8 +81,14 @@ def _hash(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Make a folder name from the name of a model: letters, digits, dots, hyphens and underscores only."""
+    """Make a folder name from the name of a model: letters, digits, dots, hyphens and underscores only.
+
+    A name with other letters gets the first digits of a SHA-256, because names in other alphabets would all be equal.
+    """
+    name = normalize("NFC", name)
     text = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "model"
+    if not name.isascii():
+        text = f"{text}-{_hash(name.casefold())}"
     if len(text) <= _MAX_SLUG:
         return text
     return f"{text[: _MAX_SLUG - _DIGITS - 1]}-{_hash(name)}"

@@ -12,20 +12,36 @@ from pyramid_paraphrase.sentences import split_sentences
 
 BYTE_ORDER_MARK = "\ufeff"
 _REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_MOST_ESCAPES = 3
+
 _ATTRIBUTES = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,200})?\s?/?"
 """The attributes of a tag, in linear time. "a <b and c> d" is not a tag."""
 
+_SEPARATORS = (
+    "q|t|s|n|nl|newline|0x0A|sep|s_sep|x_sep|doc-sep|split|cls|pad|bos|sos|eos|eop|eod|eot|sent|sentence"
+    "|(?:start|end)_of_turn|(?:extra_id_|unused)[0-9]{1,3}"
+)
+_ESCAPED_LINE_FEED = r"""(?:\\r)?(?:(?<=[.!?"'\u201d)\]])\\n|\\n(?![a-z]))"""
+"""A backslash and an n, as in text that was escaped twice. In "of \\nu" and "C:\\new", they are something else."""
+
 _MARKUP = re.compile(
-    rf"(?P<separator></?(?i:q|t|s|n|nl|sep|s_sep|x_sep|doc-sep|cls|pad|bos|eos|eod|eot|sent){_ATTRIBUTES}>"
-    r"|\[(?:SEP|S_SEP|X_SEP|CLS|PAD|BOS|EOS|unused[0-9]{1,3})\]"
+    rf"(?P<separator></?(?i:{_SEPARATORS}){_ATTRIBUTES}>"
+    r"|\[(?:SEP|S_SEP|X_SEP|CLS|PAD|BOS|EOS|sep|s_sep|x_sep|cls|pad|bos|eos|unused[0-9]{1,3})\]"
     r"|<\|[A-Za-z_]{1,30}\|>|<\uff5c[^<>\uff5c]{1,40}\uff5c>"
-    r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b)"
+    r"|@highlight\b|\bNEWLINE_CHAR\b|\bstory_separator_special_tag\b|##(?:SENT|sent)##"
+    rf"|{_ESCAPED_LINE_FEED})"
     rf"|(?P<block></?(?i:p|br|div|li|ul|ol|h[1-6]|blockquote|body|html|table|tr|td|th|hr){_ATTRIBUTES}>)"
-    rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>)"
+    rf"|(?P<inline></?(?i:a|b|i|u|em|strong|span|sup|sub|small|font|code|mark){_ATTRIBUTES}>|<!--[^<>]{{0,500}}-->)"
     rf"|(?P<other></?[A-Za-z][A-Za-z0-9_.-]{{0,30}}{_ATTRIBUTES}>)"
 )
+_WORD_PIECE = re.compile(
+    r"(?<!\w)\w{1,60}@@(?!\S)|\u2581\w{1,60}|(?<=[a-z.,])\u0120[^\W\u0120]{1,60}|(?<!\S)##[a-z]{1,60}(?!\S)"
+)
+"""Pieces of words with the marks of BPE, SentencePiece, GPT-2 (also a letter of Maltese) and WordPiece."""
+
+_DOCUMENT = re.compile(r"<(?:!--|(?:html|body|a)\b)", re.IGNORECASE)
 _REPLACEMENTS = {"separator": "\n", "block": "\n", "inline": ""}
-_BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator")
+_BEGINNINGS = ("<", "[", "@highlight", "NEWLINE_CHAR", "story_separator", "##", "\\n")
 """Every match of `_MARKUP` contains one of them. Most texts contain none, and looking for them is fast."""
 
 
@@ -35,9 +51,11 @@ class Markup(NamedTuple):
     Attributes:
         separators: Marks between sentences, and other tokens of models such as padding, which were removed.
         references: References to characters, such as ``&amp;``, which were replaced by the characters.
-        tags: Tags of HTML, which were removed.
+        tags: Tags and comments of HTML, which were removed.
         byte_order_marks: Byte order marks within the text, which were removed.
         other_tags: All other tags. Their names count as words, as in ROUGE-1.5.5.
+        word_pieces: Pieces of words with the marks of tokenizers, which count as words.
+        outside: Texts of a document of markup outside of the elements that contain its sentences, which were ignored.
     """
 
     separators: tuple[str, ...] = ()
@@ -45,6 +63,8 @@ class Markup(NamedTuple):
     tags: tuple[str, ...] = ()
     byte_order_marks: tuple[str, ...] = ()
     other_tags: tuple[str, ...] = ()
+    word_pieces: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 class Text(NamedTuple):
@@ -59,17 +79,9 @@ class Text(NamedTuple):
     markup: Markup
 
 
-def read_lines(text: str, *, has_references: bool = True) -> Text:
-    """Divide a text with a sentence per line. Separators and block tags end sentences, too.
-
-    Args:
-        text: The text.
-        has_references: Whether references to characters are replaced. A parser of markup has already replaced them.
-    """
-    references: tuple[str, ...] = ()
-    if has_references and "&" in text:
-        references = tuple(found for found in _REFERENCE.findall(text) if html.unescape(found) != found)
-        text = _REFERENCE.sub(lambda match: html.unescape(match[0]), text)
+def read_lines(text: str) -> Text:
+    """Divide a text with a sentence per line. Separators and block tags end sentences, too."""
+    text, references = _replace_references(text)
     marks = tuple(BYTE_ORDER_MARK for _ in range(text.count(BYTE_ORDER_MARK)))
     text = text.replace(BYTE_ORDER_MARK, "")
     found: list[tuple[str | None, str]] = []
@@ -80,13 +92,26 @@ def read_lines(text: str, *, has_references: bool = True) -> Text:
         tuple(piece for group, piece in found if group == name) for name in ("separator", "block", "inline", "other")
     )
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others))
+    pieces = tuple(_WORD_PIECE.findall(text))
+    return Text(tuple(filter(None, lines)), Markup(separators, references, blocks + inline, marks, others, pieces))
 
 
-def starts_with_separator(text: str) -> bool:
-    """Return whether a text begins with a separator, so that its first angle bracket is no document of markup."""
+def _replace_references(text: str) -> tuple[str, tuple[str, ...]]:
+    """Replace references to characters, and list them. Text that was escaped several times contains `&amp;quot;`."""
+    references: list[str] = []
+    for _ in range(_MOST_ESCAPES):
+        found = [reference for reference in _REFERENCE.findall(text) if html.unescape(reference) != reference]
+        if not found:
+            break
+        references += found
+        text = _REFERENCE.sub(lambda match: html.unescape(match[0]), text)
+    return text, tuple(references)
+
+
+def starts_with_text(text: str) -> bool:
+    """Return whether a text begins with a separator or a tag within text, so that it is not a document of markup."""
     first = _MARKUP.match(text.lstrip())
-    return first is not None and first.lastgroup == "separator"
+    return first is not None and first.lastgroup != "other" and _DOCUMENT.match(first[0]) is None
 
 
 def read_text(text: str) -> Text:

@@ -417,6 +417,14 @@ def test_files_of_a_build_are_those_of_its_manifest(tmp_path: Path, manifest: ob
     assert list_own_files(tmp_path) == files
 
 
+def test_a_manifest_that_is_too_long_is_not_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = json.dumps({"name": "pyramid_paraphrase", "files": ["a"]})
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", len(text) + 3)
+    for blanks, files in ((3, ["a"]), (4, None)):
+        (tmp_path / "manifest.json").write_text(text + " " * blanks)
+        assert list_own_files(tmp_path) == files
+
+
 def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, BuiltTest]) -> None:
     assert (folder / "manifest.json").read_text().startswith('{\n "format": 1,\n "name": "pyramid_paraphrase",\n')
     manifest = json.loads((folder / "manifest.json").read_text())

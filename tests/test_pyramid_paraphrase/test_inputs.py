@@ -33,6 +33,14 @@ DOCUMENTS = {
     "old.xls": (bytes.fromhex("d0cf11e0a1b11ae1") + bytes(9), "Excel"),
     "report.pdf": (b"%PDF-1.7\n", "PDF"),
     "rows.parquet": (b"PAR1" + bytes(9), "Parquet"),
+    "letter.rtf": (b"{\\rtf1\\ansi A bridge.}", "RTF"),
+}
+ARCHIVES = {
+    "a.7z": (bytes.fromhex("377abcaf271c"), "7z ... Unpack"),
+    "a.rar": (b"Rar!\x1a\x07\x01\0", "RAR ... Unpack"),
+    "a.xz": (bytes.fromhex("fd377a585a00"), "xz ... Unpack"),
+    "a.zst": (bytes.fromhex("28b52ffd"), "zstd ... Unpack"),
+    "a.pyr": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "Git LFS ... git lfs pull"),
 }
 
 
@@ -49,6 +57,16 @@ def test_documents_of_other_programs(tmp_path: Path, name: str) -> None:
         load("ranking", tmp_path / name)
     with pytest.raises(InputError, match=pattern):
         load("pairs", tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_files_from_which_the_text_has_to_be_fetched(tmp_path: Path, name: str) -> None:
+    """A pointer of Git LFS is text, and was scored as a summary."""
+    data, message = ARCHIVES[name]
+    (tmp_path / name).write_bytes(data)
+    for use in (lambda: refuse_document(name, data), lambda: load("ranking", tmp_path / name)):
+        with pytest.raises(InputError, match=mentions(f"{name}: ... {message}")):
+            use()
 
 
 def test_other_files_are_no_documents(tmp_path: Path) -> None:

@@ -621,7 +621,8 @@ def test_no_source_is_not_the_last_build(cache: Path, small: dict[str, BuiltTest
 def test_an_empty_split_counts_for_the_fingerprint(small: dict[str, BuiltTest]) -> None:
     rows = to_datasets(small["S0101"])["test"]
     assert fingerprint({"test": rows}) == small["S0101"].fingerprint
-    assert fingerprint({"test": rows.select([])}) == fingerprint_rows({"test": []})
+    for empty in (rows.select([]), rows.filter(lambda _: False)):
+        assert fingerprint({"test": empty}) == fingerprint_rows({"test": []})
 
 
 CHANGES = {
@@ -646,6 +647,11 @@ def built_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tests = [build_test(corpus, "binary", {"negatives_per_positive": 2}), build_test(corpus, "ranking")]
     write_folder(corpus, tests, folder)
     return folder
+
+
+def test_options_of_a_built_dataset_cannot_be_changed(built_folder: Path) -> None:
+    with pytest.raises(OptionError, match=mentions(f"{built_folder} ... options ... Build it again")):
+        load_tests(["binary"], built_folder, negatives_per_positive=3)
 
 
 def seal(folder: Path, configuration: str) -> None:

@@ -8,6 +8,7 @@ from pyramid_paraphrase.naming import (
     DocumentName,
     PeerName,
     natural_key,
+    note_similar,
     note_unified,
     parse_document_name,
     parse_peer_name,
@@ -124,3 +125,19 @@ def test_unified_names_have_a_note() -> None:
     assert note_unified({"10": "010", "02": "2"}) == [
         "Names that differ in zeros before a number are one system: 02 as 2, 10 as 010"
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("S1", "s1"), ("run-01", "run-1"), ("\uff11", "1"), ("x007y", "X7y"), ("0", "00")]
+)
+def test_similar_names_in_different_topics_have_a_note(first: str, second: str) -> None:
+    (note,) = note_similar([[("t1", first), ("t2", second)], [("t1", "other")]])
+    assert note.endswith(f": {', '.join(sorted((first, second), key=natural_key))}")
+    assert note_similar([[("t1", first), ("t1", second)]]) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("v1.05", "v1.5"), ("105", "15"), ("10", "1"), ("a", "b"), ("0.1", "0.01")]
+)
+def test_different_names_are_not_similar(first: str, second: str) -> None:
+    assert note_similar([[("t1", first), ("t2", second)]]) == []

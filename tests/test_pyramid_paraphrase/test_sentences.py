@@ -27,6 +27,17 @@ from pyramid_paraphrase.sentences import locate_sentences, split_sentences
         ("mr. lee came . so did dr. orme .", ["mr. lee came .", "so did dr. orme ."]),
         ("`` it rained . '' she said . he left", ["`` it rained . ''", "she said .", "he left"]),
         ("really ? ! yes . -rrb- no", ["really ? !", "yes . -rrb-", "no"]),
+        ("\u00abOui.\u00bb Il part. Elle reste.", ["\u00abOui.\u00bb", "Il part.", "Elle reste."]),
+        # Of other scripts, in which a text was one sentence.
+        ("राम गया। वह आया॥ क्या? हाँ", ["राम गया।", "वह आया॥", "क्या?", "हाँ"]),
+        ("ذهب\u061f جاء\u06d4 نعم", ["ذهب\u061f", "جاء\u06d4", "نعم"]),
+        ("ተነሳ። ሄደ።", ["ተነሳ።", "ሄደ።"]),
+        (
+            "天气很好。他走了\uff01\u201c你呢\uff1f\u201d我们3.5。abc。",
+            ["天气很好。", "他走了\uff01", "\u201c你呢\uff1f\u201d", "我们3.5。", "abc。"],
+        ),
+        ("本です。「あれは\uff1f」ええ", ["本です。", "「あれは\uff1f」", "ええ"]),
+        ("天气 很 好 。 他 走 \uff01 」 你", ["天气 很 好 。", "他 走 \uff01 」", "你"]),
     ],
 )
 def test_sentences(text: str, sentences: list[str]) -> None:
@@ -53,6 +64,7 @@ def test_no_word_is_lost(text: str) -> None:
         ("Weather\n  \nIt rained.", ["Weather", "It rained."]),
         ("Weather\nIt rained.", ["Weather\nIt rained."]),
         ("it rained . then it\nsnowed .", ["it rained .", "then it\nsnowed ."]),
+        ("天气很好。他\n走了\uff01\n我们", ["天气很好。", "他\n走了\uff01", "我们"]),
     ],
 )
 def test_places_of_sentences(text: str, sentences: list[str]) -> None:

@@ -19,7 +19,9 @@ from pyramid_paraphrase.unicode_words import (
     consists_of_letters,
     continues_word,
     find_words,
+    is_divided_by_blanks,
     is_divided_into_characters,
+    remove_invisible,
     split_alphanumeric,
     split_at_blanks,
 )
@@ -97,6 +99,21 @@ def test_no_letter_is_lost(text: str) -> None:
     assert all(letter.lower() in words for letter in letters if letter not in "\u115f\u1160\u3164\uffa0")
 
 
+def test_numbers_of_ideographs_are_letters() -> None:
+    """The zero of dates in Chinese is a number and not a letter in Unicode. The rules of the tests lost it."""
+    assert split_words("二〇二六年") == split_alphanumeric("二〇二六年") == ["二", "\u3007", "二", "六", "年"]
+    assert split_words("二〇 二六") == split_alphanumeric("二〇 二六") == ["二〇", "二六"]
+
+
+def test_invisible_characters_are_removed() -> None:
+    assert remove_invisible("co\u00adop\u2060erate\u200bnow \ufeffe\u0301t\u00e9") == "cooperate now \u00e9t\u00e9"
+    assert remove_invisible("e\u0301 \u2019 b") == "\u00e9 \u2019 b"
+    assert (
+        remove_invisible("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645")
+        == "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+    )
+
+
 def test_division_into_characters_is_known() -> None:
     assert is_divided_into_characters("天气")
     assert is_divided_into_characters("天。天气")
@@ -105,6 +122,15 @@ def test_division_into_characters_is_known() -> None:
     assert not is_divided_into_characters("天气今天好 我们去公园")  # five letters on average
     assert not is_divided_into_characters("天")
     assert not is_divided_into_characters("été, कल")
+
+
+def test_division_by_blanks_is_known() -> None:
+    assert is_divided_by_blanks("今天 天气 abc")
+    assert is_divided_by_blanks("กิน ปลา")
+    assert not is_divided_by_blanks("今天天气很好啊 我们去公园吧")
+    assert not is_divided_by_blanks("天气 abc")
+    assert not is_divided_by_blanks("été, कल आज")
+    assert not is_divided_by_blanks("two words")
 
 
 def test_most_letters_decide_whether_a_text_quotes_another_script() -> None:

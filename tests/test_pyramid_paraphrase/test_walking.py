@@ -113,6 +113,17 @@ def test_folders(tmp_path: Path, follows_links: bool, expected: dict[str, bool])
     assert files == expected
 
 
+def test_a_folder_with_two_links_is_walked_once(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "a").write_bytes(b"")
+    for name in ("b", "c"):
+        (folder / name).symlink_to(elsewhere)
+    (file,) = walk_folder(folder, "f")
+    assert file.name in ("b/a", "c/a")
+
+
 def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     with pytest.raises(InputError, match=mentions("missing: ... (No such file or directory) ... permissions")):
@@ -123,7 +134,7 @@ def test_folders_that_cannot_be_read(tmp_path: Path) -> None:
 def test_errors_of_the_system_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"1")
     file = WalkedFile("a", "shown/a", tmp_path / "a")
-    with pytest.raises(InputError, match=mentions("a: ... (broken disk) ... Check")), file.open():
+    with pytest.raises(InputError, match=mentions(f"{tmp_path}/a: ... (broken disk) ... Check")), file.open():
         raise OSError(5, "broken disk")
 
     def refuse(path: Path) -> io.BytesIO:

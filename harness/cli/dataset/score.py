@@ -10,7 +10,7 @@ from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_agreement, render_scores
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.naming import note_unified
+from pyramid_paraphrase.naming import note_similar, note_unified
 from pyramid_paraphrase.pyramid_scores import (
     compare_with_official,
     find_inflated,
@@ -40,7 +40,8 @@ def _score(options: argparse.Namespace) -> None:
     if options.official:  # read first, so that a bad file is refused before anything is printed
         official = parse_official(read_score_table(options.official))
     say(render_scores(scores, find_inflated(corpus.annotations)))
-    for note in note_unified(unify_peers(corpus.annotations)):
+    similar = note_similar([[(score.pyramid, score.peer) for score in scores]])
+    for note in (*note_unified(unify_peers(corpus.annotations)), *similar):
         say(f"\n{show(note)}.")
     if official:
         say("\n" + render_agreement(options.official.name, compare_with_official(scores, official)))

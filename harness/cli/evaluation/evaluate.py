@@ -175,6 +175,9 @@ def _evaluate(options: argparse.Namespace) -> None:
     lines += [_describe_usage(result) for result, _ in computed.values() if result.record.usage]
     if earlier:
         lines.append(f"{count_of(len(earlier), 'model')} evaluated before. To evaluate again, add --force.")
+    if unasked := _list_unasked(earlier, computed):
+        reason = f"Servers that were not asked, because their answers are stored: {show(', '.join(unasked))}"
+        lines.append(f"{reason}. If their models may have changed, add --no-resume.")
     if omitted:
         lines.append(f"Tests that the data does not have: {show(', '.join(omitted))}")
     say("\n".join(lines))
@@ -195,6 +198,13 @@ def _describe_usage(result: Result) -> str:
     if usage.models:
         parts.append(f"answered by {show(', '.join(usage.models))}")
     return f"{show(result.model)}: {', '.join(parts)}"
+
+
+def _list_unasked(earlier: Mapping[str, tuple[Result, Path]], computed: Mapping[str, tuple[Result, Path]]) -> list[str]:
+    """List the models whose server got no request. Only its answers can show whether the server has another model."""
+    models = [result.model for result, _ in earlier.values() if result.record.usage]
+    usages = {result.model: result.record.usage for result, _ in computed.values()}
+    return models + [name for name, usage in usages.items() if usage and not usage.requests]
 
 
 def _hash_requests(
@@ -282,7 +292,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
         require_place(parsed)
         require_permission(parsed, options.send_text_to)
     titles = [parsed.title for parsed in models]
-    require_different_names([*titles, *list_missing_shortcuts(models, CONFIGURATION_NAMES)])
+    require_different_names(titles, list_missing_shortcuts(models, CONFIGURATION_NAMES))
     return dict(zip(options.model, models, strict=True))
 
 

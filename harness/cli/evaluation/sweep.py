@@ -166,7 +166,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
             remedy = "Remove one of them, or add ,name=..."
             raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
         plan[model.spec], lines[parsed.title] = parsed, model.line
-    require_different_names([*lines, *list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES)])
+    require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
     return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), options.task)}
 
 

@@ -20,7 +20,7 @@ from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
 from harness.text.words import stem_words
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, OptionError
 
 _MAX_PARAPHRASES = 20
 _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
@@ -145,6 +145,8 @@ def _show(options: argparse.Namespace) -> None:
     finally:
         bar.stop()
     words = list(parse_phrase(options.phrase))
+    if not words:
+        raise OptionError(f"'{options.phrase}' has no words (letters and digits). Look up a phrase with words")
     query, remedy = words, "Try --stem, or other forms of the words"
     if options.stem:
         query, remedy = stem_words(words), "Try other forms of the words"

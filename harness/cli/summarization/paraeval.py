@@ -51,6 +51,7 @@ from harness.support.progress import track
 from harness.text.word_counts import count_words
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.unicode_words import compose
 
 _EQUAL_WORDS_ONLY = (3,)
 """The default of --tiers without paraphrases."""
@@ -115,6 +116,8 @@ def _paraeval(options: argparse.Namespace) -> None:
     tables = _open_tables(options)
     comparisons = read_comparisons(options)
     note_words(count_words(list_summaries(comparisons), rules.list_counted))
+    for note in tables.note_topics([comparison.peer.topic for comparison in comparisons]):
+        say(f"note: {show(note)}", sys.stderr)
     if options.show:
         _show(options, comparisons, tables, settings)
     else:
@@ -152,7 +155,7 @@ def _score(
 def _show(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
-    topic, author = options.show
+    topic, author = map(compose, options.show)
     comparison = _find_comparison(comparisons, topic, author)
     tiers = settings.tiers[-1]
     name = name_tiers(tiers)

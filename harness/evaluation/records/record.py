@@ -14,8 +14,12 @@ SHARE = "positive_share"
 CUT_TEXTS, CUT_PAIRS, CUT_TOKENS = "cut_texts", "cut_pairs", "cut_tokens"
 """Numbers of distinct texts, or pairs of texts, that are longer than the model reads, and of the tokens cut off."""
 
+UNKNOWN_TEXTS, UNKNOWN_PAIRS, UNKNOWN_TOKENS = "unknown_texts", "unknown_pairs", "unknown_tokens"
+"""Numbers of distinct texts, or pairs of texts, without a token that the vocabulary of the model contains, and of all
+tokens that it does not contain."""
+
 PAIRS_READ = "pairs"
-"""Number of distinct pairs of texts. It is stored with the number of cut pairs."""
+"""Number of distinct pairs of texts. It is stored with the numbers of cut and of unknown pairs."""
 
 ZERO_VECTORS = "zero_vectors"
 """Number of distinct texts whose vector is zero."""

@@ -24,6 +24,11 @@ _OTHER_NUMBERS = ((">f4", "big-endian numbers"), ("<f8", "numbers of 64 bits"))
 _MIN_EVIDENCE = 8
 """Number of plausible numbers that show how they are stored. Half of all random bytes are a plausible number."""
 
+_MIN_ODD_SHARE = 0.1
+"""Smallest share of implausible numbers that shows that none is stored as it was read. A damaged byte spoils one
+number. About 24 % of the numbers are implausible if numbers of 64 bits are read as 32 bits, and 48 % if bytes are
+reversed."""
+
 _REST = re.compile(rb"[^\0-\x1f\x7f]{0,80} ")
 """The bytes of a word after its first blank, up to the blank before its numbers."""
 
@@ -64,6 +69,10 @@ def find_rest(data: bytes) -> bytes | None:
 
 def name_other_numbers(data: bytes) -> str:
     """Name the way in which the numbers of an implausible row are stored, or return "" if the bytes do not show it."""
+    sizes = np.abs(np.frombuffer(data, FLOAT))
+    is_odd = ~((sizes >= _MIN_PEAK) & (sizes <= _MAX_PEAK)) & (sizes != 0)  # True if a number is NaN
+    if is_odd.mean() < _MIN_ODD_SHARE:
+        return ""
     for code, name in _OTHER_NUMBERS:
         dtype = np.dtype(code)
         count = len(data) // dtype.itemsize

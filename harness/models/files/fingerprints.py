@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from harness.files.hashing import hash_files, hash_values
+from harness.files.json_files import Json
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.inputs import read_input, refuse_irregular
 
 _ADAPTER = "adapter_config.json"
+_MODULE_SETTINGS = "sentence_*_config.json"
+_TOKENIZER_KEYS = ("tokenizer_name_or_path", "processor_name")
+"""Settings of a module of sentence-transformers that name a folder or a repository with another tokenizer."""
 
 
 def hash_folder(folder: Path) -> str:
@@ -33,21 +37,26 @@ def hash_folder(folder: Path) -> str:
 
 
 def find_bases(folder: Path) -> list[tuple[str, str | None]]:
-    """Find the base models of the adapters in a folder, which are in other places.
+    """Find the models in other places that a folder needs: base models of its adapters, and models with its tokenizer.
 
     Returns:
-        The path or the name on the Hub of each base model, and its revision or None for the main branch. The name of an
+        The path or the name on the Hub of each model, and its revision or None for the main branch. The name of an
         unknown base model is empty.
     """
-    return [_find_base(path) for path in sorted(folder.rglob(_ADAPTER))]
+    adapters = map(_read_object, sorted(folder.rglob(_ADAPTER)))
+    bases = [(str(adapter.get("base_model_name_or_path") or ""), adapter.get("revision")) for adapter in adapters]
+    for settings in map(_read_object, sorted(folder.rglob(_MODULE_SETTINGS))):
+        bases += [(str(settings[key]), None) for key in _TOKENIZER_KEYS if settings.get(key)]
+    return bases
 
 
-def _find_base(configuration: Path) -> tuple[str, str | None]:
+def _read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object. Return an empty one if the file contains anything else."""
     try:
-        value = json.loads(read_input(configuration))
-        return str(value["base_model_name_or_path"] or ""), value.get("revision")
-    except (OSError, InputError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
-        return "", None
+        value = json.loads(read_input(path))
+    except (OSError, InputError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def require_regular_files(folder: Path) -> None:
@@ -75,12 +84,27 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def hash_module(module: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401
-    """Compute the SHA-256 over the structure, the parameters and the settings of a `torch` module in memory."""
+    """Compute the SHA-256 over the structure, the parameters, the tokenizer and the settings of a `torch` module."""
     import torch
 
-    digest = hashlib.sha256(f"{module}\n{hash_values(dict(settings))}\n".encode())
+    tokenizer = _describe_tokenizer(getattr(module, "tokenizer", None))
+    digest = hashlib.sha256(f"{module}\n{hash_values([dict(settings), tokenizer])}\n".encode())
     for name, tensor in sorted(module.state_dict().items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         flat = tensor.detach().cpu().contiguous().flatten()
         digest.update(flat.view(dtype=torch.uint8).numpy().tobytes())
     return digest.hexdigest()
+
+
+def _describe_tokenizer(tokenizer: Any) -> Json:  # noqa: ANN401
+    """Describe a tokenizer by its vocabulary, its rules and its maximum length. None if it has no vocabulary."""
+    backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if hasattr(backend, "to_str"):
+        description = json.loads(backend.to_str())
+        for name in ("truncation", "padding"):  # each call changes them
+            description.pop(name, None)
+    elif hasattr(tokenizer, "get_vocab"):
+        description = tokenizer.get_vocab()
+    else:
+        return None
+    return [description, getattr(tokenizer, "model_max_length", None)]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from harness.support.errors import ModelError
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import open_input, refuse_document_at
 from pyramid_paraphrase.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
@@ -21,6 +23,10 @@ MAX_LAYERS = 500
 MAX_MODULES = 50
 """Maximum number of modules of a sentence-transformers model. The library loads every module, even if several modules
 have the same files."""
+
+_SUFFIXES_OF_FILES = (".bin", ".json", ".model", ".onnx", ".safetensors", ".txt")
+_LARGEST_POINTER, _MOST_FILES = 1024, 10_000
+"""Largest size of a pointer of Git LFS in bytes, and number of files of a folder that are looked at."""
 
 _MODULE_LISTS = ("modules.json", "router_config.json")
 """Files in which sentence-transformers names the folders of modules."""
@@ -107,3 +113,15 @@ def _walk(settings: object) -> Iterator[object]:
 
 def _too_many(file: Path, limit: int, name: str) -> ModelError:
     return ModelError(f"{file}: declares more than {limit} {name}. Get the model again")
+
+
+def refuse_pointers(folder: Path) -> None:
+    """Refuse the folder of a model in which Git LFS left pointers in place of files, such as the weights.
+
+    Raises:
+        InputError: If a file in the folder, or in a folder of a module in it, is a pointer.
+    """
+    with suppress(OSError):
+        for path in islice(chain(folder.glob("*"), folder.glob("*/*")), _MOST_FILES):
+            if path.suffix in _SUFFIXES_OF_FILES and path.is_file() and path.stat().st_size <= _LARGEST_POINTER:
+                refuse_document_at(path)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from harness.models.files.nearby_names import suggest_nearby
 from harness.support.errors import ModelError, describe_cause
 
-_MARKS = ("config.json", "modules.json")
+_MARKS = ("config.json", "modules.json", "adapter_config.json")
 """Every saved model has at least one of these files."""
 
 _TRIES = 2
@@ -30,6 +30,23 @@ class HubLibrary(NamedTuple):
 
     organization: str = ""
     cache_variable: str = ""
+
+
+class Snapshot(NamedTuple):
+    """The files of a model on the Hub in the local cache.
+
+    Attributes:
+        repository: Name of the repository, with its organization.
+        folder: The folder of a commit, named by the commit.
+    """
+
+    repository: str
+    folder: Path
+
+    @property
+    def commit(self) -> str:
+        """Repository and commit, such as "org/name@0123abc"."""
+        return f"{self.repository}@{self.folder.name}"
 
 
 def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -> bool:
@@ -60,7 +77,7 @@ def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -
         if error is None:
             return False
         cause, remedy = describe_cause(error), "Check the name and the network"
-    if find_commit(name, revision, library) is not None:
+    if find_snapshot(name, revision, library) is not None:
         return True
     state = f"revision {revision} is" if revision else "is"
     reason = f"{state} not in the local cache, and the Hub cannot be reached ({cause})"
@@ -94,8 +111,8 @@ def is_unknown(error: BaseException | None) -> bool:
     return error is not None
 
 
-def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> str | None:
-    """Find the cached commit of a model on the Hub.
+def find_snapshot(name: str, revision: str | None, library: HubLibrary | None) -> Snapshot | None:
+    """Find the cached files of a model on the Hub.
 
     Args:
         name: Name of the model.
@@ -103,8 +120,7 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
         library: The library that loads the model. None if it does not load models from the Hub.
 
     Returns:
-        Repository and commit, such as "org/name@0123abc". None if no file of the model is in the cache, or if the name
-        cannot be one on the Hub.
+        The files of the commit. None if no file of the model is in the cache, or if the name cannot be one on the Hub.
     """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
@@ -122,5 +138,5 @@ def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> 
             except HFValidationError:
                 return None
             if isinstance(path, str):
-                return f"{repository}@{Path(path).parent.name}"
+                return Snapshot(repository, Path(path).parent)
     return None

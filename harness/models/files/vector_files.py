@@ -52,6 +52,8 @@ _NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 _CORRECT = "get the file again, or correct this row"
 _NOT_FINITE = "a value that is not finite"
+_BEYOND_SINGLE = "values that are too small or too large for single precision"
+_RESCALE = "multiply all values of the file by the same number"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ def read_vectors(
     with open_compressed(path, GIVE_FILE) as (raw, stream):
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
-        collector = _RowCollector(file, wanted, layout.dimension)
+        collector = _RowCollector(file, wanted, layout)
         chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, file, progress)
         if layout.format == "word2vec-binary":
             _BinaryScanner(collector, layout).scan(chunks)
@@ -218,11 +220,12 @@ def _check_dimension(dimension: int, file: str) -> int:
 class _RowCollector:
     """A collector of the rows of wanted words. It keeps their values as bytes in a single buffer."""
 
-    def __init__(self, file: str, wanted: Collection[str], dimension: int) -> None:
+    def __init__(self, file: str, wanted: Collection[str], layout: _Layout) -> None:
         # A lone surrogate cannot occur in a UTF-8 file, so a word that contains one has no vector.
         self.words = {word.encode("utf-8", "surrogatepass"): word for word in wanted if word}
         self.file = file
-        self.dimension = dimension
+        self.dimension = layout.dimension
+        self.has_header = layout.rows is not None
         self.rows: dict[str, int] = {}
         self.values = bytearray()
 
@@ -244,8 +247,13 @@ class _RowCollector:
         if word is None or word in self.rows:
             return
         if count != self.dimension:
-            raise self.refuse(word, f"{count:,} instead of {self.dimension:,} values", line)
+            remedy = f"{_CORRECT} or the dimension in the first line" if self.has_header else _CORRECT
+            raise self.refuse(word, f"{count:,} instead of {self.dimension:,} values", line, remedy=remedy)
         vector = self._parse(word, values, line)
+        if not (np.isfinite(vector).all() and vector.any()):
+            exact = np.array(values, np.float64)
+            if np.isfinite(exact).all() and exact.any():
+                raise self.refuse(word, _BEYOND_SINGLE, line, remedy=_RESCALE)
         if not np.isfinite(vector).all():
             raise self.refuse(word, _NOT_FINITE, line)
         self.keep(word, vector.tobytes())
@@ -310,7 +318,7 @@ def _finish_text(row: bytes, collector: _RowCollector, line: int) -> int:
 class _BinaryScanner:
     """A scanner of binary rows. It keeps the rows of wanted words.
 
-    Some programs write a line break between rows, before the next word.
+    Some programs write a line break between rows, before the next word. On Windows, it may have two characters.
     """
 
     def __init__(self, collector: _RowCollector, layout: _Layout) -> None:
@@ -318,7 +326,7 @@ class _BinaryScanner:
         self.size = collector.dimension * FLOAT.itemsize
         self.count = layout.rows or 0
         # The head of a row is its word and the blank.
-        self.heads = {prefix + word + b" " for word in collector.words for prefix in (b"", b"\n")}
+        self.heads = {prefix + word + b" " for word in collector.words for prefix in (b"", b"\n", b"\r\n")}
         # The last match is a part of a row. It has no head.
         self.find_heads = re.compile(rb"([^ ]{0,%d} )(?s:.{%d})|(?s:.+)" % (MAX_WORD_BYTES - 1, self.size)).findall
 
@@ -399,7 +407,7 @@ class _BinaryScanner:
 
 
 def _get_word(head: bytes) -> bytes:
-    return head.removeprefix(b"\n")[:-1]
+    return head.removeprefix(b"\r").removeprefix(b"\n")[:-1]
 
 
 def _check_binary_end(tail: bytes, file: str, rows: int, count: int) -> None:

@@ -6,21 +6,24 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
+"""The remedy if an answer of the right form cannot be used."""
+
+CHECK_ADDRESS = "Check the option url, which often ends in /v1, and the name of the model"
+"""The remedy if an answer has another form. It may be from another service at the same address."""
+
 
 class AnswerError(Exception):
     """An answer cannot be used. The message continues a sentence that begins with the address of the server.
 
     Attributes:
         words: The server's own words about a failure. They may quote texts and keys. Empty if it says nothing.
+        remedy: A sentence that tells the user what to do.
     """
 
-    def __init__(self, reason: str, words: str = "") -> None:
+    def __init__(self, reason: str, words: str = "", remedy: str = REMEDY) -> None:
         super().__init__(reason)
-        self.words = words
-
-
-REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
-"""The remedy if an answer cannot be used."""
+        self.words, self.remedy = words, remedy
 
 
 def parse_json(content: bytes) -> Mapping[str, Any]:
@@ -32,7 +35,7 @@ def parse_json(content: bytes) -> Mapping[str, Any]:
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
-        raise AnswerError("returns an answer that is not JSON") from None
+        raise AnswerError("returns an answer that is not JSON", remedy=CHECK_ADDRESS) from None
     return value if isinstance(value, dict) else {}
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import openai
 from scipy.special import softmax
 
-from harness.models.hosted.answers import AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
@@ -27,6 +27,7 @@ from harness.models.judging.answers import (
     parse_answer,
     read_token,
     share_among,
+    split_reply,
 )
 from harness.models.judging.judge import Answers
 
@@ -42,11 +43,17 @@ FEWER_LISTED_TOKENS = 5
 _MAX_LOGPROB = 0.001
 """Largest accepted logarithm of a probability. Rounding by the server can make log(1) slightly larger than 0."""
 
+_MAX_SUM = 1.05
+"""Largest accepted sum of the probabilities of the candidates for a token. Servers round them."""
+
 _IMPOSSIBLE = -9000.0
 """Replaces smaller logarithms. Servers fill their lists with impossible tokens, as minus infinity or -9999."""
 
 _REFUSED, _CUT = "content_filter", "length"
 """The `finish_reason` of a reply if a filter of the server prevents an answer, and if the reply has `reply_tokens`."""
+
+_USE_WORDS = "Add answer=text to the spec, which uses no probabilities, or use another server"
+_CONTINUE = "Run the command again later. Answers received so far are kept"
 
 _MAX_UNLISTED_SHARE = 0.2
 """Largest share that a choice which the server does not list may have. Above this bound, the listed probabilities do
@@ -73,12 +80,14 @@ class Reply(NamedTuple):
     Attributes:
         shares: The probabilities of the choices, or the value of a `NoAnswer` for every choice.
         is_by_words: Whether the words of the reply gave the answer, although its probabilities were requested.
+        words: The text of the reply.
         tokens: Number of tokens of the prompt and the reply. None if the server does not report it.
         model: Name of the model that the server used. Empty if the server does not report it.
     """
 
     shares: list[float]
     is_by_words: bool
+    words: str
     tokens: int | None
     model: str
 
@@ -125,6 +134,8 @@ class ChatRespondent:
         except AnswerError as error:
             raise self._service.refuse_answer(error, [prompt]) from None
         self._service.note(reply.tokens, reply.model)
+        if reply.words and reply.shares[0] == NoAnswer.UNPARSABLE:
+            self._service.show_once(reply.words, [prompt])
         return flag(reply.shares).tolist() if reply.is_by_words else reply.shares
 
     def _send(self, prompt: str) -> bytes:
@@ -170,7 +181,8 @@ def _substitute(parameters: Mapping[str, Any], refused: Collection[str]) -> dict
     substituted = dict(parameters)
     if "max_completion_tokens" in refused and "max_completion_tokens" in parameters:
         substituted["max_tokens"] = substituted.pop("max_completion_tokens")
-    if "top_logprobs" in refused and "top_logprobs" in parameters:
+    # vLLM refuses a number of tokens in words about "logprobs".
+    if not {"logprobs", "top_logprobs"}.isdisjoint(refused) and "top_logprobs" in parameters:
         substituted["top_logprobs"] = FEWER_LISTED_TOKENS
     return substituted
 
@@ -179,7 +191,7 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
     """Parse a server's response to a prompt.
 
     If the response lists probabilities of tokens that determine an answer, the choices get these probabilities.
-    Otherwise the words of the reply decide.
+    Otherwise the words of the reply decide. A refusal has no answer, whatever the response lists.
 
     Args:
         content: The body of the response.
@@ -187,43 +199,70 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
         by_probability: Whether to use probabilities. Some servers list them even if the request does not ask for them.
 
     Raises:
-        AnswerError: If the response is not JSON, has no reply, or lists a probability that is above 1 or malformed.
+        AnswerError: If the response is not JSON, is not a reply, or lists probabilities that are none.
     """
     value = parse_json(content)
-    replies = value.get("choices")
-    reply = replies[0] if isinstance(replies, list) and replies else None
-    message = reply.get("message") if isinstance(reply, dict) else None
-    if not isinstance(reply, dict) or not isinstance(message, dict):
-        raise AnswerError("returns JSON without a reply", find_words(value.get("error", value)))
-    shares = _find_shares(reply.get("logprobs"), choices) if by_probability else None
+    reply, message = _find_message(value)
+    end, words = reply.get("finish_reason"), _join_words(message.get("content"))
+    is_refused = end == _REFUSED or bool(message.get("refusal"))
+    shares = None
+    if by_probability and not is_refused:
+        shares = _find_shares(reply.get("logprobs"), choices, split_reply(words))
     is_by_words = False
     if shares is None:
-        answer = _read_words(message, reply.get("finish_reason"), choices)
+        answer = NoAnswer.REFUSAL if is_refused else parse_answer(words, choices)
+        if answer is NoAnswer.UNPARSABLE and end == _CUT:
+            answer = NoAnswer.CUT
         shares = share_among(answer, len(choices))
         is_by_words = by_probability and not isinstance(answer, NoAnswer)
-    return Reply(shares, is_by_words, find_tokens(value), find_name(value))
+    return Reply(shares, is_by_words, words, find_tokens(value), find_name(value))
 
 
-def _read_words(message: Mapping[str, Any], end: object, choices: Sequence[str]) -> int | NoAnswer:
-    """Return the answer in the words of a message. A refusal may be in a separate field."""
-    if end == _REFUSED or message.get("refusal"):
-        return NoAnswer.REFUSAL
-    words = message.get("content")
-    answer = parse_answer(words, choices) if isinstance(words, str) else NoAnswer.UNPARSABLE
-    return NoAnswer.CUT if answer is NoAnswer.UNPARSABLE and end == _CUT else answer
+def _find_message(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return the first choice of a response and its message.
+
+    Both are empty if the server generated nothing: some servers list no choice if a filter removed the reply.
+    """
+    if "choices" not in value or value.get("error"):
+        words = find_words(value.get("error") or value)
+        raise AnswerError("returns JSON without a reply", words, CHECK_ADDRESS)
+    replies = value["choices"] or [{"message": None}]
+    reply = replies[0] if isinstance(replies, list) else None
+    if not isinstance(reply, dict) or "message" not in reply:
+        raise AnswerError("returns JSON without a reply", remedy=CHECK_ADDRESS)
+    if reply.get("error"):
+        raise AnswerError("returns an error in place of a reply", find_words(reply["error"]), _CONTINUE)
+    message = reply["message"]
+    if not isinstance(message, dict | None):
+        raise AnswerError("returns JSON without a reply", remedy=CHECK_ADDRESS)
+    return reply, message or {}
 
 
-def _find_shares(logprobs: object, choices: Sequence[str]) -> list[float] | None:
+def _join_words(content: object) -> str:
+    """Return the text of a message. Some servers divide it into parts, of which thoughts have a type of their own."""
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return " ".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""
+
+
+def _find_shares(logprobs: object, choices: Sequence[str], words: Sequence[str]) -> list[float] | None:
     """Return the probabilities of the choices as the first word, or None if the listed tokens do not determine them.
 
     The probability of a choice is the sum over all listed tokens that are its word, as `read_token` reads them, divided
     by the sum for all choices. The probability of tokens that are not listed, or listed as impossible, is 0. The tokens
-    determine no answer if the sum for all choices is below `MIN_PROBABILITY`, or if a choice that is not listed may
-    have a share above `_MAX_UNLISTED_SHARE`.
+    determine no answer if they do not begin the reply, if the sum for all choices is below `MIN_PROBABILITY`, or if a
+    choice that is not listed may have a share above `_MAX_UNLISTED_SHARE`.
+
+    Args:
+        logprobs: The part of the response that lists tokens.
+        choices: The choices, in lower case.
+        words: The words of the reply.
     """
     sums = np.full(len(choices), -np.inf)
     is_listed = np.zeros(len(choices), dtype=bool)
-    tokens = _list_tokens(logprobs)
+    tokens = _list_tokens(logprobs, words[0] if words else "")
+    _require_natural_logarithms([logprob for _, logprob in tokens])
     for token, logprob in tokens:
         word = read_token(token)
         if word in choices:
@@ -247,26 +286,42 @@ def _bound_unlisted(logprobs: Sequence[float]) -> float:
     return float(min(probabilities.min(), max(0.0, 1 - probabilities.sum())))
 
 
-def _list_tokens(logprobs: object) -> list[tuple[str, float]]:
+def _require_natural_logarithms(logprobs: Sequence[float]) -> None:
+    """Refuse logarithms with another base than e, such as 10, by their sum: it is above 1."""
+    total = float(np.exp(logprobs).sum())
+    if total > _MAX_SUM:
+        reason = f"lists token probabilities whose sum is {total:.2f}, so they are not natural logarithms"
+        raise AnswerError(reason, remedy=_USE_WORDS)
+
+
+def _list_tokens(logprobs: object, first_word: str) -> list[tuple[str, float]]:
     """List the candidates for the first token with a word, with the logarithms of their probabilities.
 
+    Args:
+        logprobs: The part of the response that lists tokens.
+        first_word: The first word of the reply.
+
     Returns:
-        The tokens. Empty if the response contains no probabilities.
+        The distinct tokens. Empty if the response contains no probabilities, or those of a thought before the reply.
     """
     positions = logprobs.get("content") if isinstance(logprobs, dict) else None
     for position in positions if isinstance(positions, list) else ():
         if not isinstance(position, dict) or not isinstance(position.get("token"), str):
             break
-        if read_token(position["token"]):
+        word = read_token(position["token"])
+        if word:
+            if not first_word or not (first_word.startswith(word) or word.startswith(first_word)):
+                break
             entries = position.get("top_logprobs")
-            return [_parse_token(entry) for entry in (entries if isinstance(entries, list) else ())]
+            # Some servers list the token that they chose twice.
+            return list(dict.fromkeys(_parse_token(entry) for entry in (entries if isinstance(entries, list) else ())))
     return []
 
 
 def _parse_token(entry: object) -> tuple[str, float]:
     token, logprob = (entry.get("token"), entry.get("logprob")) if isinstance(entry, dict) else (None, None)
     if not isinstance(token, str) or isinstance(logprob, bool) or not isinstance(logprob, int | float):
-        raise AnswerError("returns token probabilities in an unexpected form")
+        raise AnswerError("returns token probabilities in an unexpected form", remedy=_USE_WORDS)
     if not logprob <= _MAX_LOGPROB:
-        raise AnswerError("returns a token probability that is above 1 or not a number")
+        raise AnswerError("returns a token probability that is above 1 or not a number", remedy=_USE_WORDS)
     return token, float(max(logprob, _IMPOSSIBLE))  # `max` first, because `float` fails for very large integers

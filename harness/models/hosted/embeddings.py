@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import openai
 
-from harness.models.hosted.answers import AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_name, find_tokens, parse_json
 from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
 
-Vectors = npt.NDArray[np.float32]
+Vectors = npt.NDArray[np.float64]
 
 MAX_DIMENSION = 65_536
 
@@ -58,7 +58,7 @@ class HostedEncoder:
         for batch, vectors in self.encode_batches(texts):
             vector_by_index.update(zip(batch, vectors, strict=True))
         if not vector_by_index:
-            return np.zeros((0, self._dimension or 0), dtype=np.float32)
+            return np.zeros((0, self._dimension or 0))
         return np.stack([vector_by_index[index] for index in range(len(texts))])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
@@ -123,7 +123,8 @@ def parse_answer(content: bytes, count: int) -> Answer:
     value = parse_json(content)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise AnswerError("returns JSON without a list of vectors", find_words(value.get("error", value)))
+        words = find_words(value.get("error", value))
+        raise AnswerError("returns JSON without a list of vectors", words, CHECK_ADDRESS)
     if len(entries) != count:
         raise AnswerError(f"returns {len(entries)} vectors for {count} texts")
     vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]
@@ -147,10 +148,9 @@ def _parse_vector(values: object) -> Vectors:
     if not 0 < len(values) <= MAX_DIMENSION:
         raise AnswerError(f"returns a vector of {len(values)} values, expected 1 to {MAX_DIMENSION:,}")
     try:
-        with np.errstate(over="ignore"):  # numbers beyond single precision become infinite and are refused below
-            vector = np.array(values, dtype=np.float64).astype(np.float32)
+        vector = np.array(values, dtype=np.float64)  # JSON numbers may be beyond single precision
     except OverflowError:  # integers beyond double precision
-        vector = np.full(len(values), np.inf, dtype=np.float32)
+        vector = np.full(len(values), np.inf)
     if not np.isfinite(vector).all():
         raise AnswerError("returns a vector with a value that is not finite (NaN, null or infinity)")
     return vector

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx2
 import openai
@@ -18,6 +18,11 @@ _PASSING = (408, 409, 429)
 """Statuses below 500 after which another attempt may succeed."""
 
 _NO_CREDIT = "insufficient_quota"
+_PAYMENT_REQUIRED, _FORBIDDEN, _NOT_IMPLEMENTED = 402, 403, 501
+_TOO_LARGE = 413
+_WRONG_ADDRESS = (404, 405, 410)
+"""Statuses of an address that does not exist, that takes no texts, or that was removed."""
+
 _FILTERED = ("content_filter", "content_policy_violation")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 _UNKNOWN_MODEL = "model_not_found"
@@ -38,11 +43,18 @@ _REMEDIES = {
 }
 """What to do if a server refuses a parameter."""
 
-_PLACE = re.compile(r"""["']loc["']: ?[(\[]([^)\]]*)""")
+_PLACE = re.compile(r"""\\?["']loc\\?["']: ?[(\[]([^)\]]*)""")
 """The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
 
-_NESTED, _MOST_DETAILS = 2, 10
-"""Number of objects, one in the other, in which the message of an error is looked for, and of errors in a list."""
+_WORDS = ("message", "detail", "error", "errors", "msg", "Message", "title", "reason")
+"""Where servers put their words about an error, in this order."""
+
+_NESTED, _MOST_DETAILS, _MOST_CHARACTERS = 5, 10, 100_000
+"""Number of objects and lists, one in the other, in which the words of an error are looked for, number of errors in a
+list, and number of characters that are searched for places."""
+
+_PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_TITLE = re.compile(r"<title>([^<]+)", re.IGNORECASE)
 
 _QUOTED_CHARACTERS = 15
 """A message is not shown if it shares this many consecutive letters and digits with a text."""
@@ -117,19 +129,29 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
     answer = f"{status}: {message}" if message else str(status)
     if status < 400:
         return Failure(f"redirects to another address ({status})", "Use that address with url=")
-    if error.code == _NO_CREDIT:
+    if error.code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
         return Failure(f"reports that the account has no credit ({answer})", "Add credit, and run the command again")
-    if status in _PASSING or status >= 500:
+    if status in _PASSING or (status >= 500 and status != _NOT_IMPLEMENTED):
         remedy = "Run the command again later. Answers received so far are kept"
+        if status >= 500 and message:
+            remedy += ". If the words of the server name a lasting cause, remove it first"
         return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
     if error.code in _FILTERED:
         reason = f"refuses the texts because of its content filter ({answer})"
         return Failure(reason, "Use another model", is_filtered=True)
+    return _describe_refusal(error, request, answer)
+
+
+def _describe_refusal(error: openai.APIStatusError, request: Request, answer: str) -> Failure:
+    """Describe a status after which the same request would be refused again."""
+    status = error.status_code
     refused = _find_refused(error.body, request.parameters)
-    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", message)]
-    if status == 401 or (status == 403 and not named):
+    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", answer)]
+    if status == 401:
         return _describe_refused_key(error, request.key)
-    is_coded = status == 413 or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
+    if status == _FORBIDDEN and not named:
+        return _describe_forbidden(error, request)
+    is_coded = status == _TOO_LARGE or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
     if refused or (named and not is_coded):
         problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
         remedies = dict.fromkeys(_REMEDIES[name] for name in named)
@@ -138,21 +160,27 @@ def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
 
 
 def _describe_refused_texts(error: openai.APIStatusError, request: Request, answer: str) -> Failure:
-    """Describe a status after which the same request would be refused again, and which names no parameter."""
+    """Describe the refusal of a request that names no parameter."""
+    count = len(request.texts)
     longest = f"The longest text has {max(map(len, request.texts)):,} characters"
-    if error.status_code == 413 or error.code in _TOO_LONG:
+    if error.code in _TOO_LONG:
         remedy = f"{longest}. Use a model that accepts longer texts"
-        if len(request.texts) > 1:
-            remedy += f", or send fewer than {len(request.texts)} texts at a time with batch_size"
+        if count > 1:
+            remedy += f", or send fewer than {count} texts at a time with batch_size"
         return Failure(f"refuses texts that are too long ({answer})", remedy)
+    if error.status_code == _TOO_LARGE:  # of too many texts or of a long text
+        remedy = f"{longest}. Use a model or a server that accepts longer texts"
+        if count > 1:
+            remedy = f"Send fewer than {count} texts at a time with batch_size. {remedy}"
+        return Failure(f"refuses a request of this size ({answer})", remedy)
     if error.code == _UNKNOWN_MODEL:
         return Failure(f"does not know the model '{request.model}' ({answer})", "Check the name of the model")
-    if error.status_code == 404:
+    if error.status_code in _WRONG_ADDRESS:
         reason = f"has nothing at this address, or no model '{request.model}' ({answer})"
         return Failure(reason, "Check the name of the model, and the option url, which often ends in /v1")
     remedy = f"Check the name of the model and the options. {longest}"
-    if len(request.texts) > 1:
-        remedy += f", and the request has {len(request.texts)} texts (batch_size)"
+    if count > 1:
+        remedy += f", and the request has {count} texts (batch_size)"
     return Failure(f"refuses the request ({answer})", remedy)
 
 
@@ -166,44 +194,53 @@ def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
     names = set()
     if isinstance(body, Mapping):
         names.add(str(body.get("param")).rpartition(".")[2])
-    details = _find_details(body)
-    places = _PLACE.findall(details) if isinstance(details, str) else [str(entry.get("loc")) for entry in details]
-    for place in places:
+    for place in _PLACE.findall(str(body)[:_MOST_CHARACTERS]):
         names.update(re.findall(r"\w+", place))
     return [name for name in parameters if name in names]
 
 
-def _find_details(body: object) -> str | list[Mapping[str, Any]]:
-    """Return what the body of an error says: a message, or FastAPI's list of errors. Servers nest one in the other."""
-    for _ in range(_NESTED):
-        if isinstance(body, Mapping):
-            body = body.get("message", body.get("detail"))
-    if isinstance(body, list):
-        return [entry for entry in body[:_MOST_DETAILS] if isinstance(entry, Mapping)]
-    return body if isinstance(body, str) else ""
+def _describe_forbidden(error: openai.APIStatusError, request: Request) -> Failure:
+    """Describe the status 403: of a key without a right, and also of a model, a region, a text or a proxy."""
+    key = request.key
+    message = quote(key.hide_parts(find_words(error.body)), request)
+    answer = ": ".join(filter(None, [str(error.status_code), _find_code(error), message]))
+    remedy = f"Check what the key in {key.variable} may use" if key.exists else f"Export a key as {key.variable}"
+    remedy += ", the name of the model, and whether a proxy blocks the address"
+    return Failure(f"does not allow the request ({answer})", remedy)
 
 
 def _describe_refused_key(error: openai.APIStatusError, key: Key) -> Failure:
     """Describe a refused key without the message of the server, because servers quote parts of keys."""
-    answer = str(error.status_code)
-    if isinstance(error.code, str) and _CODE.fullmatch(error.code):
-        answer += f": {error.code}"
+    answer = ": ".join(filter(None, [str(error.status_code), _find_code(error)]))
     if not key.exists:
         remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
         return Failure(f"requires a key ({answer})", remedy)
     return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
 
 
-def find_words(body: object) -> str:
-    """Return the message of an error. Empty if the body is an HTML page or has another form.
+def _find_code(error: openai.APIStatusError) -> str:
+    """Return the code of an error, or "" if it has none or a text that may contain a part of the key."""
+    return error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
+
+
+def find_words(body: object, depth: int = _NESTED) -> str:
+    """Return the words of an error. Empty if there are none. Of an HTML page, these are its title.
 
     Args:
         body: The body of an answer, or the value of "error" in it. FastAPI's errors are a list with a message each.
+        depth: Number of objects and lists, one in the other, to look into.
     """
-    details = _find_details(body)
-    if not isinstance(details, str):
-        return "; ".join(f"{_join_place(entry.get('loc'))}: {entry.get('msg')}" for entry in details)
-    return "" if details.lstrip().startswith("<") else details
+    if isinstance(body, str):
+        title = _TITLE.search(body[:_MOST_CHARACTERS])
+        return (title[1] if title else "") if _PAGE.match(body) else body
+    if depth == 0:
+        return ""
+    if isinstance(body, list):
+        return "; ".join(filter(None, [find_words(entry, depth - 1) for entry in body[:_MOST_DETAILS]]))
+    if not isinstance(body, Mapping):
+        return ""
+    words = next(filter(None, (find_words(body.get(name), depth - 1) for name in _WORDS)), "")
+    return f"{_join_place(body['loc'])}: {words}" if words and "loc" in body else words
 
 
 def _join_place(place: object) -> str:

@@ -10,6 +10,9 @@ from pyramid_paraphrase.errors import OptionError
 OPENAI_VARIABLE = "OPENAI_API_KEY"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _HIDDEN = "[key]"
+_PART = 4
+"""Number of consecutive characters of a key by which `Key.hide_parts` recognizes a part of it."""
+
 _NO_KEY = "none"
 """Sent to servers that do not require a key, because the client requires a text."""
 
@@ -40,6 +43,11 @@ class Key:
     def hide(self, text: str) -> str:
         """Replace the key in a text, such as the answer of a server that quotes the key."""
         return text.replace(self._value, _HIDDEN) if self._value else text
+
+    def hide_parts(self, text: str) -> str:
+        """Replace each word of a text that contains a part of the key. Servers show the ends of a key in messages."""
+        parts = {self._value[start : start + _PART] for start in range(max(1, len(self._value) - _PART + 1))} - {""}
+        return " ".join(_HIDDEN if any(part in word for part in parts) else word for word in text.split())
 
 
 def parse_variable(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import openai
 
 from harness.models.hosted.addresses import find_recipient
-from harness.models.hosted.answers import REMEDY, AnswerError
+from harness.models.hosted.answers import AnswerError
 from harness.models.hosted.failures import Failure, Request, describe_failure, quote
 from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
@@ -83,7 +83,7 @@ class Service:
         self._stopped, self._lock = Event(), Lock()
         self._pace = pace or Pace(settings.requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
-        self._has_answered, self._was_warned = False, False
+        self._has_answered, self._was_warned, self._has_shown = False, False, False
         self._other_names: set[str] = set()
         self._client: openai.OpenAI | None = None
 
@@ -190,7 +190,7 @@ class Service:
             texts: The texts in the request, which the message must not quote.
         """
         words = quote(error.words, self._describe_request(texts))
-        return self.make_error(f"{error} ({words})" if words else str(error), REMEDY)
+        return self.make_error(f"{error} ({words})" if words else str(error), error.remedy)
 
     def _describe_request(self, texts: Sequence[str], parameters: Collection[str] = ()) -> Request:
         return Request(self.settings.model, texts, self.settings.key, self.settings.timeout, parameters)
@@ -217,6 +217,14 @@ class Service:
         if warns:
             message = "%s: the server reports that it used the model '%s'. Check the name of the model"
             _logger.warning(message, requested_model, short_name)
+
+    def show_once(self, words: str, texts: Sequence[str]) -> None:
+        """Log the first reply of a run that gives no answer, unless it quotes a text of the request."""
+        with self._lock:
+            is_first, self._has_shown = not self._has_shown, True
+        if is_first:
+            excerpt = quote(words, self._describe_request(texts))
+            _logger.warning("%s: the first reply without an answer: '%s'", self.settings.model, excerpt)
 
     def stop(self) -> None:
         """Make waiting requests fail at once, until `connect` is called again."""

@@ -6,6 +6,7 @@ import copy
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from harness.support.errors import ModelError
 _PROBLEMS = {
     "b": ("booleans", "Return numbers, such as .astype(float)"),
     "c": ("complex numbers", "Return real numbers, such as their absolute values"),
-    "O": ("Python objects that are not all numbers", "Return an array of numbers"),
 }
 """Kinds of arrays of NumPy that are refused by name: their content, and the remedy."""
 
@@ -74,6 +74,7 @@ def read_batches(
     for places, values in batches:
         if len(lent) != count:
             return
+        values = collect(values)
         if wrong := [place for place in places if not 0 <= place < count]:
             reason = f"{model.name}: {method}() returned the index {wrong[0]} in a list of {count:,}"
             raise ModelError(f"{reason}. Return indices from 0 to {count - 1}")
@@ -92,13 +93,21 @@ def _are_equal(lent: Any, argument: Any) -> bool:  # noqa: ANN401
     return bool(lent == argument)
 
 
+def collect(output: Any) -> Any:  # noqa: ANN401
+    """Return the elements of an iterator as a list, and anything else as it is.
+
+    Call this within `lending`, because a generator reads its list when its elements are requested.
+    """
+    return list(output) if isinstance(output, Iterator) else output
+
+
 def read_numbers(output: Any, returned: str, expected: str) -> npt.NDArray[Any]:  # noqa: ANN401
     """Convert what a model returned to an array of real numbers.
 
     Tensors of torch in any floating-point precision are accepted, also such that require a gradient.
 
     Args:
-        output: What the model returned: an array, a tensor, or lists of numbers, arrays or tensors.
+        output: What the model returned: an array, a tensor, a table of pandas, or lists of numbers, arrays or tensors.
         returned: Beginning of messages, such as "m: encode() returned".
         expected: Remedy if the output is not an array, such as "Return one row per text".
 
@@ -106,8 +115,33 @@ def read_numbers(output: Any, returned: str, expected: str) -> npt.NDArray[Any]:
         An array of integers or floats. It can share the memory of the output.
 
     Raises:
-        ModelError: If the output is not an array of real numbers, or if values are masked.
+        ModelError: If the output is not an array of real numbers, if values are masked, or if the rows of a table are
+            in another order.
     """
+    array = _read_exactly(output, returned, expected)
+    try:
+        return array.astype(np.float64) if array.dtype.kind == "O" else array
+    except OverflowError:
+        raise _make_type_error(returned, expected) from None
+
+
+def read_scores(output: Any, returned: str, expected: str) -> npt.NDArray[np.float64]:  # noqa: ANN401
+    """Convert the scores that a model returned to double precision. Arguments and errors as for `read_numbers`.
+
+    Raises:
+        ModelError: Also if different integers are the same number in double precision.
+    """
+    exact = _read_exactly(output, returned, expected)
+    values = read_numbers(exact, returned, expected).astype(np.float64)
+    if exact.dtype.kind in "iuO" and len(np.unique(values)) < len(set(exact.ravel().tolist())):
+        reason = f"{returned} different integers that are equal in double precision"
+        raise ModelError(f"{reason}. Subtract the same number from all scores")
+    return values
+
+
+def _read_exactly(output: Any, returned: str, expected: str) -> npt.NDArray[Any]:  # noqa: ANN401
+    """Convert an output as `read_numbers` does. Integers that are too large for 64 bits stay Python objects."""
+    _require_order(output, returned)
     parts = output if isinstance(output, list | tuple) else [output]
     if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
         raise ModelError(f"{returned} a masked array. Fill masked values with numbers, such as .filled(0)")
@@ -116,13 +150,39 @@ def read_numbers(output: Any, returned: str, expected: str) -> npt.NDArray[Any]:
             array = np.asarray([_detach(part) for part in output])
         else:
             array = np.asarray(_detach(output))
-        if not array.ndim:
-            return np.zeros(())  # None or another single object, whose shape the caller refuses
-        if array.dtype.kind == "O" and all(type(value) in (int, float) for value in array.ravel().tolist()):
-            array = array.astype(np.float64)  # integers that are too large for 64 bits
     except (TypeError, ValueError, RuntimeError, OverflowError):
+        shapes = {np.shape(part) for part in map(_detach, parts) if not isinstance(part, list | tuple)}
+        lengths = {len(part) for part in parts if isinstance(part, list | tuple)}
+        if len(shapes) + len(lengths) > 1:
+            raise ModelError(f"{returned} rows of different shapes. {expected}") from None
         raise _make_type_error(returned, expected) from None
-    _require_real(array.dtype, returned, expected)
+    if not array.ndim:
+        raise ModelError(f"{returned} an object of type {type(output).__name__}. {expected}")
+    if array.dtype.kind == "O":
+        return _read_objects(array, returned, expected)
+    has_booleans = array.ndim == 1 and any(isinstance(part, bool | np.bool_) for part in parts)
+    _require_real(np.dtype(np.bool_) if has_booleans else array.dtype, returned, expected)
+    return array
+
+
+def _require_order(output: Any, returned: str) -> None:  # noqa: ANN401
+    """Refuse a table or column of pandas with an index. It may name the rows, and their order is then another one."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(output, pandas.DataFrame | pandas.Series):
+        return
+    if output.index.tolist() != list(range(len(output))):
+        reason = f"{returned} a {type(output).__name__} whose index is not 0, 1, 2 and so on"
+        raise ModelError(f"{reason}. Bring its rows into the order of the list that it got, and return .to_numpy()")
+
+
+def _read_objects(array: npt.NDArray[Any], returned: str, expected: str) -> npt.NDArray[Any]:
+    """Read an array of Python objects: numbers, or rows of numbers, such as a column of a table."""
+    values = array.ravel().tolist()
+    if array.ndim == 1 and all(np.ndim(_detach(value)) for value in values):
+        return _read_exactly(values, returned, expected)
+    for value in values:
+        if not isinstance(value, Real) or isinstance(value, bool):
+            raise ModelError(f"{returned} Python objects of type {type(value).__name__}. Return an array of numbers")
     return array
 
 
@@ -132,6 +192,8 @@ def _detach(output: Any) -> Any:  # noqa: ANN401
     if torch is None or not isinstance(output, torch.Tensor):
         return output
     tensor = output.detach().cpu().resolve_conj().resolve_neg()
+    if tensor.is_quantized:
+        tensor = tensor.dequantize()
     is_short = tensor.is_floating_point() and tensor.dtype not in (torch.float16, torch.float32, torch.float64)
     return (tensor.float() if is_short else tensor).numpy()
 
@@ -156,9 +218,32 @@ def read_vectors(output: Any, returned: str, expected: str) -> Any:  # noqa: ANN
         A new array in single precision, in which no row has become infinite or zero, or a new sparse matrix in double
         precision.
     """
-    if sp.issparse(output):
-        sparse: Any = output
+    sparse = _join_sparse(output)
+    if sparse is not None:
         _require_real(sparse.dtype, returned, expected)
         return sp.csr_matrix(sparse, dtype=np.float64, copy=True)
     array = read_numbers(output, returned, expected)
     return to_single(array) if array.ndim == 2 else array
+
+
+def _join_sparse(output: Any) -> Any:  # noqa: ANN401
+    """Return a sparse matrix or tensor, or a list of sparse rows, as one sparse matrix. Return None for all else."""
+    if not isinstance(output, list | tuple):
+        return _convert_sparse(output)
+    if not output or _convert_sparse(output[0]) is None:
+        return None
+    rows = [_convert_sparse(row) for row in output]
+    return None if any(row is None for row in rows) else sp.vstack(rows)
+
+
+def _convert_sparse(output: Any) -> Any:  # noqa: ANN401
+    """Return a sparse matrix or tensor, or a sparse vector as a row, for scipy. Return None for all else."""
+    if sp.issparse(output):
+        matrix: Any = output
+        return matrix.reshape(1, -1) if matrix.ndim == 1 else matrix
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(output, torch.Tensor) or output.layout == torch.strided:
+        return None
+    tensor = output.detach().to_sparse_coo()
+    tensor = (tensor.unsqueeze(0) if tensor.ndim == 1 else tensor).coalesce()
+    return sp.coo_matrix((_detach(tensor.values()), _detach(tensor.indices())), shape=tuple(tensor.shape))

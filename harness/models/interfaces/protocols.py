@@ -196,6 +196,9 @@ class FileReader(Protocol):
         """Return the size of the file in bytes."""
 
 
+OBJECT = "object"
+"""The kind of an object in memory. Nothing but its scores identifies it."""
+
 MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_similarity"
 """Names of effective settings: the length to which texts are cut, the text before every text, and the similarity that
 the configuration names."""
@@ -244,17 +247,21 @@ class Usage(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The distinct inputs of a model, texts or pairs of texts, and those that are longer than the model reads.
+    """The distinct inputs of a model, texts or pairs of texts, and what its tokenizer loses of them.
 
     Attributes:
         inputs: Number of inputs.
-        cut: Number of inputs that the model cuts.
+        cut: Number of inputs that the model cuts, because they are longer than it reads.
         tokens: Number of tokens that the model cuts off in all.
+        unknown: Number of inputs of which the vocabulary contains no token.
+        unknown_tokens: Number of tokens that the vocabulary does not contain, each as often as it occurs.
     """
 
     inputs: int
     cut: int
     tokens: int
+    unknown: int = 0
+    unknown_tokens: int = 0
 
 
 def _find_no_usage() -> None:
@@ -271,7 +278,7 @@ class Model:
 
     Attributes:
         name: Short name for tables and paths.
-        kind: Name of the kind in the registry, or "object".
+        kind: Name of the kind in the registry, or `OBJECT`.
         spec: The spec that the user typed.
         fingerprint: SHA-256 over everything that determines the scores, except the device and the versions of
             libraries. None for an object, whose state is unknown.

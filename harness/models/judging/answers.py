@@ -40,7 +40,7 @@ token, and the share of yes among the rest says little. A model that thinks firs
 six forms each would have 4e-4 together if all of 32,000 tokens were equally probable.
 """
 
-VERSION = 2
+VERSION = 3
 """Version of the rules by which replies and tokens are read. Stored answers of another version are not used."""
 
 BY_WORDS, IMPROBABLE = "by_words", "improbable"
@@ -62,7 +62,11 @@ MAX_CHOICES = 9
 MAX_REPLY_CHARACTERS = 1000
 """Number of characters at the beginning of a reply that are parsed."""
 
-_END_OF_THOUGHT = "</think>"
+_END_OF_THOUGHT = re.compile(
+    r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]|\u25c1/think\u25b7|<\|channel\|>final<\|message\|>"
+)
+"""What models that think first write between a thought and the reply."""
+
 _SPELLED_BYTE = re.compile("<0x([0-9A-Fa-f]{2})>")
 _END_OF_WORD = "</w>"
 _AROUND_WORD = re.compile(r"^[\W_]+|[\W_]+$")
@@ -101,8 +105,7 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     """Find the answer in a reply.
 
     The answer is the first word of the reply, if it is a choice. Words such as "the answer is" may precede it. "Yes or
-    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal. A thought at
-    the beginning of the reply, up to "</think>", is skipped.
+    no" is not an answer, and neither is a yes or no later in the reply: "I cannot say yes" is a refusal.
 
     Args:
         reply: The text that a model generated.
@@ -112,9 +115,7 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
         The index of the choice, or the reason why there is no answer. The reply is a refusal if it begins with a common
         phrase of refusal, which an apology may precede.
     """
-    conclusion = reply.rpartition(_END_OF_THOUGHT)[2]
-    text = conclusion[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
+    words = split_reply(reply)
     while words and words[0] in _BEFORE_ANSWER:
         words.pop(0)
     if words and words[0] in choices and not _names_several(words, choices):
@@ -122,6 +123,16 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     if _refuses(" ".join(words)):
         return NoAnswer.REFUSAL
     return NoAnswer.UNPARSABLE
+
+
+def split_reply(reply: str) -> list[str]:
+    """Return the words at the beginning of a reply in lower case.
+
+    A thought at the beginning of the reply, up to "</think>" or a mark with the same meaning, is skipped.
+    """
+    conclusion = _END_OF_THOUGHT.split(reply)[-1]
+    text = conclusion[:MAX_REPLY_CHARACTERS].casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return re.findall(r"[^\W_]+(?:'[^\W_]+)?", text)
 
 
 def read_token(token: str) -> str:

@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.judging.answers import MIN_PROBABILITY, flag, parse_answer, share_among
+from harness.models.judging.answers import MIN_PROBABILITY, NoAnswer, flag, parse_answer, share_among
 from harness.models.judging.judge import Answers
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.scorers import TOKENS_PER_BATCH
 from harness.support.errors import ModelError
 
 Floats = npt.NDArray[np.float64]
-
-_REPLY_TOKENS = 16
-"""Length of a reply in tokens, which is enough because the answer is the first word."""
 
 
 class LanguageModel:
@@ -113,7 +110,7 @@ class LanguageModel:
         if isinstance(limit, int) and length + extra_tokens > limit:
             reason = f"accepts at most {limit:,} tokens, but a prompt has {length:,}"
             if extra_tokens:
-                reason += f", plus {extra_tokens} for the reply"
+                reason += f", plus {extra_tokens} for the reply (reply_tokens)"
             raise ModelError(f"{self._name}: {reason}. Shorten the prompt, or use a model with a longer context")
 
 
@@ -180,20 +177,22 @@ class Replies:
 
     Args:
         language_model: The model. Its generation settings are replaced.
+        reply_tokens: Maximum number of tokens of a reply.
     """
 
-    def __init__(self, language_model: LanguageModel) -> None:
+    def __init__(self, language_model: LanguageModel, reply_tokens: int) -> None:
         import transformers
 
-        self._language_model = language_model
+        self._language_model, self._reply_tokens = language_model, reply_tokens
         library: Any = transformers  # it has no types
         ends = language_model.model.generation_config.eos_token_id
         language_model.model.generation_config = library.GenerationConfig(
             do_sample=False,
-            max_new_tokens=_REPLY_TOKENS,
+            max_new_tokens=reply_tokens,
             eos_token_id=ends,
             pad_token_id=ends[0] if isinstance(ends, list) else ends,
         )
+        self._ends = set(ends) if isinstance(ends, list) else {ends}
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts. The choice that the reply names gets 1, and the other choices get 0."""
@@ -202,7 +201,13 @@ class Replies:
         def compute(tokens: Any) -> Floats:  # noqa: ANN401
             sequences = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
             new_tokens = sequences[:, tokens.shape[1] :]
-            replies = self._language_model.tokenizer.batch_decode(new_tokens, skip_special_tokens=True)
-            return np.array([share_among(parse_answer(reply, choices), len(choices)) for reply in replies])
+            answers = [self._read(reply, choices) for reply in new_tokens.tolist()]
+            return np.array([share_among(answer, len(choices)) for answer in answers])
 
-        return self._language_model.run(prompts, compute, extra_tokens=_REPLY_TOKENS)
+        return self._language_model.run(prompts, compute, extra_tokens=self._reply_tokens)
+
+    def _read(self, tokens: list[int], choices: Sequence[str]) -> int | NoAnswer:
+        """Read a reply. Without an answer and without an end, it was cut."""
+        answer = parse_answer(self._language_model.tokenizer.decode(tokens, skip_special_tokens=True), choices)
+        is_cut = answer is NoAnswer.UNPARSABLE and self._ends.isdisjoint(tokens)
+        return NoAnswer.CUT if is_cut else answer

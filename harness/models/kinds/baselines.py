@@ -12,7 +12,7 @@ from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, loa
 from harness.models.interfaces.options import SIMILARITY, TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.text.tokenizers import Tokenizer
-from pyramid_paraphrase.unicode_words import compose
+from pyramid_paraphrase.unicode_words import remove_invisible
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -55,7 +55,7 @@ class CharNgrams:
         from sklearn.feature_extraction.text import CountVectorizer
 
         vectorizer = CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32)
-        return _fit(vectorizer, [compose(text) for text in texts])
+        return _fit(vectorizer, list(map(remove_invisible, texts)))
 
 
 def _fit(vectorizer: object, texts: list[str]) -> csr_matrix:

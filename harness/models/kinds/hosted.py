@@ -13,7 +13,7 @@ from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import SIMILARITY, Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.judging.answers import BY_WORDS, NO_ANSWERS, VERSION
-from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, make_judge
+from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
 from harness.support.extras import Extra
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 
@@ -33,7 +33,6 @@ def _make_setting(name: str, allowed: Range, default: float | None = None) -> Op
 _URL = Option("url", parse_url, "an address such as http://localhost:7997/v1", OPENAI_URL)
 _DIMENSIONS = make_number("dimensions", Range(1, 65_536))
 _TEMPERATURE = make_number("temperature", Range(0, 2, is_whole=False), 0.0)
-_REPLY_TOKENS = make_number("reply_tokens", Range(1, 100_000), 16)
 _ACCESS = (
     Option("key_variable", parse_variable, "the name of a variable", OPENAI_VARIABLE, changes_scores=False),
     _make_setting("concurrency", Range(1, 64), 4),
@@ -158,7 +157,7 @@ HOSTED_JUDGE = ModelKind(
     example="hosted-judge:gpt-4o-mini",
     group="judges",
     load=load_hosted_judge,
-    options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, _REPLY_TOKENS, *_ACCESS),
+    options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
     name_form=NameForm.ON_SERVER,
     find_recipient=find_recipient,
     extra=EXTRA,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import Option, make_choice
+from harness.models.interfaces.options import Option, make_choice, make_number
 from harness.models.interfaces.protocols import Model
 from harness.models.judging.answers import IMPROBABLE, NO_ANSWERS, VERSION, YES_OR_NO
 from harness.models.judging.judge import ChoosingJudge, Judge, Respondent
@@ -16,6 +16,7 @@ from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
+from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
     from harness.models.judging.language_models import LanguageModel
@@ -29,6 +30,10 @@ BY_PAIRS, BY_OPTIONS = "pairs", "options"
 """How a judge is asked a question: about each option separately, or about all options together."""
 
 QUESTIONS = make_choice("questions", (BY_PAIRS, BY_OPTIONS))
+REPLY_TOKENS = make_number("reply_tokens", Range(1, 100_000), 16)
+"""Maximum length of a reply. The default is enough for models that do not think first, because they begin with the
+answer."""
+
 PROMPT_FILE = Option("prompt_file", read_template, "a file with a prompt", names_file=True)
 
 
@@ -46,7 +51,7 @@ def load_judge(spec: Spec) -> Model:
     by_text = options[ANSWER.name] == TEXT
     if not by_text:
         language_model.find_answer_tokens(YES_OR_NO)  # raises before the evaluation if the model cannot answer
-    respondent = Replies(language_model) if by_text else NextTokens(language_model)
+    respondent = Replies(language_model, options[REPLY_TOKENS.name]) if by_text else NextTokens(language_model)
     judge = make_judge(spec, respondent)
     settings = {name: value for name, value in list_decisive(spec).items() if name != PROMPT_FILE.name}
     identity = identify(spec, hash_before)
@@ -104,6 +109,7 @@ JUDGE = ModelKind(
         ANSWER,
         QUESTIONS,
         PROMPT_FILE,
+        REPLY_TOKENS,
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=check_one_device,

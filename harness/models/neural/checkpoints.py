@@ -181,6 +181,5 @@ def require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
         reason = (
             f"has {model.num_labels} outputs ({shorten(', '.join(labels), _SHOWN_LABELS)}) instead of a single score"
         )
-        label = labels[-1][:_SHOWN_LABELS]
-        remedy = f"If an output means that two texts say the same, use entailment:... with its label, as ,label={label}"
+        remedy = "If an output means that two texts say the same, use entailment:... with its label, as ,label=NAME"
         raise ModelError(f"{spec}: {reason}. {remedy}")

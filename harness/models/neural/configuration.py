@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.files.json_files import Json
 from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
-from harness.models.neural.tokens import tokenize_whole
+from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 from harness.support.errors import describe_cause
 
 _INPUTS_AT_ONCE = 64
@@ -64,6 +64,8 @@ def describe_configuration(model: Any, prompt: str) -> dict[str, Json]:  # noqa:
             settings["pooling"] = ", ".join(mode) if isinstance(mode, tuple) else str(mode)
     if limit := _find_limit(modules[0]):
         settings[MAX_TOKENS] = limit
+    if dimension := getattr(model, "truncate_dim", None):
+        settings["truncate_dim"] = dimension
     if similarity := getattr(model, "similarity_fn_name", None):  # only of encoders
         settings["normalized"] = type(modules[-1]).__name__ == "Normalize" and not model.truncate_dim
         settings[CONFIGURED_SIMILARITY] = similarity
@@ -96,8 +98,22 @@ def _find_limit(module: Any) -> int | None:  # noqa: ANN401
     return int(limit)
 
 
+class TokenCounts(NamedTuple):
+    """Numbers of tokens of an input, which is not cut.
+
+    Attributes:
+        all: Number of all tokens.
+        known: Number of tokens of the vocabulary, without special tokens.
+        unknown: Number of tokens that the vocabulary does not contain.
+    """
+
+    all: int
+    known: int = 0
+    unknown: int = 0
+
+
 def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[Any]], Cut | None] | None:  # noqa: ANN401
-    """Make the function `find_cut` of a model. Return None if the model has no maximum length.
+    """Make the function `find_cut` of a model. Return None if the model has no maximum length and knows all tokens.
 
     Args:
         model: A `SentenceTransformer` or a `CrossEncoder`.
@@ -105,28 +121,43 @@ def make_cut_counter(model: Any, name: str, prompt: str) -> Callable[[Sequence[A
         prompt: The text before every text.
     """
     module = _find_modules(model)[1][0]
-    if _find_limit(module) is None:
+    unknown_id = find_unknown_id(getattr(module, "tokenizer", None))
+    if _find_limit(module) is None and unknown_id is None:
         return None
 
     def find_cut(inputs: Sequence[Any]) -> Cut | None:
         limit = _find_limit(module)
-        if limit is None:
+        if limit is None and unknown_id is None:
             return None
         try:
-            lengths = [length for part in _divide(inputs) for length in _count_tokens(model, module, part, prompt)]
+            counts = [count for part in _divide(inputs) for count in _count_tokens(model, module, part, prompt)]
+            if prompt and any(count.unknown for count in counts):
+                ((_, known, unknown),) = _count_tokens(model, module, [_make_empty(inputs[0])], prompt)
+                counts = [TokenCounts(count.all, count.known - known, count.unknown - unknown) for count in counts]
         except Exception as error:  # modules of other authors may support no texts without truncation
-            cause = describe_cause(error)
-            _logger.warning("%s: cuts texts to %d tokens. It is unknown how many are longer (%s)", name, limit, cause)
+            if limit is not None:
+                message = "%s: cuts texts to %d tokens. It is unknown how many are longer (%s)"
+                _logger.warning(message, name, limit, describe_cause(error))
             return None
-        return make_cut(lengths, limit)
+        return make_cut(counts, limit)
 
     return find_cut
 
 
-def make_cut(lengths: Sequence[int], limit: int) -> Cut:
-    """Count the inputs that are longer than a number of tokens, given the length of each."""
-    excess = [length - limit for length in lengths if length > limit]
-    return Cut(len(lengths), len(excess), sum(excess))
+def make_cut(counts: Sequence[TokenCounts], limit: int | None) -> Cut:
+    """Count the inputs that are longer than a number of tokens, and those without a token of the vocabulary.
+
+    Args:
+        counts: The numbers of tokens of each input. Those of known and unknown tokens leave out the prompt.
+        limit: The number of tokens that the model reads. None for any number.
+    """
+    excess = [count.all - limit for count in counts if limit is not None and count.all > limit]
+    unknown = sum(count.unknown > 0 and count.known <= 0 for count in counts)
+    return Cut(len(counts), len(excess), sum(excess), unknown, sum(count.unknown for count in counts))
+
+
+def _make_empty(item: Any) -> Any:  # noqa: ANN401
+    return "" if isinstance(item, str) else ("", "")
 
 
 def _divide(inputs: Sequence[Any]) -> Iterator[list[Any]]:
@@ -134,11 +165,28 @@ def _divide(inputs: Sequence[Any]) -> Iterator[list[Any]]:
         yield list(inputs[start : start + _INPUTS_AT_ONCE])
 
 
-def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[int]:  # noqa: ANN401
+def _count_tokens(model: Any, module: Any, inputs: list[Any], prompt: str) -> list[TokenCounts]:  # noqa: ANN401
     """Count the tokens of texts or pairs that are not cut."""
-    if hasattr(module.tokenizer, "no_truncation"):
-        return [len(ids) for ids in tokenize_whole(module.tokenizer, [prompt + text for text in inputs])]
+    if not inputs:
+        return []
+    tokenizer = module.tokenizer
+    unknown_id = find_unknown_id(tokenizer)
+    if hasattr(tokenizer, "no_truncation"):
+        counts = []
+        for ids in tokenize_whole(tokenizer, [prompt + text for text in inputs]):
+            unknown = sum(number == unknown_id for number in ids)
+            counts.append(TokenCounts(len(ids), len(ids) - unknown, unknown))
+        return counts
     settings = {"text": {"truncation": False, "verbose": False}}
     features = model.preprocess(inputs, prompt=prompt or None, processing_kwargs=settings)
-    lengths: list[int] = features["attention_mask"].sum(dim=1).tolist()
-    return lengths
+    mask = features["attention_mask"]
+    lengths: list[int] = mask.sum(dim=1).tolist()
+    if unknown_id is None or "input_ids" not in features:
+        return [TokenCounts(length) for length in lengths]
+    special_ids = set(tokenizer.all_special_ids)
+    counts = []
+    for ids, is_token in zip(features["input_ids"].tolist(), mask.tolist(), strict=True):
+        tokens = [number for number, is_kept in zip(ids, is_token, strict=True) if is_kept]
+        known = sum(number not in special_ids for number in tokens)
+        counts.append(TokenCounts(len(tokens), known, tokens.count(unknown_id)))
+    return counts

@@ -11,21 +11,20 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.models.files.fingerprints import find_bases, hash_folder, hash_module
-from harness.models.files.hub import find_commit
+from harness.models.files.hub import find_snapshot
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.errors import ModelError
 
-_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+_LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch", "onnxruntime", "openvino")
 _PRECISION = "dtype"
+_OTHERWISE_IDENTIFIED = ("trust_remote_code", "direction", "similarity")
+"""Options of results that are not simply part of the fingerprint."""
 _logger = logging.getLogger(__name__)
 
 
 def hash_local(name: str) -> str | None:
-    """Hash the content of a local model. Return None for a model on the Hub or an adapter.
-
-    The base model of an adapter is not in its folder.
-    """
+    """Hash the content of a local model. Return None for a model on the Hub or a model with files in other places."""
     folder = Path(name)
     if not folder.is_dir() or find_bases(folder):
         return None
@@ -48,11 +47,19 @@ def identify(spec: Spec, hash_before: str | None) -> str | None:
     name = spec.model
     if hash_before and hash_local(name) != hash_before:
         raise ModelError(f"{name}: changed while it was loaded. Evaluate it again")
-    identity = hash_before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], spec.kind.hub)
+    identity = hash_before if Path(name).is_dir() else _identify_commit(spec)
     if identity is None or spec.settings["trust_remote_code"]:  # its code may be outside of the folder or commit
         _logger.warning("%s: cannot be identified reliably, so its embeddings are not stored", name)
         return None
     return identity
+
+
+def _identify_commit(spec: Spec) -> str | None:
+    """Return the cached commit of a model on the Hub. None if it is unknown or has other files elsewhere."""
+    snapshot = find_snapshot(spec.model, spec.settings["revision"], spec.kind.hub)
+    if snapshot is None or find_bases(snapshot.folder):
+        return None
+    return snapshot.commit
 
 
 def describe_checkpoint(
@@ -82,10 +89,12 @@ def describe_checkpoint(
     if identity is None:
         fingerprint = hash_module(model, settings)
     else:
-        fingerprint = _hash_settings(spec, identity, settings)
+        fingerprint = _hash_settings(spec.kind.name, identity, settings)
         stored_settings = {name: value for name, value in settings.items() if name not in after_scoring}
         versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-        store_key = hash_values([_hash_settings(spec, identity, stored_settings), model.device.type, versions])
+        store_key = hash_values(
+            [_hash_settings(spec.kind.name, identity, stored_settings), model.device.type, versions]
+        )
     return Model(
         name=spec.title,
         kind=spec.kind.name,
@@ -99,8 +108,29 @@ def describe_checkpoint(
     )
 
 
-def _hash_settings(spec: Spec, identity: str, settings: Mapping[str, Any]) -> str:
-    return hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
+def _hash_settings(kind: str, identity: str, settings: Mapping[str, Any]) -> str:
+    return hash_values({"kind": kind, "model": identity, **settings, "revision": None})
+
+
+def find_fingerprint(folder: Path, kind: str, options: Mapping[str, Any]) -> str | None:
+    """Compute the fingerprint that a checkpoint in a folder has now, without loading it.
+
+    Args:
+        folder: The folder.
+        kind: Name of the kind of model.
+        options: The options that a result of the model records.
+
+    Returns:
+        The fingerprint. None if folder and options do not determine it. The results of entailment models have other
+        options than the model, and a similarity changes the fingerprint later.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    if _PRECISION not in options or not options.keys().isdisjoint(_OTHERWISE_IDENTIFIED):
+        return None
+    identity = hash_local(str(folder))
+    return None if identity is None else _hash_settings(kind, identity, options)
 
 
 def list_decisive(spec: Spec) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -48,6 +49,27 @@ def tokenize(model: Any, texts: Sequence[str], prompt: str) -> Tokens:  # noqa: 
             ids.extend(text_ids)
             lengths.append(len(text_ids))
     return Tokens(np.array(ids, np.int32), np.cumsum(lengths))
+
+
+def find_unknown_id(tokenizer: Any) -> int | None:  # noqa: ANN401
+    """Return the number by which a tokenizer replaces tokens that its vocabulary does not contain.
+
+    Args:
+        tokenizer: A tokenizer of transformers, or of the library tokenizers.
+
+    Returns:
+        The number. None if there is none, as for tokenizers of bytes. Some of them name their mark for the end of a
+        text instead, which replaces nothing.
+    """
+    if hasattr(tokenizer, "no_truncation"):
+        settings = json.loads(tokenizer.to_str())["model"] if hasattr(tokenizer, "to_str") else {}
+        if settings.get("unk_id") is not None:  # of a unigram model
+            return int(settings["unk_id"])
+        token = settings.get("unk_token")
+        return None if token is None else tokenizer.token_to_id(token)
+    marks = (getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "pad", "cls", "sep"))
+    unknown_id = getattr(tokenizer, "unk_token_id", None)
+    return None if unknown_id is None or unknown_id in list(marks) else int(unknown_id)
 
 
 def tokenize_whole(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:  # noqa: ANN401

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.files.json_files import Json
 from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
-from harness.models.neural.tokens import tokenize_whole
+from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 
 
 def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
@@ -21,20 +21,21 @@ def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN4
 
 
 def _find_cut(encoder: Any, texts: Sequence[str]) -> Cut | None:  # noqa: ANN401
-    """Count the texts that a `StaticModel` cuts.
+    """Count the texts that a `StaticModel` cuts, and the tokens that it leaves out because it does not know them.
 
-    It first cuts a text to as many characters as its maximum number of tokens of median length has, then to that number
-    of tokens.
+    The vector of a text without a known token is zero, which is counted elsewhere. The model first cuts a text to as
+    many characters as its maximum number of tokens of median length has, then to that number of tokens.
     """
-    if encoder.max_length is None:
-        return None
-    characters = encoder.max_length * encoder.median_token_length
-    cut = lost = 0
+    unknown_id = find_unknown_id(encoder.tokenizer)
+    cut = lost = unknown = 0
     for text, ids in zip(texts, tokenize_whole(encoder.tokenizer, texts), strict=True):
-        kept = ids
+        unknown += sum(number == unknown_id for number in ids)
+        if encoder.max_length is None:
+            continue
+        kept, characters = ids, encoder.max_length * encoder.median_token_length
         if len(text) > characters:
             (kept,) = tokenize_whole(encoder.tokenizer, [text[:characters]])
         kept = kept[: encoder.max_length]
         cut += kept != ids
         lost += max(0, len(ids) - len(kept))
-    return Cut(len(texts), cut, lost)
+    return Cut(len(texts), cut, lost, unknown_tokens=unknown)

@@ -103,12 +103,13 @@ class WordVectorEncoder:
         return vectors
 
     def _list_forms(self, word: str) -> tuple[str, ...]:
-        """Return the forms of a word to look up, in order. Files may contain decomposed letters."""
+        """Return the forms of a word to look up. Files may have straight apostrophes or decomposed letters."""
         forms: tuple[str, ...] = (word.lower(),)
         if self._case == "fallback":
             forms = (word, word.lower())
         elif self._case == "exact":
             forms = (word,)
+        forms += tuple(form.replace("\u2019", "'") for form in forms)
         return tuple(dict.fromkeys((*forms, *(normalize("NFD", form) for form in forms))))
 
     def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from harness.files.lines import decode_line, open_lines
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.unicode_words import split_at_blanks
+from pyramid_paraphrase.unicode_words import compose, split_at_blanks
 
 MAX_SENTENCE_WORDS = 100
 """Maximum number of words in a sentence. Aligners omit longer sentences, too: their alignments are rarely right."""
@@ -118,15 +118,15 @@ def _describe_missing_lines(paths: Sequence[Path], lines: Sequence[bytes | None]
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:
-    """Split a line into its words (`split_at_blanks`), in lower case unless `keep_case` is set.
+    """Split a line into its words (`split_at_blanks`), in normal form C, and in lower case unless `keep_case` is set.
 
     Raises:
         InputError: If it is not UTF-8.
     """
-    text = decode_line(line, file, number)
+    text = compose(decode_line(line, file, number))
     if not keep_case:
-        line = text.lower().encode()
-    return split_at_blanks(line.rstrip(b"\r\n"))
+        text = text.lower()
+    return split_at_blanks(text.encode().rstrip(b"\r\n"))
 
 
 def parse_points(line: bytes, file: str, number: int, lengths: tuple[int, int]) -> list[tuple[int, int]]:

@@ -93,7 +93,7 @@ def build_phrase_table_on_spark(
             encoded = encode_text(text, rules, folder, SparkWorkers(context), progress)
             progress.start("extracting", 0)
             blocks = _extract_blocks(context, encoded)
-            counted = _count_parts(blocks, text, encoded.layout)
+            counted = _count_parts(blocks, text, encoded)
             statistics = counted.map(partial(describe_pairs, layout=encoded.layout)).collect()
             progress.start("writing", 0)
             scoring = plan_scoring(statistics, encoded, rules, output)
@@ -116,11 +116,12 @@ def _keep(dataset: Dataset) -> Dataset:
     return dataset.persist(StorageLevel.DISK_ONLY)
 
 
-def _count_parts(blocks: Dataset, text: ParallelText, layout: Layout) -> Dataset:
+def _count_parts(blocks: Dataset, text: ParallelText, encoded: Encoded) -> Dataset:
     """Collect the rows of each part of the target phrases (a shuffle), and count them."""
     sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
     if not sizes.any():
-        raise no_phrase_pair(text)
+        raise no_phrase_pair(text, encoded)
+    layout = encoded.layout
     ranges = divide_sizes(sizes.tolist(), layout)
     pieces = blocks.flatMap(partial(divide_block, ranges=ranges)).partitionBy(len(ranges), int)
     return _keep(pieces.mapPartitions(partial(_count_pieces, layout=layout)))

@@ -33,6 +33,7 @@ from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.extraction.runs import Run, extract_rows
 from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
@@ -159,13 +160,15 @@ def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: 
         runs += chunk_runs
         progress.advance(1)
     if not runs:
-        raise no_phrase_pair(text)
+        raise no_phrase_pair(text, encoded)
     return runs
 
 
-def no_phrase_pair(text: ParallelText) -> EmptyResultError:
-    """Describe that no phrase pair could be extracted."""
-    reason = f"{text.source}: no phrase pair could be extracted"
+def no_phrase_pair(text: ParallelText, encoded: Encoded) -> EmptyResultError:
+    """Describe that no phrase pair could be extracted, and why sentence pairs were left out."""
+    counts = [f"{count:,} left out {reason}" for reason, count in sorted(encoded.left_out.items())]
+    pairs = ", ".join([count_of(encoded.sentence_pairs, "sentence pair"), *counts])
+    reason = f"{text.source}: no phrase pair could be extracted ({pairs})"
     return EmptyResultError(f"{reason}. Check that the sentences and the alignments belong together")
 
 

@@ -19,7 +19,7 @@ from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
 from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.unicode_words import split_at_blanks
+from pyramid_paraphrase.unicode_words import compose, split_at_blanks
 
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""
@@ -100,7 +100,7 @@ def _split_line(line: bytes, file: str, number: int) -> list[bytes]:
 
 
 def _parse_phrase(column: bytes, file: str, number: int) -> bytes:
-    """Parse a phrase, and join its words by single spaces.
+    """Parse a phrase, and join its words by single spaces, in normal form C.
 
     Raises:
         InputError: If it has no words, or is not UTF-8.
@@ -108,8 +108,8 @@ def _parse_phrase(column: bytes, file: str, number: int) -> bytes:
     words = split_at_blanks(column)
     if not words:
         raise InputError(file, _INCOMPLETE, _REMEDY, number)
-    decode_line(column, file, number)
-    return b" ".join(words)
+    text = decode_line(b" ".join(words), file, number)
+    return compose(text).encode()
 
 
 def _parse_scores(column: bytes, file: str, number: int) -> tuple[float, float]:

@@ -98,8 +98,11 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
 
 
 def _find_constant_topics(block: Block) -> frozenset[str]:
-    """Find the topics in which all systems of a block have equal scores by the metric or by the judgement."""
-    if not block.values.size:
+    """Find the topics in which all systems of a block have equal scores by the metric or by the judgement.
+
+    The scores of a single system are not called equal.
+    """
+    if len(block.systems) < 2:
         return frozenset()
     metric, judgement = block.values
     has_range = have_range(metric) & have_range(judgement)

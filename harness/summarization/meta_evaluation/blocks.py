@@ -127,7 +127,8 @@ def _explain_empty(measures: Sequence[Scores], systems: str, left_out: LeftOut, 
     first, *others = (set(measure.values) for measure in measures)
     if in_common := first.intersection(*others):
         names = join_some(_sort({system for _, system in in_common}))
-        return f"--systems {systems} leaves out all systems in common ({names})"
+        rule = "a name of one letter is that of a human, and any other name that of an automatic system"
+        return f"--systems {systems} leaves out all systems in common ({names}), because {rule}"
     return NOTHING_IN_COMMON
 
 

@@ -97,7 +97,7 @@ def _make_error_without_systems(
     """Return the error if no metric and judgement have a system that can be compared."""
     start = f"no system can be compared (--systems {settings.systems})"
     if left_out := next((reason for reason in reasons if reason != NOTHING_IN_COMMON), ""):
-        remedy = "Compare systems that have summaries of the same topics, or choose other --systems"
+        remedy = "Choose other --systems, such as --systems all, or compare systems with the same topics"
         return ComparisonError(f"{start}: {left_out}. {remedy}")
     in_common = []
     for place, name in enumerate(("topic", "system")):

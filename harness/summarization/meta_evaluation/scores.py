@@ -8,8 +8,9 @@ from statistics import fmean
 
 import numpy as np
 
-from harness.stats.rounding import DECIMALS, SMALL, find_decimals, shift_point
+from harness.stats.rounding import DECIMALS, SMALL, RoundedScores, count_merged, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.unicode_words import compose
 
 MAX_SIZE = 1e9
 """Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""
@@ -37,6 +38,7 @@ class Scores:
             below `SMALL`, they are first multiplied by a power of ten, which changes no correlation.
         judgements: Lowest and highest number of judgements of a summary.
         judges: Number of judges, or 0 if they have no names.
+        merged: Numbers of different values before and after rounding. None unless rounding merges most of them.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Scores:
     values: Mapping[Key, float]
     judgements: tuple[int, int] = (1, 1)
     judges: int = 0
+    merged: tuple[int, int] | None = None
 
 
 def is_number(value: str | float) -> bool:
@@ -75,7 +78,7 @@ class ScoreCollector:
 
         Args:
             measure: Name of the measure.
-            key: Topic and system.
+            key: Topic and system, in any normal form of Unicode.
             value: The score as a number, or as the text of the file.
             line: Number of its line, for errors.
             part: Distinguishes several scores of one summary, or "" if there is one score of each summary.
@@ -83,7 +86,7 @@ class ScoreCollector:
         Raises:
             InputError: If the score is not a number, a name is not printable, or the same score was added before.
         """
-        topic, system = key
+        topic, system = key = compose(key[0]), compose(key[1])
         for role, name in (("measure", measure), ("topic", topic), ("system", system)):
             if not name or not name.isprintable():
                 raise InputError(
@@ -108,13 +111,14 @@ class ScoreCollector:
         for name, parts_by_key in self._values.items():
             means = _enlarge([fmean(parts.values()) for parts in parts_by_key.values()])
             rounded = [round(mean, DECIMALS) + 0.0 for mean in means]
+            merged = count_merged(means, RoundedScores(np.array(rounded)), are_sums=False)
             values = dict(zip(parts_by_key, rounded, strict=True))
             names = set().union(*parts_by_key.values()) - {""}
             counts = [len(parts) for parts in parts_by_key.values()]
             is_judged = self.parts != REFERENCES
             judgements = (min(counts), max(counts)) if is_judged else (1, 1)
             judges = len(names) if self.parts == JUDGES else 0
-            measures.append(Scores(name, self.source, values, judgements, judges))
+            measures.append(Scores(name, self.source, values, judgements, judges, merged))
         return measures
 
 

@@ -134,7 +134,7 @@ def _assign_bits(stretches: Sequence[_Stretch]) -> dict[_Stretch, _Placed]:
     """Assign bits to the words of sorted stretches. An isolated stretch needs only one bit."""
     bit_of_word: dict[int, int] = {}
     placed = {}
-    highest_end = -1
+    highest_end = 0
     for index, (start, end) in enumerate(stretches):
         is_last = index + 1 == len(stretches)
         is_isolated = highest_end <= start and (is_last or stretches[index + 1][0] >= end)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.table import ParaphraseTable
+from harness.rendering.tables import count_of
+from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import Pyramid
 
 _HASH_DIGITS = 12
@@ -37,6 +39,15 @@ class TopicTables:
         if self._pyramids:
             names.append(f"other-topics:{self._make('').fingerprint[:_HASH_DIGITS]}")
         return tuple(names)
+
+    def note_topics(self, topics: Collection[str]) -> list[str]:
+        """Write a note on topics without a pyramid of their name. A pyramid of another name would be their own."""
+        unknown = sorted(set(topics) - self._topics, key=natural_key)
+        if not (unknown and self._pyramids):
+            return []
+        count = count_of(len(unknown), "topic")
+        reason = f"{count} without a pyramid of this name, such as {unknown[0]}: the SCUs of all pyramids count"
+        return [f"{reason}. Use the same names for pyramids and topics"]
 
     def __call__(self, topic: str) -> tuple[ParaphraseTable, ...]:
         """Return the tables of a topic.

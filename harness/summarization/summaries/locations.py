@@ -43,7 +43,9 @@ def require_text(file: LocatedFile) -> None:
     refuse_document(file.name, file.data)
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
-        raise InputError(file.name, "is not text", "use plain text, JSON lines or CSV, in UTF-8", line)
+        raise InputError(
+            file.name, "has a NUL byte, unlike text in UTF-8", "use plain text, JSON lines or CSV, in UTF-8", line
+        )
 
 
 class FileLimit(NamedTuple):

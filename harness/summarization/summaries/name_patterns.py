@@ -10,7 +10,7 @@ from pyramid_paraphrase.errors import OptionError
 
 TOPIC, AUTHOR = FIELDS = ("topic", "author")
 
-_FIELD = re.compile(r"\{(topic|author)\}")
+_FIELD = re.compile(r"{(topic|author)}")
 _EXAMPLE = "Use {topic} and, optionally, {author}, such as {topic}_{author}.txt or {author}/{topic}.txt"
 
 
@@ -42,7 +42,7 @@ class _Part(NamedTuple):
             return [{self.fields[0]: inner}]
         between = self.texts[1]
         places = {find(between, 1, len(inner) - 1) for find in (inner.find, inner.rfind)}
-        values = [(inner[:place], inner[place + len(between) :]) for place in sorted(places) if place > 0]
+        values = [(inner[:place], inner[place + len(between) :]) for place in sorted(places) if place != -1]
         return [dict(zip(self.fields, pair, strict=True)) for pair in values]
 
 

@@ -27,10 +27,9 @@ _PATTERN_REMEDY = (
     "correct the pattern, which is matched with the path below the given folder or archive, or move the file out of it"
 )
 
-_SET = r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)"
+_SET = r"(?P<topic>[a-z]+[0-9]+(?:-[a-z0-9]+)?)"
 _NIST = re.compile(
-    _SET
-    + r"\.(?:M|P)\.[0-9]+\.[A-Za-z0-9]+\.(?P<author>[A-Za-z0-9]+)(?:\.(?P<document>[A-Za-z]+[0-9][A-Za-z0-9.-]*))?",
+    _SET + r"\.(?:m|p)\.[0-9]+\.[a-z0-9]+\.(?P<author>[a-z0-9]+)(?:\.(?P<document>[a-z]+[0-9][a-z0-9.-]*))?",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"\.(?:txt|html?|spl|sum)\Z", re.IGNORECASE)

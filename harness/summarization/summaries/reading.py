@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,11 +42,12 @@ from harness.summarization.summaries.naming import (
 )
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
-from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_separator
+from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_text
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.limits import MAX_MEMBERS
-from pyramid_paraphrase.naming import natural_key, note_unified, unify_numbers
+from pyramid_paraphrase.naming import natural_key, note_similar, note_unified, unify_numbers
+from pyramid_paraphrase.unicode_words import compose
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
@@ -55,6 +57,13 @@ _DUPLICATE_REMEDY = (
 )
 _TABLE_SUFFIX = ".tsv"
 _OTHER_ENCODING = "cp1252"
+_ENCODINGS_BY_MARK = (  # the mark of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SENTENCE_NUMBER = re.compile(r"\[[0-9]+\]")
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Number of last parts of a path that notes show. A file AUTHOR/TOPIC.txt is ambiguous without its folder."""
@@ -65,6 +74,8 @@ _REMARKS = {
     "tags": ("removed", "HTML tag", ""),
     "byte_order_marks": ("removed", "byte order mark", ""),
     "other_tags": ("counted", "other tag", " as words"),
+    "word_pieces": ("counted", "word piece", " as words. Join them by their tokenizer"),
+    "outside": ("ignored", "outer text", ", outside of the marked sentences"),
 }
 """What is done with the pieces of each field of `Markup`: a verb, a noun, and an addition."""
 
@@ -87,7 +98,7 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
         naming: The naming of topics and authors in files and rows.
 
     Returns:
-        All summaries. Files with one summary that are not UTF-8 are read as Windows-1252, and empty files have no
+        All summaries. Files with one summary that are not Unicode are read as Windows-1252, and empty files have no
         sentences. Notes list both.
 
     Raises:
@@ -183,7 +194,7 @@ def _refuse_unclear_lines(files: Sequence[LocatedFile]) -> None:
 def _note_lines(files: Sequence[LocatedFile]) -> list[str]:
     """Write a note on two texts of several lines, which are read as one summary each."""
     counts = [_count_lines(file) for file in files]
-    if max(counts) < 2:
+    if max(counts) < 2 or not all(counts):
         return []
     names = " and ".join(f"{file.name} ({count_of(count, 'line')})" for file, count in zip(files, counts, strict=True))
     return [f"{names} were read as one summary each. Add --by-line if each line is a summary"]
@@ -197,13 +208,18 @@ def _count_lines(file: LocatedFile) -> int:
 
 
 def _is_markup(text: str) -> bool:
-    """Return whether a text is a document of markup. Separators such as <t> may be the beginning of a plain text."""
-    return text.lstrip().startswith("<") and not starts_with_separator(text)
+    """Return whether a text is a document of markup. A plain text may begin with a separator or a tag, too."""
+    return text.lstrip().startswith("<") and not starts_with_text(text)
 
 
 def _split_lines(file: LocatedFile) -> list[str]:
-    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place."""
+    """Split a text at line feeds only, as programs do that write a summary per line. Empty lines keep their place.
+
+    If there are no line feeds, lines end at carriage returns, as on old systems.
+    """
     text = _decode(file)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 
 
@@ -227,22 +243,33 @@ def _check_lines(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> Non
         other_count = len(_split_lines(file))
         if other_count != count:
             reason = f"has {count_of(other_count, 'line')}, but {first.name} has {count:,}"
+            if max(_count_filled(file), _count_filled(first)) <= min(count, other_count):
+                raise InputError(file.name, reason, "remove empty lines at the end of the longer file")
             raise InputError(file.name, reason, "use files with a summary per line, all in the same order")
+
+
+def _count_filled(file: LocatedFile) -> int:
+    """Return the number of lines without the empty lines at the end."""
+    return max((number for number, line in enumerate(_split_lines(file), 1) if line.strip()), default=0)
 
 
 def _parse_lines(source: Source, files: Sequence[LocatedFile], single_author: str) -> SummarySet:
     """Parse files with a summary per line. Several files are named by their paths below the location."""
-    summaries = []
+    summaries, notes = [], _note_encodings(files)
     for file in files:
         _refuse_table(file)
         author = single_author
         if len(files) > 1:
             author = remove_ending(_get_relative_path(source, file))
         require_printable(SummaryName("", author), file.name)
-        for number, line in enumerate(_split_lines(file), 1):
+        lines = _split_lines(file)
+        if tabs := sum("\t" in line.strip() for line in lines):
+            count = count_of(tabs, "line")
+            notes.append(f"{file.name}: {count} with tabs, which count as blanks. Write a file per set of references")
+        for number, line in enumerate(lines, 1):
             sentences, markup = read_text(line)
             summaries.append(Summary(str(number), author, sentences, place(file.name, number), markup))
-    return _collect(source.location, summaries, _note_encodings(files))
+    return _collect(source.location, summaries, notes)
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -300,17 +327,27 @@ def _get_relative_path(source: Source, file: LocatedFile) -> str:
 
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
-    paths = [file.name for file in files if not _is_utf8(file.data)]
-    return note_files(paths, "is not UTF-8 and was read as Windows-1252", "are not UTF-8 and were read as Windows-1252")
+    paths = [file.name for file in files if _find_encoding(file.data) == _OTHER_ENCODING]
+    remedy = "Convert other encodings to UTF-8"
+    return note_files(
+        paths,
+        f"is not UTF-8 and was read as Windows-1252. {remedy}",
+        f"are not UTF-8 and were read as Windows-1252. {remedy}",
+    )
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
     """Sort summaries, and check that no two summaries have the same topic and author.
 
-    Authors that differ in zeros before a number are one author, as `unify_numbers` finds them.
+    Names are compared in Unicode's normal form C. Authors that differ in zeros before a number are one author, as
+    `unify_numbers` finds them.
     """
+    summaries = [
+        summary._replace(topic=compose(summary.topic), author=compose(summary.author)) for summary in summaries
+    ]
     unified = unify_numbers([[(summary.topic, summary.author) for summary in summaries]])
     summaries = [summary._replace(author=unified.get(summary.author, summary.author)) for summary in summaries]
+    similar = note_similar([[(summary.topic, summary.author) for summary in summaries]])
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "contains no summary", "use a folder, an archive or a file with summaries")
@@ -321,7 +358,7 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
     empty = [summary.path for summary in summaries if not summary.sentences]
     markup = note_markup(str(location), (summary.markup for summary in summaries))
     empty_notes = note_files(empty, "is empty", "are empty")
-    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *markup))
+    return SummarySet(tuple(summaries), (*notes, *empty_notes, *note_unified(unified), *similar, *markup))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
@@ -350,25 +387,19 @@ def note_markup(location: str, markups: Iterable[Markup]) -> list[str]:
         if counts:
             verb, noun, addition = _REMARKS[name]
             example = next(pieces[0] for pieces in pieces_by_summary if pieces)
-            such_as = "" if example == BYTE_ORDER_MARK else f" such as {example}"
+            such_as = "" if name == "outside" or example == BYTE_ORDER_MARK else f" such as {example}"
             number, texts = count_of(sum(counts), noun), count_of(len(counts), "text")
             notes.append(f"{location}: {verb} {number}{such_as} in {texts}{addition}")
     return notes
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     _refuse_table(file)
     text = _decode(file)
     if _is_markup(text):
-        sentences, markup = join_texts(read_lines(part, has_references=False) for part in _read_markup(file.name, text))
+        texts, outside = _read_markup(file.name, text)
+        sentences, markup = join_texts(map(read_lines, texts))
+        markup = markup._replace(outside=outside)
     else:
         sentences, markup = read_lines(text)
     return Summary(name.topic, name.author, sentences, file.name, markup)
@@ -380,23 +411,55 @@ def _refuse_table(file: LocatedFile) -> None:
 
 
 def _decode(file: LocatedFile) -> str:
-    require_text(file)
-    if _is_utf8(file.data):
-        return file.data.decode("utf-8-sig")
-    return file.data.removeprefix(codecs.BOM_UTF8).decode(_OTHER_ENCODING, "replace")
+    encoding = _find_encoding(file.data)
+    if encoding in (_OTHER_ENCODING, "utf-8"):
+        require_text(file)
+        return file.data.removeprefix(codecs.BOM_UTF8).decode(encoding, "replace")
+    try:
+        return file.data.decode(encoding)
+    except UnicodeDecodeError:
+        reason = f"has the byte order mark of {encoding.upper()}, but other bytes"
+        raise InputError(file.name, reason, "convert it to UTF-8") from None
 
 
-def _read_markup(name: str, text: str) -> list[str]:
-    """Return the sentences of SEE's markup (links with a number), or the texts of NIST's elements <SUM>."""
+def _find_encoding(data: bytes) -> str:
+    """Find the encoding of a text: the one of its byte order mark, UTF-8, or else Windows-1252."""
+    for mark, encoding in _ENCODINGS_BY_MARK:
+        if data.startswith(mark):
+            return encoding
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _OTHER_ENCODING
+    return "utf-8"
+
+
+def _read_markup(name: str, text: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sentences of SEE's markup (links with a number) or the texts of NIST's elements <SUM>, and all others.
+
+    The numbers of sentences in brackets are part of SEE's markup.
+    """
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
         raise InputError(name, f"contains markup that cannot be read ({error})", "use plain text") from None
-    if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
-        return [_collect_text(link) for link in linked]
-    if summaries := list(tree.iter("sum")):
-        return [_collect_text(summary) for summary in summaries]
+    linked = [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]
+    if marked := linked or list(tree.iter("sum")):
+        return [_collect_text(element) for element in marked], _list_outer_texts(tree, marked)
     raise InputError(name, "contains markup of an unknown kind", _MARKUP_REMEDY, 1)
+
+
+def _list_outer_texts(tree: etree._Element, marked: Sequence[etree._Element]) -> tuple[str, ...]:
+    """List the texts of a document outside of elements, without its title."""
+    inner = {descendant for element in marked for descendant in element.iter()}
+    texts = []
+    for element in chain.from_iterable(body.iter(etree.Element) for body in tree.iter("body")):
+        if element not in inner:
+            texts.append(element.text)
+        if element.getparent() not in inner:
+            texts.append(element.tail)
+    stripped = (text.strip() for text in texts if text)
+    return tuple(text for text in stripped if text and not _SENTENCE_NUMBER.fullmatch(text))
 
 
 def _collect_text(element: etree._Element) -> str:

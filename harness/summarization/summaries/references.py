@@ -63,12 +63,16 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
     comparisons = []
     paths_by_remark: dict[str, list[str]] = defaultdict(list)
     remedies: list[str] = []
+    namesakes: list[str] = []
     for peer in peers.summaries:
         of_topic = [reference for reference in by_topic[peer.topic] if reference.sentences]
         by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
         comparison = Comparison(peer, by_others, is_reference=len(by_others) < len(of_topic))
         if len(by_others) >= _count_needed(comparison, jackknife=jackknife):
             comparisons.append(comparison)
+            own_texts = [reference.sentences for reference in of_topic if reference.author == peer.author]
+            if own_texts and peer.sentences not in own_texts:
+                namesakes.append(peer.path)
             continue
         remark = "fewer than two references by other authors" if jackknife else "no reference by other authors"
         if len(of_topic) < len(by_topic[peer.topic]):
@@ -83,6 +87,11 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
         for remark, paths in paths_by_remark.items()
         for note in note_files(paths, f"has {remark}, and no score", f"have {remark}, and no score")
     ]
+    notes += note_files(
+        namesakes,
+        "was not compared with the reference of the same author, which has another text. Rename one of the authors",
+        "were not compared with references of the same authors, which have other texts. Rename peers or references",
+    )
     return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
 
 

@@ -28,6 +28,7 @@ _JSON_REMEDY = (
     "than 15 digits in quotes"
 )
 _CSV_REMEDY = "separate cells by commas and quote texts, or use JSON lines"
+_OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary (--reference-columns for references)"
 
 _Cells = Mapping[str, Any]
@@ -106,7 +107,8 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         topic = _get_name(file.name, line, cells, columns.topic)
         text = _get(file.name, line, cells, columns.text)
         if not isinstance(text, str):
-            raise InputError(file.name, f"{columns.text} is not a string", "write the summary as one string", line)
+            remedy = "write the summary as one string, and several references in a row each"
+            raise InputError(file.name, f"{columns.text} is not a string", remedy, line)
         sentences, markup = read_text(text)
         yield Summary(topic, author, sentences, place(file.name, line), markup)
 
@@ -168,7 +170,7 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
                     raise InputError(file.name, reason, "write one cell per column in each row, and quote texts", line)
                 yield line, dict(zip(header, cells, strict=True))
             line = reader.line_num + 1
-            if line > limits.MAX_LINES:
+            if reader.line_num > limits.MAX_LINES:
                 raise LimitError(file.name, f"has more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
         raise InputError(file.name, f"is not a valid CSV file ({error})", _CSV_REMEDY, line) from None
@@ -176,6 +178,9 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
 
 def _check_header(cells: Sequence[str], file: str) -> list[str]:
     names = [cell.strip() for cell in cells]
+    separators = [name for character, name in _OTHER_SEPARATORS.items() if character in "".join(cells)]
+    if len(cells) == 1 and separators:
+        raise InputError(file, f"has no comma in its header, but {separators[0]}", _CSV_REMEDY, 1)
     repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if repeated is not None:
         raise InputError(file, f"has two columns {repeated}", "use a different name for each column", 1)

@@ -18,6 +18,7 @@ import harness
 from harness.api import evaluating
 from harness.evaluation.runner import load_suite
 from harness.models.objects import describe_object
+from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 REQUEST = ("--data", "sample", "--task", "binary,ranking", "--resamples", "10", "--seed", "3", "--quiet")
@@ -98,6 +99,50 @@ def test_names_must_differ_everywhere(capsys: Capture, folder: Path, models: lis
         assert re.search(mentions(f"{name} ... ,name=..."), capsys.readouterr().err)
     assert not Path("results").exists()
     assert not Path("sweep").exists()
+
+
+@pytest.mark.parametrize(
+    ("models", "folder_name"),
+    [(["one-hot,name=run 1", "one-hot,name=run-1"], "run-1"), (["one-hot,name=length!"], "length")],
+)
+def test_models_need_different_folders(capsys: Capture, folder: Path, models: list[str], folder_name: str) -> None:
+    """The result of a model replaced that of the same model under another name, without a word."""
+    with pytest.raises(OptionError, match=mentions(f"folder ... {folder_name} ... mapping of names")):
+        evaluate(models)
+    for refused in (evaluate_by_command, sweep):
+        assert refused(models) == 2
+        assert re.search(mentions(f"folder ... {folder_name} ... ,name=..."), capsys.readouterr().err)
+
+
+def test_names_in_other_alphabets_have_their_own_folders(folder: Path) -> None:
+    """All names without a letter of English had the folder `model`. Composed and decomposed letters are the same."""
+    names = ["模型一", "模型二", "модель", "modèle", "modele"]
+    results = evaluate(dict.fromkeys(names, "one-hot"))
+    assert len({Path(result.path).parent for result in results}) == len(names) + 3
+    with pytest.raises(OptionError, match=mentions("modèle. ... mapping of names")):
+        evaluate({"modèle": "one-hot", "mode\u0300le": "tf-idf"})
+
+
+@pytest.mark.parametrize("models", [[], (), {}, iter(())])
+def test_some_model_is_needed(models: Any) -> None:  # noqa: ANN401
+    """Python evaluated the shortcuts alone. The command and sweeps refuse an empty list, too."""
+    with pytest.raises(OptionError, match=mentions("no model ... Pass")):
+        harness.evaluate(models, "sample", "ranking")
+
+
+@pytest.mark.parametrize("options", [{"backend": "onyx"}, {"dtype": "float8"}, {"device": "gpu:x"}])
+def test_options_of_python_are_checked_for_all_models(options: dict[str, str]) -> None:
+    """Models without an option ignored its value, even one that the command refuses."""
+    (name, value), *_ = options.items()
+    with pytest.raises(PyramidParaphraseError, match=mentions(f"{name} is '{value}'. Use")):
+        harness.evaluate("one-hot", "sample", "ranking", **options)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("model", ["overlap", ["one-hot", "overlap,name=words"], "cross-encoder:org/model"])
+def test_a_similarity_is_for_encoders(model: Any) -> None:  # noqa: ANN401
+    """A spec ignored the argument, and an object was refused."""
+    with pytest.raises(ModelError, match=mentions("similarity ... encoders ... ,similarity=")):
+        harness.evaluate(model, "sample", "ranking", similarity="dot")
 
 
 class Counting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,32 @@ class Letters:
         return [[text.count(letter) for letter in "etaoin"] for text in texts]
 
 
+class Equal:
+    """An encoder with equal or zero vectors."""
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        return [[0.0]] * len(texts[:120]) + [[1.0]] * len(texts[120:])
+
+
 def test_several_models_are_evaluated_with_the_shortcuts(results: Results) -> None:
     assert [result.model for result in results] == [*MODELS, "length", "overlap", "options-only"]
     assert results["tf-idf"] is results[1]
     assert [result.model for result in results[1:3]] == ["tf-idf", "length"]
     with pytest.raises(OptionError, match="tf-idf"):
         results["tf-idx"]
+
+
+def test_a_name_of_results_of_different_models_or_data_is_ambiguous(tmp_path: Path) -> None:
+    """The result of the first path was returned: that of another model, or on other data."""
+    for model, task in (("one-hot", "ranking"), ("tf-idf,name=one-hot", "ranking"), ("constant", "binary")):
+        harness.evaluate(model, "sample", task, resamples=1, cache=False, output=tmp_path)
+    harness.evaluate("constant", "sample", "ranking", resamples=1, cache=False, output=tmp_path)
+    written = harness.read_results(tmp_path)
+    for name in ("one-hot", "constant"):
+        with pytest.raises(OptionError, match=mentions(f"{name} ... .json ... .json ... index")):
+            written[name]
+    first = written[0]
+    assert Results([first, first])[first.model] is first
 
 
 def test_a_mapping_names_models() -> None:
@@ -44,6 +65,18 @@ def test_a_mapping_names_models() -> None:
 def test_a_name_for_several_models_is_refused() -> None:
     with pytest.raises(OptionError, match=mentions("mapping of names")):
         harness.evaluate(MODELS, "sample", name="x")
+
+
+def test_a_single_result_shows_the_notes_of_tables(tmp_path: Path) -> None:
+    """Without a table, nothing said that vectors were zero, or that most options had equal scores."""
+    result = harness.evaluate(Equal(), "sample", "ranking", name="m", resamples=20, cache=False, output=tmp_path)
+    first, second = result.notes
+    assert re.search(mentions("m: ... 120 of 388 texts are zero"), first)
+    assert re.search(mentions("m: ... 634 rows of ranking ... same"), second)
+    assert repr(result).splitlines()[-2:] == list(result.notes)
+    table = repr(harness.evaluate({"m": Equal()}, "sample", "ranking", resamples=20, cache=False))
+    assert all(note in " ".join(table.split()) for note in result.notes)
+    assert harness.evaluate("tf-idf", "sample", "ranking", resamples=20, cache=False).notes == ()
 
 
 def test_results_show_the_table_of_evaluate(results: Results) -> None:

@@ -18,8 +18,10 @@ from huggingface_hub import ModelCard, parse_eval_result_entries
 
 from harness.api.evaluating import evaluate
 from harness.cards.numbers import list_numbers, make_groups
-from harness.cards.writing import update_entries
-from harness.evaluation.results import read_result
+from harness.cards.writing import update_entries, write_card
+from harness.evaluation.results import Result, read_result
+from harness.models.neural.identity import find_fingerprint
+from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.options import PAPER_TESTS
 
@@ -93,6 +95,44 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert {eval_result.dataset_type for eval_result in ModelCard.load(model / "README.md").data.eval_results} == {
         "org/set"
     }
+
+
+def test_a_card_of_a_folder_that_has_changed(result: Path, model: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The numbers of the old checkpoint went into the card of the new one, without a word."""
+    (model / "weights.bin").write_text("1")
+    (model / "adapter.json").write_text("{}")
+    stored = read_result(result)
+
+    def write(spec: str, options: dict[str, Any], kind: str = "sentence-transformers") -> str:
+        described = dataclasses.replace(
+            stored.record.model, kind=kind, spec=spec, options=options, fingerprint=print_of_old
+        )
+        caplog.clear()
+        write_card([dataclasses.replace(stored, record=dataclasses.replace(stored.record, model=described))], model)
+        return caplog.text
+
+    spec, options = f"sentence-transformers:{model.parent.name}/{model.name},dtype=float32", {"dtype": "float32"}
+    print_of_old = find_fingerprint(model, "sentence-transformers", options) or ""
+    assert write(spec, options) == ""
+    assert write(spec, options) == "", "the card does not change the model"
+    (model / "weights.bin").write_text("2")
+    assert re.search(mentions(f"{model}: ... {print_of_old[:12]} ... evaluate it again"), write(spec, options))
+    assert write("sentence-transformers:org/model", options) == "", "the model was on the Hub"
+    assert write(spec, {}, "model2vec") == write(spec, options | {"similarity": "dot"}) == ""
+
+
+def test_results_of_a_model_that_changed_are_not_one_card(result: Path, matched: Path) -> None:
+    """A card had the numbers of a checkpoint on one test, and of its successor on another."""
+    old, new = read_result(result), read_result(matched)
+
+    def rename(part: Result, **fields: str) -> Result:
+        model = dataclasses.replace(part.record.model, **fields)  # type: ignore[arg-type]
+        return dataclasses.replace(part, record=dataclasses.replace(part.record, model=model))
+
+    changed = rename(new, fingerprint="0" * 64)
+    with pytest.raises(CardError, match=mentions(f"{result} ... {matched} ... fingerprints ... evaluate it again")):
+        list_numbers([old, changed])
+    assert len(list_numbers([rename(old, kind="object"), rename(changed, kind="object")])) == 8
 
 
 def test_numbers_of_other_data_and_numbers_of_their_own(result: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.aligned_corpora import make_town
-from helpers.annotations import PYRAMID
+from helpers.annotations import PEER, PYRAMID
 from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
 
@@ -249,6 +249,15 @@ def test_what_to_type_in_python_is_what_works(capsys: Capture, tmp_path: Path) -
         f'load_dataset("pyramid_paraphrase", "binary", scope=\'pyramid\', cache_dir="{tmp_path}")'
         in capsys.readouterr().out
     )
+
+
+def test_score_names_peers_that_may_be_one(capsys: Capture, tmp_path: Path) -> None:
+    """Each would have a mean of its own, over other topics."""
+    for topic, peer in (("D0901", "p1"), ("D0902", "P01")):
+        text = PEER.decode().replace("D0901", topic)
+        (tmp_path / f"{topic}-A.M.100.A.{peer}.pan").write_text(text)
+    assert run("score", tmp_path) == 0
+    assert re.search(mentions("different systems: P01, p1"), capsys.readouterr().out)
 
 
 def test_score_without_a_published_table(capsys: Capture) -> None:

@@ -157,8 +157,8 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
 @pytest.mark.parametrize("specs", [("one-hot", "one-hot,tokenizer=own"), ("length,name=overlap",)])
 def test_two_models_of_one_name(capsys: Capture, folder: Path, specs: tuple[str, ...]) -> None:
     assert run("evaluate", *(text for spec in specs for text in ("--model", spec)), "--data", "sample") == 2
-    title = "one-hot" if len(specs) == 2 else "overlap"
-    assert re.search(mentions(f"name {title}. Add ,name=..."), capsys.readouterr().err)
+    title = "name one-hot" if len(specs) == 2 else "name overlap ... shortcut"
+    assert re.search(mentions(f"{title} ... Add ,name=..."), capsys.readouterr().err)
 
 
 def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_model: Path) -> None:

@@ -199,7 +199,7 @@ def test_a_single_row() -> None:
         ([1.0], "Wrong: score_summaries() ... shape (1,) ... shape (2,)"),
         ([[1.0, 2.0]], "Wrong: score_summaries() ... shape (1, 2) ... shape (2,)"),
         (["one", "two"], "Wrong: score_summaries() ... shape (2,)"),
-        (None, "Wrong: score_summaries() ... shape (). ... shape (2,)"),
+        (None, "Wrong: score_summaries() ... type NoneType ... shape (2,)"),
     ],
 )
 def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> None:

@@ -367,7 +367,7 @@ BAD_VECTORS = {
     "no dimension": (lambda v: v[:, :0], "Encoder: encode() ... vectors of shape ( ... dimension"),
     "three dimensions": (lambda v: v[:, :, None], "Encoder: encode() ... vectors of shape ( ... dimension"),
     "text": (lambda _: ["no", "numbers"], "Encoder: encode() ... array of numbers. ... one row per text"),
-    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "Encoder: encode() ... array of numbers. ... one row per text"),
+    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "Encoder: encode() ... different shapes. ... one row per text"),
     "an error": (lambda _: 1 / 0, "Encoder: ... (ZeroDivisionError: division by zero) ... --verbose"),
 }
 

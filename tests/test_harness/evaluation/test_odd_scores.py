@@ -93,6 +93,35 @@ def test_six_decimals_are_written_unless_they_lose_scores(tmp_path: Path) -> Non
     assert "3.0000000000000e+20" in lines[1e20]
 
 
+def test_scores_that_rounding_merges_are_counted(tmp_path: Path) -> None:
+    """On an offset, or beside a much larger score, all scores became ties, and nothing said so."""
+    board = make_board(tmp_path / "board")
+    changes = {"offset": lambda v: 1 - v * 1e-9, "outlier": lambda v: np.where(v == v.max(), 1e9, v * 1e-9)}
+    for name, change in changes.items():
+        model = SimpleNamespace(score=lambda pairs, change=change: change(count_shared(pairs)))
+        result = evaluate(model, "binary", "ranking")
+        table = make_tables([result])[0]
+        for test_name in ("binary", "ranking"):
+            counts = result.tests[test_name].counts
+            assert counts["different_scores"] > 4 * counts["rounded_scores"] > 0, name
+            numbers = f"{counts['different_scores']} different scores of {test_name} ... {counts['rounded_scores']} "
+            assert re.search(mentions(f"m: ... {numbers} ... ties"), "\n".join(table.notes()))
+        assert check_result(board, result).keys() == {"binary", "ranking"}
+
+
+def test_cosines_that_rounding_merges_are_counted() -> None:
+    """The cosines of vectors far from the origin are all near 1, and were ties."""
+
+    def encode(texts: list[str]) -> np.ndarray[Any, Any]:
+        return np.array([[1e5, text.count("e")] for text in texts])
+
+    counts = [evaluate(SimpleNamespace(encode=encode), name).tests[name].counts for name in ("ranking", "binary")]
+    assert all(count["rounded_scores"] == 1 < count["different_scores"] for count in counts)
+    learner = SimpleNamespace(learn=lambda _: SimpleNamespace(encode=encode))
+    assert evaluate(learner, "ranking").tests["ranking"].counts == counts[0]
+    assert evaluate(learner, "ranking", "binary").tests["binary"].counts == counts[1]
+
+
 def test_the_threshold_of_small_scores_must_follow_from_them(tmp_path: Path) -> None:
     board, result = make_board(tmp_path / "board"), evaluate(scale_pairs(-1e-7), "binary", "ranking")
     claimed = result.tests["binary"]

@@ -99,7 +99,7 @@ def test_questions_with_all_options(suite: Suite) -> None:
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
-    assert scores.answer_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
+    assert scores.test_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
 
 
@@ -324,11 +324,11 @@ def test_flagged_answers_count_as_they_are(suite: Suite, name: str, tmp_path: Pa
     for _ in range(2):  # the second time by stored scores
         scores = score(model, suite, store)
         assert scores.by_test["binary"][0] == 0.25
-        assert scores.answer_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
+        assert scores.test_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
     assert len(scorer.asked) == len(set(scorer.asked))
     unmarked = score(make_model(OneWay({pairs[0]: 0.25 - 16})), suite)  # -15.75 is a score of a model without flags
     assert unmarked.by_test["binary"][0] == -15.75
-    assert unmarked.answer_counts["binary"] == {}
+    assert unmarked.test_counts["binary"] == {}
 
 
 @pytest.mark.parametrize(
@@ -340,32 +340,57 @@ def test_flagged_answers_count_as_they_are(suite: Suite, name: str, tmp_path: Pa
         ("by_words", -16.0, -16.0, None),
         ("by_words", -1.0, -16.0, None),
         ("improbable", 0.5, -15.5, None),
-        ("", -1.0, -3.0, None),
+        ("", -1.0, -1.0, "OneWay: ... binary (refusals: {}). Change ... prompt_file"),
+        ("", -1.0, 0.5, None),
     ],
 )
 def test_a_judge_that_gives_no_probability_at_all(
     suite: Suite, name: str, first: float, others: float, message: str | None
 ) -> None:
-    """An answer by words is one, an improbable answer is none. Without flags, missing answers are counted only."""
+    """An answer by words is one, an improbable answer is none."""
     pairs = list_pairs(suite, "binary")
     model = make_model(OneWay({pairs[0][0]: first}, default=others), flag=name, no_answers=CODES)
     binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
     if message is None:
-        counts = score(model, binary).answer_counts["binary"]
-        assert sum(counts.values()) == len(pairs) - (first == 0.5)
+        counts = score(model, binary).test_counts["binary"]
+        assert sum(counts.values()) == (first != 0.5) + (others != 0.5) * (len(pairs) - 1)
         return
     count = f"{len(pairs) - (first != others):,}"
     with pytest.raises(ModelError, match=mentions(message.format(count))):
         score(model, binary)
 
 
-@pytest.mark.parametrize(("code", "rate"), [(-1.0, 0.0), (0.5, 0.25)])
-def test_a_judge_that_never_answers_is_never_right(suite: Suite, code: float, rate: float) -> None:
-    """The right option scores 0 and the others 1. Equal answers are right as often as chance, one in four."""
-    model = make_model(OneWay({}, default=code), no_answers={"refusals": -1.0})
+def test_a_judge_ends_after_its_first_answers_if_none_can_be_used(suite: Suite) -> None:
+    """A server is paid for each answer. A single answer lets it go on, and missing ones are never right."""
+
+    class Judge:
+        def __init__(self, answered: int) -> None:
+            self.answered, self.asked = answered, 0
+
+        def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], list[float]]]:
+            for index in range(len(pairs)):
+                self.asked += 1
+                yield [index], [0.0 if self.asked == self.answered else -1.0]
+
+        score = score_summaries = score_summary_batches = score_batches
+
+    ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
+    message = mentions("first 200 of 2,304 answers ... ranking (refusals: 200). Change")
+    for answered in (0, 201):
+        judge = Judge(answered)
+        with pytest.raises(ModelError, match=message):
+            score(make_model(judge, no_answers={"refusals": -1.0}), ranking)
+        assert judge.asked == 200
+    model = make_model(Judge(200), no_answers={"refusals": -1.0})
+    result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
+    assert result.tests["ranking"].metrics["success_rate"] == 0
+
+
+def test_equal_answers_are_right_by_chance(suite: Suite) -> None:
+    model = make_model(OneWay({}, default=0.5), no_answers={"refusals": -1.0})
     ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
     result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
-    assert result.tests["ranking"].metrics["success_rate"] == rate
+    assert result.tests["ranking"].metrics["success_rate"] == 0.25
 
 
 def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> None:
@@ -378,7 +403,11 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
     graded = Suite(graded.tests, graded.texts, [dataclasses.replace(graded.rows[0], targets=targets)])
     scores = score(model, graded).by_test["pit_similarity"]
     assert scores.tolist() == [float(target <= 2) for target in targets.tolist()]
-    for row, target in zip(score(model, peers).by_test["peers"].tolist(), peers.rows[0].targets.tolist(), strict=True):
+    texts, targets = peers.rows[0].texts.tolist(), peers.rows[0].targets.tolist()
+    wrong_option = 1 + (targets[0] == 0)
+    answered = (peers.texts[texts[0][0]], peers.texts[texts[0][wrong_option]])  # without any answer, a judge is refused
+    model = make_model(OneWay({answered: 0.5}, default=-1.0), no_answers={"refusals": -1.0})
+    for row, target in zip(score(model, peers).by_test["peers"].tolist(), targets, strict=True):
         assert [place for place, value in enumerate(row) if value == 0.0] == ([target] if target >= 0 else [])
 
 
@@ -402,7 +431,7 @@ def test_a_judge_from_end_to_end(summaries: Suite, tmp_path: Path) -> None:
     settings = Settings(resamples=10, quiet=True, store=EmbeddingStore(tmp_path / "store"))
     first, second = (evaluate_model(load_model(spec), summaries, settings) for _ in range(2))
     rows = summaries.rows[0]
-    assert first.tests["presence"].counts["unparsable"] == len(rows.ids)
+    assert first.tests["presence"].counts["cut"] == len(rows.ids)
     assert second.tests["presence"].counts == first.tests["presence"].counts
     assert (first.record.time.encoded, second.record.time.encoded) == (len(rows.ids), 0)
     assert first.rows["presence"].scores.tolist() == [1.0 - target for target in rows.targets.tolist()]

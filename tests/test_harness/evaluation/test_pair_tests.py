@@ -102,6 +102,18 @@ def test_canonically_equal_texts_are_equal(tmp_path: Path, spec: str) -> None:
     assert len(set(scores[0])) == 2
 
 
+@pytest.mark.parametrize("spec", ["one-hot", "overlap", "char-ngrams", "logistic-regression"])
+def test_invisible_characters_do_not_distinguish_texts(tmp_path: Path, spec: str) -> None:
+    """Soft hyphens and zero-width characters, as in text of web pages, divided the n-grams of characters."""
+    rows = [("they cooperate now", "they now cooperate", 1), ("the port closed", "a storm hit", 0)] * 4
+    hidden = [(first, second.replace("oo", "o\u00ado").replace(" ", "\u200b"), label) for first, second, label in rows]
+    scores = [
+        harness.evaluate(spec, write_token_pairs(tmp_path / name, pairs), "pairs", cache=False).rows["pairs"].scores
+        for name, pairs in (("plain", rows), ("hidden", hidden))
+    ]
+    assert scores[0].tolist() == scores[1].tolist()
+
+
 def test_texts_whose_words_say_little_are_counted_and_noted(tmp_path: Path) -> None:
     """Of 6 distinct texts, four have no blanks between words, and one has no word. Encoders count zero vectors."""
     data = write_token_pairs(

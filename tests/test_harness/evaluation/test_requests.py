@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.commands import Capture, Run, run
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
+from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import serve_hub
 from helpers.messages import mentions
 
@@ -20,7 +21,8 @@ import harness.evaluation.requests as requests_module
 from harness.evaluation import runner
 from harness.evaluation.requests import describe_files, describe_local_files
 from harness.evaluation.results import Result
-from harness.files.hashing import hash_values
+from harness.files.hashing import hash_file, hash_values
+from harness.models.kinds.neural import CACHE_VARIABLE
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
 from pyramid_paraphrase import SAMPLE_DIR
@@ -197,8 +199,16 @@ def test_a_model_that_changes_during_its_evaluation_has_no_request(
 def test_other_versions_of_libraries_are_another_request(
     capsys: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Results list some libraries, and others can change a number, too. Python brings the tables of characters."""
     evaluate(capsys)
-    monkeypatch.setattr(requests_module, "find_versions", lambda: {"numpy": "9.9"})
+    for change in ("9.9", "9.8"):
+        monkeypatch.setattr(requests_module, "find_versions", lambda *_, version=change: {"numpy": version})
+        assert "--force" not in evaluate(capsys)
+        assert "--force" in evaluate(capsys)
+    listed = {"numpy": "9.8"}
+    monkeypatch.setattr(requests_module, "find_versions", lambda *names: {"regex": "9"} if names else listed)
+    assert "--force" not in evaluate(capsys)
+    monkeypatch.setattr(requests_module.platform, "python_version", lambda: "3.99.0")
     assert "--force" not in evaluate(capsys)
 
 
@@ -242,6 +252,45 @@ def test_the_base_model_of_an_adapter_is_described(folder: Path) -> None:
     for unknown in ("{}", "[]", "{", '{"base_model_name_or_path": null}', '{"base_model_name_or_path": "org/never"}'):
         configuration.write_text(unknown)
         assert describe_files(spec) is None
+
+
+def test_models_that_a_base_model_needs_are_described(folder: Path) -> None:
+    """An adapter was trained on an adapter, whose base model takes its tokenizer from another folder."""
+    for name in ("second", "first", "base", "tokenizer"):
+        (folder / name).mkdir()
+    (folder / "second" / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": f"{folder}/first"}))
+    (folder / "first" / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": f"{folder}/base"}))
+    settings = {"tokenizer_name_or_path": str(folder / "tokenizer")}
+    (folder / "base" / "sentence_bert_config.json").write_text(json.dumps(settings))
+    (folder / "tokenizer" / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": f"{folder}/base"}))
+    spec = parse_spec(f"sentence-transformers:{folder / 'second'}")
+    before: Any = describe_files(spec)
+    assert [len(part) for part in before] == [4, 0]
+    (folder / "tokenizer" / "vocab.txt").write_text("the")
+    assert describe_files(spec) not in (before, None)
+
+
+def test_the_base_model_of_an_adapter_on_the_hub_is_described(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, the commit of the adapter alone identified the model."""
+    adapter, base = tmp_path / "adapter", tmp_path / "base"
+    for path in (adapter, base):
+        path.mkdir()
+    (base / "config.json").write_text("{}")
+    configuration = adapter / "adapter_config.json"
+    configuration.write_text(json.dumps({"base_model_name_or_path": str(base)}))
+    monkeypatch.setenv(CACHE_VARIABLE, str(folder / "cache"))
+    put_on_the_hub(adapter, "models--org--adapter", folder / "cache")
+    spec = parse_spec("sentence-transformers:org/adapter")
+    before: Any = describe_files(spec)
+    assert before == [[hash_values([("config.json", hash_file(base / "config.json"))])], [f"org/adapter@{COMMIT}"]]
+    (base / "config.json").write_text("{ }")
+    assert describe_files(spec) not in (before, None)
+    configuration.write_text('{"base_model_name_or_path": "org/base"}')
+    assert describe_files(spec) is None
+    put_on_the_hub(base, "models--org--base", folder / "cache")
+    assert describe_files(spec) == [[], [f"org/adapter@{COMMIT}", f"org/base@{COMMIT}"]]
 
 
 def test_a_model_whose_file_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,11 +138,22 @@ def test_changed_results_are_refused(written: Path, name: str) -> None:
     assert re.search(mentions(message), str(caught.value))
 
 
-@pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}', '{"x": 1e999}'])
-def test_files_that_are_not_results(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "empty"),
+        ("{", "JSON"),
+        ("NaN", "NaN"),
+        ("[" * 100_000, "20 deep"),
+        ("\xff", "UTF-8"),
+        ('{"schema_version": NaN}', "NaN"),
+        ('{"x": 1e999}', "1e999"),
+    ],
+)
+def test_files_that_are_not_results(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, encoding="latin-1")
-    with pytest.raises(InputError, match=mentions("x.json: ... JSON ... pyramid-paraphrase evaluate")):
+    with pytest.raises(InputError, match=mentions(f"x.json: ... {reason} ... pyramid-paraphrase evaluate")):
         read_result(path)
 
 

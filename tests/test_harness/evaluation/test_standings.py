@@ -133,7 +133,14 @@ def test_a_part_of_the_members() -> None:
 
 def test_the_order_of_tests() -> None:
     names = ["binary", "pit_similarity", "ranking", "presence", "binary_matched", "ranking_matched"]
-    assert order_tests(names) == ["ranking_matched", "binary_matched", "presence", "pit_similarity", "binary", "ranking"]
+    assert order_tests(names) == [
+        "ranking_matched",
+        "binary_matched",
+        "presence",
+        "pit_similarity",
+        "binary",
+        "ranking",
+    ]
     assert choose_decisive(names) == ["ranking_matched", "binary_matched", "presence", "pit_similarity"]
     assert choose_decisive(["ranking", "binary"]) == ["binary", "ranking"]
     assert choose_decisive([]) == []

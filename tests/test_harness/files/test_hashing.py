@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.files import hashing
-from harness.files.hashing import hash_file, locate_memory
+from harness.files.hashing import hash_file, hash_values, locate_memory
 
 SIZE = 1 << 20
 """Size from which hashes are remembered."""
@@ -21,10 +21,11 @@ ONES = hashlib.sha256(b"1" * SIZE).hexdigest()
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder and an empty memory. The files of a test were changed a minute ago."""
+    """A folder and an empty memory. The files of a test were changed a minute ago, on a usual file system."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     now = time.time
     monkeypatch.setattr(hashing.time, "time", lambda: now() + 60)
+    monkeypatch.setattr(hashing, "_describe_mount", lambda _: "ext4 /dev/sda1 rw,errors=remount-ro")
     return tmp_path
 
 
@@ -74,6 +75,33 @@ def test_small_files_and_files_that_were_just_changed_are_not_remembered(
     assert remembered() == ""
 
 
+@pytest.mark.parametrize(
+    "mount",
+    [
+        "squashfs /dev/loop0 ro,errors=continue",  # an image of a container: a new image can have the old times
+        "ext4 /dev/loop0 ro",
+        "fuse.sshfs host:/models rw,user_id=0",
+        "overlay overlay rw,lowerdir=/image",
+        "vfat /dev/sdb1 rw",
+        "",
+    ],
+)
+def test_nothing_is_remembered_where_a_change_may_not_change_the_times(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, mount: str
+) -> None:
+    """A model in a container was replaced by another one of the same size, and the program showed the old result."""
+    monkeypatch.setattr(hashing, "_describe_mount", lambda _: mount)
+    assert hash_file(make_file(folder, bytes(SIZE))) == ZEROS
+    assert remembered() == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/mountinfo").exists(), reason="only Linux describes mounts in /proc")
+def test_the_file_system_of_an_open_file_is_found() -> None:
+    with Path("/proc/self/mountinfo").open() as file:
+        assert hashing._describe_mount(file.fileno()).split()[0] == "proc"
+    assert hashing._describe_mount(-1) == ""
+
+
 def test_a_file_that_changes_while_it_is_read_is_not_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_file(folder, bytes(SIZE))
     sha256 = hashlib.sha256
@@ -102,10 +130,36 @@ def test_a_memory_that_cannot_be_written_is_not_needed(folder: Path) -> None:
     assert hash_file(path) == ZEROS
 
 
-def test_the_latest_hashes_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hashing, "_MOST_REMEMBERED", 2)
+def test_the_latest_5000_hashes_are_kept(folder: Path) -> None:
     locate_memory().parent.mkdir(parents=True)
-    replace_memory("".join(f"{digit}-1-1-1-1 {digit * 64}\n" for digit in "abc"))
+    hexadecimal = "0123456789abcdef"
+    replace_memory("".join(f"{number:x}-{hexadecimal}-1-1-1 {hexadecimal * 4}\n" for number in range(5000)))
     hash_file(make_file(folder, bytes(SIZE)))
-    assert remembered().split()[::2][0] == "c-1-1-1-1"
-    assert remembered().split()[1::2] == ["c" * 64, ZEROS]
+    lines = remembered().splitlines()
+    assert len(lines) == 5000
+    assert lines[0] == f"1-{hexadecimal}-1-1-1 {hexadecimal * 4}"
+    assert lines[-1].endswith(ZEROS)
+
+
+def test_a_file_is_remembered_ten_seconds_after_its_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_file(folder, bytes(SIZE))
+    changed = path.stat().st_ctime
+    monkeypatch.setattr(hashing.time, "time", lambda: changed + 9.5)
+    hash_file(path)
+    assert remembered() == ""
+    monkeypatch.setattr(hashing.time, "time", lambda: changed + 10)
+    hash_file(path)
+    assert remembered().split()[1:] == [ZEROS]
+
+
+def test_a_time_before_1970_has_no_sign(folder: Path) -> None:
+    """A sign would look like the mark between two values."""
+    path = make_file(folder, bytes(SIZE))
+    os.utime(path, ns=(0, -1))
+    hash_file(path)
+    assert remembered().split("-")[3] == "f" * 16
+
+
+def test_the_order_of_keys_does_not_matter() -> None:
+    expected = hashlib.sha256(b'{"a":[2,null],"b":1}').hexdigest()
+    assert hash_values({"b": 1, "a": [2, None]}) == hash_values({"a": [2, None], "b": 1}) == expected

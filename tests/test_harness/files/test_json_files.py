@@ -35,14 +35,22 @@ def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
         check_schema({"format": 1, "accepted": {"a": "0" * 64 + "\n"}}, schema, "x.json", "list", "no remedy")
 
 
+def test_json_that_is_not_text() -> None:
+    with pytest.raises(InputError, match=mentions("x.json: ... UTF-8. Write it again")):
+        parse_json(b'{"a": "\xff"}', "x.json", "write it again")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "JSON ... large"),
-        ('{"a": NaN}', "JSON ... large"),
-        ('{"a": 1e999}', "JSON ... large"),
-        ('{"a": 12345678901234567890}', "JSON ... large"),
-        ("[" * 100_000, "JSON ... large"),
+        ("{", "JSON ( ... , column 2)"),
+        ('{\n"a" 1}', "JSON ... line 2, column 5"),
+        (" ", "empty"),
+        ('{"a": NaN}', "number NaN ... not finite"),
+        ('{"a": 1e999}', "number 1e999 ... not finite"),
+        ('{"a": 12345678901234567890}', "number 12345678901234567890 ... too large"),
+        (f'{{"a": {"9" * 5000}}}', "number 9999999999[...]9999999999 ... too large"),
+        ("[" * 100_000, "20 deep"),
         ("[" * 21 + "]" * 21, "20 deep"),
         # Parsers disagree on the value of a repeated key. The last value was used without a warning.
         ('{"a": 1, "b": 2, "b": 3}', "'b'"),

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from helpers.submissions import evaluate_sample
+from helpers.submissions import FORM, evaluate_sample
 
 from harness.leaderboards.chart_limits import count_models, hide_rows
 from harness.leaderboards.dot_plots import make_dot_plot
-from harness.leaderboards.entries import REPRODUCED, SHORTCUT, Entry, identify_entry, list_entries
+from harness.leaderboards.entries import (
+    REPRODUCED,
+    SHORTCUT,
+    Entry,
+    choose_view,
+    identify_entry,
+    list_entries,
+    list_facts,
+    list_first_views,
+    list_views,
+)
 from harness.leaderboards.files.board import RankedTest
+from harness.leaderboards.files.reproductions import Reproduction
+from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import RankedModel, Ranking
 from harness.leaderboards.scales import make_scale
 from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
 from harness.leaderboards.titles import title_tests
 
 RECORD = evaluate_sample("one-hot", 10).record.model
+REPRODUCTION = Reproduction(0.000125, "2026-01-02", {"python": "3.11"})
 
 
 def make_model(name: str, score: float, *, submission: str | None = None, reproduced: int | None = 1) -> RankedModel:
@@ -53,6 +67,8 @@ def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
     ("values", "labels"),
     [
         ([0.3], ("0.30", "0.31")),
+        ([0.3, 0.36], ("0.30", "0.31", "0.32", "0.33", "0.34", "0.35", "0.36")),
+        ([0.3, 0.361], ("0.30", "0.32", "0.34", "0.36", "0.38")),
         ([0.2, 0.7], ("0.2", "0.3", "0.4", "0.5", "0.6", "0.7")),
         ([0.27, 1.0], ("0.2", "0.4", "0.6", "0.8", "1.0")),
         ([0.401, 0.449], ("0.40", "0.41", "0.42", "0.43", "0.44", "0.45")),
@@ -156,6 +172,50 @@ def test_entries_are_listed_once() -> None:
     assert [*entries] == [("best", "best"), ("", "length")]
     assert entries[identify_entry(models[1])].status == "shortcut"
     assert len({entry.key for entry in entries.values()}) == 2
+
+
+def make_candidate(name: str, reproduction: Reproduction | None = None, saw_test_data: str = "no") -> Candidate:
+    record = evaluate_sample("one-hot", 10).record
+    return Candidate(name, record, replace(FORM, saw_test_data=saw_test_data), "f" * 64, (), (), reproduction)
+
+
+def test_entries_describe_submissions() -> None:
+    """A number that is implausible on one test marks the entry. Its description is that of the first test."""
+    dimension = replace(RECORD, dimension=7)
+    first = replace(make_model("best", 0.6, submission="ours"), description=dimension)
+    second = replace(make_model("best", 0.9, submission="ours"), implausible="0.9 is more than people reach")
+    rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
+    candidates = {"ours": make_candidate("ours", REPRODUCTION), "other": make_candidate("other", None, "yes")}
+    best, other = list_entries(rankings, candidates).values()
+    assert (best.page, best.status, best.saw_test_data) == ("models/ours.html", "reproduced", "no")
+    assert (best.dimension, best.is_implausible) == (7, True)
+    assert (other.page, other.status, other.saw_test_data) == ("models/other.html", "self-reported", "yes")
+    assert (other.dimension, other.is_implausible) == (RECORD.dimension, False)
+
+
+def test_views_show_reproduced_models_first() -> None:
+    shortcut, reported = make_model("length", 0.5, submission=""), make_model("reported", 0.6, reproduced=None)
+    reproduced, unranked = make_model("reproduced", 0.7, reproduced=2), replace(reported, rank_among_all=None)
+    assert [list_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
+        ("reproduced", "all"), ("all",), ("reproduced", "all"), (),
+    ]  # fmt: skip
+    assert [list_first_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
+        (), ("all",), ("all",), (),
+    ]  # fmt: skip
+    assert choose_view([make_ranking("binary", [shortcut, reported]), make_ranking("ranking", [reported])]) == "all"
+    some = [make_ranking("binary", [reported]), make_ranking("ranking", [reported, reproduced])]
+    assert choose_view(some) == "reproduced"
+
+
+def test_facts_name_what_is_known() -> None:
+    record = evaluate_sample("one-hot", 10).record
+    model = replace(record.model, dimension=1234, parameters=5678901, text_counts={"cut_texts": 2345})
+    facts = dict(list_facts(replace(record, model=model), REPRODUCTION))
+    assert (facts["Dimension"], facts["Parameters"], facts["Count: cut_texts"]) == ("1,234", "5,678,901", "2,345")
+    assert facts["Reproduced"].startswith("2026-01-02, ")
+    assert "0.000125" in facts["Reproduced"]
+    plain = dict(list_facts(replace(record, model=replace(model, dimension=None, parameters=None)), None))
+    assert set(facts) - set(plain) == {"Dimension", "Parameters", "Reproduced"}
 
 
 def test_titles_of_tests_occur_once() -> None:

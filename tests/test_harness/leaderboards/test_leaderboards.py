@@ -226,7 +226,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "an integer that is no float": (
         lambda r: r["tests"]["binary"].update(threshold=10**400),
-        ".json: ... JSON ... pyramid-paraphrase submit",
+        ".json: ... number ... too large ... pyramid-paraphrase submit",
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),

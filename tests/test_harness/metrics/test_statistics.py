@@ -421,6 +421,14 @@ def test_contributions_have_nine_decimals() -> None:
     assert np.round(contributions, 8).tolist() != contributions.tolist()
 
 
+def test_slopes_are_accurate_to_nine_decimals() -> None:
+    """With the weights v and w, F is v / (v + w): the first topic has the only paraphrase that is found, of three."""
+    topics = np.array([[0, 0], [1, 1], [1, 1]])
+    scored = make_split(PAIRS, RoundedScores(np.array([1.0, 0.0, 0.0])), np.array([1, 1, 1]), topics, 2, 0.5)
+    exact = [1 / 4 + 1 / 2 * 1 / 3, -1 / 4 + 1 / 2 * 2 / 3]
+    assert measure_contributions(scored)["f1"].tolist() == np.round(exact, 9).tolist()
+
+
 def test_paraphrases_and_matched_texts_are_positive() -> None:
     topics = [[0, 0]] * 3
     matches = make_split(MATCHES, [[0.5, 0.25]] * 3, [-1, 0, 1], topics, 1, 0.5)

@@ -10,13 +10,14 @@ import pytest
 
 from harness.models.interfaces.protocols import Cut
 from harness.models.neural.configuration import (
+    TokenCounts,
     describe_configuration,
     find_prompt,
     make_cut,
     make_cut_counter,
     warn_of_unused_prompts,
 )
-from harness.models.neural.tokens import tokenize_whole
+from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 
 
 class Letters:
@@ -104,7 +105,8 @@ def test_settings_that_took_effect() -> None:
         "configured_similarity": "dot",
     }
     model.truncate_dim = 3
-    assert describe_configuration(model, "")["normalized"] is False
+    settings = describe_configuration(model, "")
+    assert (settings["normalized"], settings["truncate_dim"]) == (False, 3)
 
 
 @pytest.mark.parametrize(("mode", "pooling"), [("mean", "mean"), (("cls", "max"), "cls, max")])
@@ -198,4 +200,30 @@ def test_counting_does_not_change_a_tokenizer() -> None:
 
 
 def test_lengths_at_the_limit() -> None:
-    assert make_cut([4, 5, 6, 9], 5) == Cut(inputs=4, cut=2, tokens=5)
+    counts = [TokenCounts(length) for length in (4, 5, 6, 9)]
+    assert make_cut(counts, 5) == Cut(inputs=4, cut=2, tokens=5)
+    assert make_cut(counts, None) == Cut(inputs=4, cut=0, tokens=0)
+
+
+def test_inputs_without_a_known_token() -> None:
+    """An input without any token, such as an empty text, has no unknown token either."""
+    counts = [TokenCounts(9, 7, 0), TokenCounts(9, 6, 1), TokenCounts(9, 0, 7), TokenCounts(2, 0, 0)]
+    assert make_cut(counts, 9) == Cut(inputs=4, cut=0, tokens=0, unknown=1, unknown_tokens=8)
+
+
+def test_marks_that_replace_unknown_tokens() -> None:
+    """A tokenizer of bytes knows all texts. GPT-2 names its end of a text as the mark of unknown tokens."""
+    assert find_unknown_id(SimpleNamespace(unk_token_id=1, pad_token_id=0)) == 1
+    assert find_unknown_id(SimpleNamespace(unk_token_id=5, eos_token_id=5)) is None
+    assert find_unknown_id(SimpleNamespace(unk_token_id=None, eos_token_id=5)) is None
+    assert find_unknown_id(None) is None
+    for settings, number in (
+        ('{"unk_token": "b"}', 1),
+        ('{"unk_id": 0}', 0),
+        ('{"unk_token": null}', None),
+        ("{}", None),
+    ):
+        tokenizer = Letters(None)
+        tokenizer.to_str = lambda settings=settings: f'{{"model": {settings}}}'  # type: ignore[attr-defined]
+        tokenizer.token_to_id = "ab".index  # type: ignore[attr-defined]
+        assert find_unknown_id(tokenizer) == number

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ from helpers.tiny_models import (
     save_model2vec,
     save_static_model,
     save_tiny_encoder,
+    save_vocabulary,
 )
 
 from harness.api.evaluating import evaluate
@@ -24,6 +28,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Cut
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
+from harness.reports.model_tables import note_texts
 from harness.support.errors import ModelError
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("sentence_transformers")]
@@ -89,6 +94,30 @@ def test_objects_of_the_library(tiny_model: Path) -> None:
     assert find_cut(model, SHORT, LONG) == Cut(inputs=2, cut=1, tokens=8)
 
 
+def test_objects_with_other_tokenizers_are_other_models(tiny_model: Path, tmp_path: Path) -> None:
+    """Their parameters are the same. Calls of a model change its tokenizer, but not the model."""
+    model = load_tiny(tiny_model)
+    fingerprint = describe_object(model).fingerprint
+    model.encode([SHORT, LONG])
+    assert describe_object(model).fingerprint == describe_object(load_tiny(tiny_model)).fingerprint == fingerprint
+    shorter = describe_object(load_tiny(tiny_model, max_seq_length=8))
+    copy = shutil.copytree(tiny_model, tmp_path / "copy")
+    tokenizer = copy / "tokenizer.json"
+    tokenizer.write_text(tokenizer.read_text().replace('"a"', '"A"'))
+    other = describe_object(load_tiny(copy))
+    assert len({fingerprint, shorter.fingerprint, other.fingerprint}) == 3
+
+
+@pytest.mark.parametrize("change", ["none", "token"])
+def test_static_objects_are_identified_by_their_tokenizers(tmp_path: Path, change: str) -> None:
+    folder = save_static_model(tmp_path / "static")
+    first = describe_object(load_tiny(folder)).fingerprint
+    if change == "token":
+        (tokenizer,) = folder.rglob("tokenizer.json")
+        tokenizer.write_text(tokenizer.read_text().replace('"a"', '"A"'))
+    assert (describe_object(load_tiny(folder)).fingerprint == first) == (change == "none")
+
+
 def test_vectors_that_are_truncated_are_not_normalized(tiny_model: Path) -> None:
     assert load_model(str(tiny_model)).effective["normalized"] is True
     assert load_model(f"{tiny_model},truncate_dim=4").effective["normalized"] is False
@@ -123,7 +152,8 @@ def test_static_embeddings_whose_tokenizer_cuts(tmp_path: Path) -> None:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 
-    assert load_model(str(save_static_model(tmp_path / "whole"))).find_cut is None
+    model = load_model(str(save_static_model(tmp_path / "whole")))
+    assert find_cut(model, "abc", "a!", "!?") == Cut(3, 0, 0, unknown=1, unknown_tokens=3)
     tokenizer = make_letter_tokenizer()
     tokenizer.enable_truncation(6)
     module = StaticEmbedding(tokenizer, embedding_weights=np.eye(37, dtype=np.float32))
@@ -140,7 +170,7 @@ def test_model2vec_cuts(tmp_path: Path) -> None:
     assert model.effective == {"normalized": False, "max_tokens": 512}
     assert find_cut(model, "a" * 512, "a" * 515) == Cut(inputs=2, cut=1, tokens=3)
     model.scorer.max_length = None
-    assert find_cut(model, "a" * 515) is None
+    assert find_cut(model, "a" * 515, "a!", "?!") == Cut(3, 0, 0, unknown_tokens=3)
 
 
 @pytest.mark.needs("model2vec")
@@ -195,7 +225,7 @@ def test_counts_do_not_depend_on_the_store(tiny_model: Path, tmp_path: Path) -> 
     first, again = (evaluate_tiny(spec, store=store) for _ in range(2))
     assert (first.record.time.encoded, again.record.time.encoded) == (388, 0)
     assert first.record.model.text_counts == again.record.model.text_counts
-    assert first.record.model.text_counts.keys() == {"cut_texts", "cut_tokens"}
+    assert first.record.model.text_counts.keys() == {"cut_texts", "cut_tokens", "unknown_tokens"}
     assert first.record.model.text_counts["cut_texts"] > 300
 
 
@@ -278,3 +308,49 @@ def test_pair_scorers_have_no_similarity(tmp_path: Path) -> None:
     model = CrossEncoder(str(save_tiny_encoder(tmp_path / "c", labels=1)), device="cpu")
     with pytest.raises(ModelError, match=mentions("CrossEncoder: similarity ... encoders ... Omit")):
         evaluate(model, "sample", "ranking", similarity="dot")
+
+
+@pytest.mark.parametrize("prompt", ["", ",prompt=ask! "])
+def test_tokens_that_the_vocabulary_does_not_contain(tiny_model: Path, prompt: str) -> None:
+    """A model for other letters had a success rate of .429, far above chance, by the number of unknown tokens alone."""
+    model = load_model(f"{tiny_model}{prompt}")
+    assert find_cut(model, "abc", "мост я", "a мост !", "") == Cut(4, 0, 0, unknown=1, unknown_tokens=4)
+
+
+def test_pairs_whose_tokens_are_unknown(tmp_path: Path) -> None:
+    model = load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'c', labels=1)}")
+    assert find_cut(model, ("abc", "мост"), ("мост", "река"), ("a", "b")) == Cut(3, 0, 0, unknown=1, unknown_tokens=3)
+    suite = load_suite("sample", "ranking")
+    record = evaluate_model(dataclasses.replace(model, find_cut=lambda _: Cut(9, 0, 0, 2, 7)), suite, Settings()).record
+    assert record.model.text_counts == {"unknown_pairs": 2, "pairs": 9, "unknown_tokens": 7}
+    lines = note_texts("m", record)
+    assert ["2 of 9 pairs" in lines[0], "7 tokens" in lines[1], len(lines)] == [True, True, 2]
+
+
+def test_a_sparse_encoder_in_memory(tmp_path: Path) -> None:
+    """Its sparse tensors were refused as no array, and a loaded folder as a model without vectors."""
+    import torch
+    import transformers
+    from sentence_transformers import SparseEncoder
+
+    library: Any = transformers  # it has no types
+    tokenizer = library.BertTokenizerFast(str(save_vocabulary(tmp_path / "m")))
+    torch.manual_seed(0)
+    config = library.BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+    )
+    library.BertForMaskedLM(config).save_pretrained(tmp_path / "m")
+    tokenizer.save_pretrained(tmp_path / "m")
+    encoder = SparseEncoder(str(tmp_path / "m"), device="cpu")
+    encoder.max_seq_length = 8
+    model = describe_object(encoder)
+    assert (model.effective["max_tokens"], model.effective["configured_similarity"]) == (8, "dot")
+    assert find_cut(model, SHORT, LONG) == Cut(inputs=2, cut=1, tokens=4)
+    dense = SimpleNamespace(encode=lambda texts: encoder.encode(texts).to_dense())
+    values = [evaluate(single, "sample", "ranking", cache=False, resamples=5).tasks for single in (encoder, dense)]
+    assert values[0]["ranking"]["success_rate"] == values[1]["ranking"]["success_rate"] > 0.25

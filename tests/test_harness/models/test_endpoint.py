@@ -29,6 +29,7 @@ from harness.leaderboards.reproduction import find_obstacle
 from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
+from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
 
@@ -206,6 +207,14 @@ def test_a_second_run_sends_nothing(server: ModelServer, places: tuple[object, .
     assert len(server.asked) == 14
 
 
+def test_a_server_that_was_not_asked_is_named(server: ModelServer, places: tuple[object, ...], capsys: Capture) -> None:
+    """It may have another model by now. With --force, which the command recommended, the stored answers were used."""
+    named = mentions("not asked ... letters. ... --no-resume")
+    for options, is_named in (((), False), ((), True), (("--force",), True), (("--no-resume",), False)):
+        assert evaluate_on(server, *places, *options) == 0
+        assert bool(re.search(named, capsys.readouterr().out)) == is_named, options
+
+
 def test_a_run_that_broke_off_sends_only_the_rest(
     server: ModelServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
 ) -> None:
@@ -287,6 +296,8 @@ def test_the_result_names_the_model_that_answered(
     [result] = read_results([path])
     assert result.record.usage is not None
     assert result.record.usage.models == ("letters-2024", "other??")
+    [table] = make_tables([result])
+    assert "letters: the server reports the model as 'letters-2024', 'other??'." in table.notes()
 
 
 def test_names_of_models_are_few(server: ModelServer, places: tuple[object, ...], tmp_path: Path) -> None:

@@ -212,7 +212,9 @@ def test_a_judge_without_any_answer_is_an_error(
     )
     assert evaluate_on(server, *places) == 2
     message = unwrap(capsys.readouterr().err)
-    assert re.search(mentions(f"judge: ... ranking (cut: {PAIRS}). ... answer=text, ... reply_tokens=4000"), message)
+    first = f"first 200 of {PAIRS} answers"
+    assert re.search(mentions(f"judge: ... {first} ... ranking (cut: 200). ... answer=text,reply_tokens=4000"), message)
+    assert len(server.prompts) < 200 + 4 + 1  # four requests at a time
     assert not (tmp_path / "results" / "judge").exists()
 
 

@@ -111,10 +111,10 @@ def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Pat
         (home / "refs").mkdir()
         (home / "refs" / "main").write_text(COMMIT)
     code = """
-from harness.models.files.hub import HubLibrary, find_commit
+from harness.models.files.hub import HubLibrary, find_snapshot
 for organization in ("cross-encoder", "sentence-transformers"):
-    print(find_commit("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")))
-print(find_commit("x", None, HubLibrary("model2vec")))
+    print(find_snapshot("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")).commit)
+print(find_snapshot("x", None, HubLibrary("model2vec")))
 """
     result = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
     assert result.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]

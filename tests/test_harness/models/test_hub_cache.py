@@ -10,7 +10,7 @@ from helpers.hub_cache import COMMIT, put_on_the_hub
 from helpers.hub_server import Refusal, find_silent_address, serve_hub
 
 from harness.models.files import hub
-from harness.models.files.hub import HubLibrary, find_commit, is_unknown, must_be_local
+from harness.models.files.hub import HubLibrary, find_snapshot, is_unknown, must_be_local
 from harness.support.errors import ModelError
 
 LIBRARY = HubLibrary(organization="org", cache_variable="LIBRARY_HOME")
@@ -30,10 +30,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("cache")
 def test_the_commit_of_a_model_in_the_cache() -> None:
     """A name without organization can be a model of the library's organization."""
-    assert find_commit("org/x", None, LIBRARY) == find_commit("x", None, LIBRARY) == f"org/x@{COMMIT}"
-    assert find_commit("x", None, LIBRARY._replace(organization="")) is None
-    assert find_commit("org/x", "v9", LIBRARY) is None
-    assert find_commit("org/x", None, None) is None
+    snapshot = find_snapshot("org/x", None, LIBRARY)
+    assert snapshot is not None
+    assert snapshot == find_snapshot("x", None, LIBRARY)
+    assert snapshot.commit == f"org/x@{COMMIT}"
+    assert find_snapshot("x", None, LIBRARY._replace(organization="")) is None
+    assert find_snapshot("org/x", "v9", LIBRARY) is None
+    assert find_snapshot("org/x", None, None) is None
 
 
 @pytest.mark.usefixtures("cache")

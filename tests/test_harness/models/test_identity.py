@@ -66,6 +66,18 @@ def test_a_model_on_the_hub_is_identified_by_its_commit(
     assert hash_local("org/x") is None
     assert identify(parse_spec("org/x"), None) == f"org/x@{COMMIT}"
     assert identify(parse_spec("org/y"), None) is None
+    (folder / "adapter_config.json").write_text('{"base_model_name_or_path": "org/y"}')
+    assert identify(parse_spec("org/x"), None) is None
+
+
+def test_a_model_whose_tokenizer_is_elsewhere_is_not_identified(folder: Path) -> None:
+    """The library loads the tokenizer that this setting names. Models that name none are as before."""
+    settings = folder / "sentence_bert_config.json"
+    settings.write_text('{"max_seq_length": 9}')
+    assert hash_local(str(folder)) is not None
+    for key in ("tokenizer_name_or_path", "processor_name"):
+        settings.write_text(f'{{"{key}": "org/tokenizer"}}')
+        assert hash_local(str(folder)) is None, key
 
 
 @pytest.mark.parametrize(

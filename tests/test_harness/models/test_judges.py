@@ -62,7 +62,10 @@ def test_a_judge_without_a_probable_answer_is_an_error(tmp_path: Path) -> None:
     """A model that thinks first would be scored by the millionth part of its probability."""
     folder = save_judge(tmp_path / "judge", {"yes": math.log(2), "maybe": 15.0})
     with pytest.raises(
-        ModelError, match=mentions("judge: ... ranking (improbable: 319). ... answer=text ... prompt_file")
+        ModelError,
+        match=mentions(
+            "judge: ... 227 of 319 ... ranking (improbable: 227). ... answer=text,reply_tokens=4000 ... prompt_file"
+        ),
     ):
         evaluate(f"judge:{folder}", SAMPLE_DIR / "S0101.pyr", "ranking", cache=False, resamples=10)
 
@@ -101,7 +104,7 @@ def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
 
 @needs_transformers
 @pytest.mark.parametrize(
-    ("word", "score"), [("Yes", 1.0), ("no", 0.0), ("sorry", -2.0), ("maybe", -2.0), ("<end>", -2.0)]
+    ("word", "score"), [("Yes", 1.0), ("no", 0.0), ("sorry", -3.0), ("maybe", -3.0), ("<end>", -2.0)]
 )
 def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
     model = load_model(f"judge:{save_judge(tmp_path / 'judge', {word: 5.0})},answer=text")
@@ -109,6 +112,20 @@ def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
     assert scorer.score(PAIRS).tolist() == [score] * 3
     assert (model.no_answers, model.flag) == ({"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}, "")
     assert model.options["answer"] == "text"
+
+
+@needs_transformers
+def test_the_length_of_replies(tmp_path: Path) -> None:
+    """The model repeats a word and never ends, so the reply is cut. The length is in the result if it is not 16."""
+    folder = save_judge(tmp_path / "judge", {"maybe": 5.0})
+    default, longer = (load_model(f"judge:{folder},answer=text{option}") for option in ("", ",reply_tokens=40"))
+    assert "reply_tokens" not in default.options
+    assert longer.options["reply_tokens"] == 40
+    assert default.fingerprint != longer.fingerprint
+    scorer: Any = longer.scorer
+    assert scorer.score(PAIRS).tolist() == [-3.0] * 3
+    with pytest.raises(ModelError, match=mentions("128 tokens, ... 19, plus 120 ... reply_tokens")):
+        ask(f"judge:{folder},answer=text,reply_tokens=120", [("a", "b")])
 
 
 @needs_transformers

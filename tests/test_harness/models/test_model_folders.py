@@ -90,6 +90,22 @@ def test_a_folder_of_gguf_files(tmp_path: Path) -> None:
     assert explain_folder(tmp_path) == explain_folder(tmp_path / "a.gguf") == ""
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json", "2_Dense/pytorch_model.bin"])
+def test_a_folder_with_a_pointer_of_git_lfs(tmp_path: Path, name: str) -> None:
+    """A library says of such weights that their header is too large."""
+    write_json(tmp_path / "config.json", CLASSIFIER)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
+    with pytest.raises(InputError, match=mentions(f"{name}: ... Git LFS ... git lfs pull")):
+        parse_spec(str(tmp_path))
+
+
+def test_a_link_without_a_model(tmp_path: Path) -> None:
+    (tmp_path / "model").symlink_to(tmp_path / "missing")
+    with pytest.raises(ModelError, match=mentions("model: ... link ... does not exist")):
+        parse_spec(str(tmp_path / "model"))
+
+
 def test_a_folder_of_an_adapter(tmp_path: Path) -> None:
     write_json(tmp_path / "adapter_config.json", {"base_model_name_or_path": "org/base"})
     with pytest.raises(ModelError, match=mentions("adapter ... (org/base). ... `merge_and_unload`")):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from helpers.messages import mentions
@@ -48,6 +51,13 @@ def rate(encode: Callable[[list[str]], Any]) -> float:
     return result.tests["ranking"].metrics["success_rate"]
 
 
+def make_column(values: list[Any]) -> np.ndarray[Any, Any]:
+    """Make an array of Python objects, as a column of a table is."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
 @pytest.fixture(scope="module")
 def success() -> float:
     return rate(count_words)
@@ -68,6 +78,14 @@ def success() -> float:
         lambda v: list(v),
         lambda v: [[int(value) * 10**30 for value in row] for row in v],
         lambda v: np.ma.masked_array(v),
+        lambda v: (row for row in v),
+        lambda v: map(list, v),
+        lambda v: np.array([[np.float32(value) for value in row] for row in v], dtype=object),
+        lambda v: make_column(list(v)),
+        lambda v: pd.DataFrame(v),
+        lambda v: pd.Series(list(v)),
+        lambda v: [sp.csr_matrix(row) for row in v],
+        lambda v: [sp.coo_array(row) for row in v],
         lambda v: sp.csr_matrix(v * 1e200),
         lambda v: sp.csr_matrix(v * 1e-200),
         lambda v: sp.csc_array(v * np.logspace(-300, 300, len(v))[:, None]),
@@ -81,7 +99,9 @@ def test_vectors_of_any_size_and_type(convert: Callable[[Any], Any], success: fl
 
 @pytest.mark.full
 @pytest.mark.needs("torch")
-@pytest.mark.parametrize("form", ["bfloat16", "gradient", "list", "float64", "negated view", "float8"])
+@pytest.mark.parametrize(
+    "form", ["bfloat16", "gradient", "list", "float64", "negated view", "float8", "sparse", "sparse rows"]
+)
 def test_tensors_are_converted(form: str, success: float) -> None:
     """NumPy has no bfloat16, and refuses tensors that require a gradient."""
     import torch
@@ -94,10 +114,52 @@ def test_tensors_are_converted(form: str, success: float) -> None:
             return list(tensor.bfloat16().requires_grad_())
         if form == "negated view":
             return torch.complex(tensor, tensor).conj().imag  # NumPy refuses this view, too
+        if form == "sparse":  # as a SparseEncoder of sentence-transformers
+            return tensor.bfloat16().to_sparse().requires_grad_()
+        if form == "sparse rows":
+            return [row.to_sparse() for row in tensor]
         dtypes = {"bfloat16": torch.bfloat16, "float64": torch.float64, "float8": torch.float8_e4m3fn}
         return tensor.to(dtypes[form])
 
     assert rate(encode) == success
+
+
+class StandIn:
+    """What `read_numbers` uses of a tensor of torch. NumPy has no bfloat16."""
+
+    is_quantized = False
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
+
+    def detach(self) -> StandIn:
+        return self
+
+    cpu = resolve_conj = resolve_neg = detach
+
+    def is_floating_point(self) -> bool:
+        return "float" in self.dtype
+
+    def float(self) -> StandIn:
+        return StandIn("float32")
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        return np.array([1.5, 2.0]).astype(self.dtype)  # a TypeError for bfloat16
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("bfloat16", "float32"), ("float16", "float16"), ("float32", "float32"), ("float64", "float64"), ("int8", "int8")],
+)
+def test_tensors_keep_their_precision_where_numpy_has_it(
+    dtype: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("float16", "float32", "float64")
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(Tensor=StandIn, **{name: name for name in names}))
+    numbers = read_numbers(StandIn(dtype), "m: score() returned", "")
+    assert numbers.dtype == expected
+    assert numbers.tolist() == np.array([1.5, 2.0]).astype(expected).tolist()
+    assert read_numbers([1.5, 2.0], "m: score() returned", "").tolist() == [1.5, 2.0]
 
 
 @pytest.mark.needs("torch")
@@ -107,7 +169,8 @@ def test_tensors_that_are_not_real_numbers() -> None:
     for tensor, message in (
         (torch.ones(2, 3, dtype=torch.complex64), "m: encode() ... complex ... Return real"),
         (torch.ones(2, 3, dtype=torch.bool), "m: encode() ... booleans ... Return numbers"),
-        (torch.ones(2, 3).to_sparse(), "m: encode() ... array of numbers ... Return one row per text"),
+        (torch.ones(2, 3, dtype=torch.bool).to_sparse(), "m: encode() ... booleans ... Return numbers"),
+        ([torch.ones(2, 3), torch.ones(1, 3)], "m: encode() ... rows of different shapes. ... Return one row per text"),
     ):
         with pytest.raises(ModelError, match=mentions(message)):
             read_vectors(tensor, "m: encode() returned", "Return one row per text")
@@ -124,10 +187,19 @@ ODD_VALUES = {
     "numbers as texts": (["1.0", "2.0"], "m: score() ... array of numbers. ... Return shape (2,)"),
     "dates": (np.array(["2026-01-01", "2026-01-02"], "datetime64[D]"), "m: score() ... array of numbers"),
     "records": (np.zeros(2, dtype=[("a", "f8")]), "m: score() ... array of numbers"),
-    "sparse": (sp.csr_matrix((1, 2)), "m: score() ... shape () ... shape (2,)"),
-    "ragged": ([[1.0], [1.0, 2.0]], "m: score() ... array of numbers"),
+    "sparse": (sp.csr_matrix((1, 2)), "m: score() ... type csr_matrix ... shape (2,)"),
+    "ragged": ([[1.0], [1.0, 2.0]], "m: score() ... rows of different shapes ... shape (2,)"),
+    "rows of arrays": ([np.ones(1), np.ones(2)], "m: score() ... rows of different shapes ... shape (2,)"),
+    "a bool among numbers": ([1.0, True], "m: score() ... booleans ... Return numbers"),
+    "labels": ([{"label": "yes", "score": 1.0}] * 2, "m: score() ... objects of type dict"),
+    "by pair": ({("a", "b"): 1.0, ("c", "d"): 2.0}, "m: score() ... type dict ... shape (2,)"),
+    "rows in another order": (pd.Series([1.0, 2.0], index=[1, 0]), "m: score() ... Series ... index ... order"),
+    "rows named by text": (pd.DataFrame([1.0, 2.0], index=["b", "a"]), "m: score() ... DataFrame ... index ... order"),
+    "large integers": ([2**60, 2**60 + 1], "m: score() ... integers ... Subtract"),
+    "integers of 64 bits": (np.array([2**63, 2**63 + 1], np.uint64), "m: score() ... integers ... Subtract"),
+    "integers beyond 64 bits": ([2**70, 2**70 + 1], "m: score() ... integers ... Subtract"),
     "too large": ([10**400, 1], "m: score() ... array of numbers"),
-    "nothing": (None, "m: score() ... shape () ... shape (2,)"),
+    "nothing": (None, "m: score() ... type NoneType ... shape (2,)"),
 }
 
 
@@ -146,10 +218,36 @@ def test_values_that_are_not_numbers_are_named(name: str) -> None:
         score_options(model, scorer, [["a", "b"], ["c", "d"]])
 
 
+def test_numbers_of_any_type_are_scores() -> None:
+    """Generators and numbers of Python were refused as objects "that are not all numbers"."""
+    for output in ([Fraction(1, 2), 2], (value for value in (0.5, 2)), [np.float32(0.5), 2], [2**70, 2**72]):
+        scorer = SimpleNamespace(score=lambda _, output=output: output)
+        model = dataclasses.replace(describe_object(scorer), name="m")
+        scores = DirectScoring(model).score_pairs(scorer, [("a", "b"), ("c", "d")], "x")
+        assert scores.values[1] == 4 * scores.values[0] > 0
+
+
+def test_a_generator_may_not_change_its_list() -> None:
+    """It reads the list when its elements are requested."""
+
+    def encode(texts: list[str]) -> Iterator[Any]:
+        while texts:
+            yield count_words([texts.pop()])[0]
+
+    with pytest.raises(ModelError, match=mentions("m: encode() changed ... copies")):
+        rate(encode)
+
+
 def test_sparse_vectors_of_complex_numbers_are_named() -> None:
     for dtype, message in ((np.complex128, "complex"), (np.bool_, "booleans")):
         with pytest.raises(ModelError, match=mentions(f"m: encode() ... {message}")):
             read_vectors(sp.csr_matrix(np.ones((2, 2), dtype=dtype)), "m: encode() returned", "Return one row per text")
+
+
+def test_sparse_vectors_are_copied() -> None:
+    vectors = sp.csr_matrix(np.eye(2))
+    read_vectors(vectors, "m: encode() returned", "").data[:] = 0
+    assert vectors.toarray().tolist() == [[1.0, 0.0], [0.0, 1.0]]
 
 
 @pytest.mark.needs("ml_dtypes")

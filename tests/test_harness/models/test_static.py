@@ -60,6 +60,14 @@ def test_words_of_any_normal_form_are_found(
     assert load(path).encode([normalize(form_of_text, "Été"), "the"]).tolist() == [[1.0, 0.0], [0.0, 3.0]]
 
 
+def test_words_with_typographic_apostrophes_are_found(tmp_path: Path) -> None:
+    """Bags of words do not distinguish apostrophes, but word vectors had none for "n\u2019t" and "\u2019s"."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("'s 1 0 0\nn't 0 1 0\n\u2019ll 0 0 1\n'll 0 0 9\n")
+    texts = ["port's", "port\u2019s", "didn\u2019t", "we\u2019ll"]
+    assert load(path).encode(texts).tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
 def test_unknown_words_are_left_out_and_counted(file: Path) -> None:
     encoder = load(file)
     assert encoder.encode(["storm hit Paris", "Paris fell", "town town"]).tolist() == [

@@ -200,11 +200,14 @@ FIRST_LINE = ". ... correct its first line"
     [
         (b"a 1 2\nb 1\n", "v, line 2: 'b' ... 1 instead of 2 values" + CORRECT),
         (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' ... 3 instead of 2 values" + CORRECT),
+        (b"2 1\na 1 2\nb 1 2\n", "v, line 2: 'a' ... 2 instead of 1 values ... dimension in the first line"),
         (b"a 1 2\nb\r\n", "v, line 2: 'b' ... 0 instead of 2 values" + CORRECT),
         (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' ... 'x', ... not a number" + CORRECT),
         (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' ... '1_0', ... not a number" + CORRECT),
         (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' ... not finite" + CORRECT),
-        (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' ... not finite" + CORRECT),
+        (b"a 1 2\nb 1 inf\n", "v, line 2: 'b' ... not finite" + CORRECT),
+        (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' ... single precision ... Multiply all values"),
+        (b"a 0 0\nb 1e-60 0\n", "v, line 2: 'b' ... single precision ... Multiply all values"),
         (b"a 1 2\nc 1", "v, line 2: ... ends within this row" + AGAIN),
         (b"a 1 2\nb 1 x", "v, line 2: 'b' ... 'x', ... not a number" + CORRECT),
         (b"3 2\na 1 2\nc 1 2\n", "v: ... 2 rows, ... first line says 3" + FIRST_LINE),
@@ -539,6 +542,13 @@ def test_binary_rows_of_words_with_a_blank_do_not_matter_to_other_words(tmp_path
     assert as_dict(vectors) == single({words[row].decode(): tuple(MATRIX[row]) for row in (0, 2, 6, 7)})
 
 
+def test_binary_rows_after_line_breaks_of_windows_are_read(tmp_path: Path) -> None:
+    """All words but the first were unknown."""
+    rows = [word.encode() + b" " + row.astype("<f4").tobytes() for word, row in zip("abc", MATRIX[:3], strict=True)]
+    vectors = read(tmp_path, b"3 25\r\n" + b"\r\n".join(rows), "abc")
+    assert as_dict(vectors) == single({"a": tuple(MATRIX[0]), "b": tuple(MATRIX[1]), "c": tuple(MATRIX[2])})
+
+
 def test_binary_rows_of_odd_words_are_read(tmp_path: Path) -> None:
     """word2vec cuts long words within a character. Words in Latin-1 and words with "=" or ":" occur, too."""
     words = [b"http://t", b"=", b"caf\xe9", b"cut\xc3", "\u043c\u0438\u0440".encode(), b"\x85", b"\x01", b"port"]
@@ -552,6 +562,7 @@ def test_binary_rows_of_odd_words_are_read(tmp_path: Path) -> None:
     [
         (packed([b"a"] * 8, ">f4"), "v: 'a' in row 1 of 8 has big-endian ... little-endian"),
         (packed([b"a"] * 8, "<f8"), "v: 'a' in row 1 of 8 has numbers of 64 bits ... 32 bits"),
+        (packed([b"a"] * 8)[:18] + b"\x7f" + packed([b"a"] * 8)[19:], "v: 'a' in row 1 of 8 has the largest value"),
         (packed([b"a"] * 8).replace(b" 25", b" 80"), "v: 'a' in row 1 of 8 has the largest value ... dimension"),
         (binary({"a": (0.5, -2e10)}), "v: 'a' in row 1 of 1 has the largest value -2e+10 ... dimension"),
         (binary({"a": (1e-31, 0)}), "v: 'a' in row 1 of 1 has the largest value 1e-31 ... dimension"),

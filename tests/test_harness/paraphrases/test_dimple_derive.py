@@ -7,6 +7,8 @@ from pathlib import Path
 from helpers.commands import Capture, run
 from helpers.ranked_paraphrases import write_pairs
 
+from harness.models.loading import load_model
+from harness.paraphrases.dimple.derivation import derive_lists, draw_words
 from harness.paraphrases.dimple.lists import read_lists
 
 
@@ -28,3 +30,14 @@ def test_lists_are_written_and_gaps_are_reported(tmp_path: Path, capsys: Capture
     content = output.read_bytes()
     assert run("dimple", "derive", *flags, "--neighbours", "char-ngrams", "--output", output) == 0
     assert output.read_bytes() == content
+
+
+def test_lists_without_words_are_left_out() -> None:
+    """A list per source and method, in this order. No SCU contains "frost"."""
+    model = load_model("char-ngrams")
+    texts = ["frozen frost", "frozen snow", "snow frost"]
+    lists = derive_lists(["frost", "snow"], [], texts, [model], 2)
+    assert [(ranked.source, ranked.method) for ranked in lists] == [
+        ("frost", "char-ngrams"), ("frost", "random"), ("snow", "random"),
+    ]  # fmt: skip
+    assert [paraphrase.text for paraphrase in lists[2].paraphrases] == draw_words("snow", ["frost", "frozen", "snow"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -277,3 +279,18 @@ def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> N
     assert {row.sets for row in rows} == {6}
     with pytest.raises(OptionError, match=mentions("at least 4 sets ... found 1")):
         correlate_all(score_lists(lists[:1], judge("strict")), [])
+
+
+def test_significance_is_below_a_hundredth() -> None:
+    p_values = (None, 0.0, 0.0099, 0.01, 0.5)
+    significant = [Correlation("c", "m", 1, 4, 0.5, p_value).is_significant for p_value in p_values]
+    assert significant == [False, True, True, False, False]
+
+
+def test_four_sets_are_enough_for_correlations() -> None:
+    def of_sets(count: int) -> Any:  # noqa: ANN401
+        return SimpleNamespace(sets=[None] * count)
+
+    assert correlate_all(of_sets(4), []) == []
+    with pytest.raises(OptionError, match=mentions("4 sets ... 3")):
+        correlate_all(of_sets(3), [])

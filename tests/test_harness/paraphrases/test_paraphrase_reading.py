@@ -481,6 +481,8 @@ def test_show(capsys: Capture, tmp_path: Path) -> None:
     assert run("show", tmp_path / "mine.tsv", "passing away") == 2
     error = "no paraphrases of 'passing away'. Try --stem, or other forms of the words\n"
     assert capsys.readouterr().err.endswith(error)
+    assert run("show", tmp_path / "mine.tsv", "\U0001f44d!") == 2
+    assert re.search(mentions("'\U0001f44d!' has no words ... Look up"), capsys.readouterr().err)
     assert run("show", tmp_path / "mine.tsv", "passing away", "--stem") == 0
     assert capsys.readouterr().out.splitlines()[3:6] == [
         "phrases that it paraphrases  probability",

@@ -294,6 +294,14 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     ]
 
 
+def test_a_hundred_words_are_read_and_bars_of_the_target_are_not(tmp_path: Path, capsys: Capture) -> None:
+    long = " ".join(["wort"] * 100)
+    text = write_text(tmp_path, f"ja\n{long}\nja\n", "yes\nyes\na|||b\n", "0-0\n0-0\n0-0\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    report = capsys.readouterr().out
+    assert re.findall(r"left out: (.+?) +(\d+)$", report, re.MULTILINE) == [("with ||| in a word", "1")]
+
+
 @pytest.mark.parametrize(
     ("points", "message"),
     [
@@ -369,10 +377,19 @@ def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
     assert table == ("das ||| the ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\nland ||| country ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n")
 
 
+def test_canonically_equal_words_are_one_word(tmp_path: Path) -> None:
+    """Text from macOS has decomposed letters. Its words were other words, and probabilities were divided."""
+    text = write_text(tmp_path, "\u00c9t\u00e9\ne\u0301te\u0301\n", "summer\nsummer\n", "0-0\n0-0\n")
+    for flags, phrases in (((), ["\u00e9t\u00e9"]), (("--keep-case",), ["\u00c9t\u00e9", "\u00e9t\u00e9"])):
+        assert run(*text, "--output", tmp_path / "table", "--workers", 1, *flags) == 0
+        lines = (tmp_path / "table").read_text().splitlines()
+        assert [line.split(" ||| ")[0] for line in lines] == phrases
+
+
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="\n\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
-    message = "no phrase pair ... together"
+    message = "no phrase pair ... 2 sentence pairs, 2 left out without alignment ... together"
     assert re.search(mentions(f"{text.source}: {message}"), capsys.readouterr().err)
 
 

@@ -91,6 +91,17 @@ def test_only_blanks_divide_the_words_of_phrases(tmp_path: Path) -> None:
     assert lines[1:-1] == [b"a\vb c\td e\t0.25", b"d e\ta\vb c\t0.25"]
 
 
+def test_canonically_equal_phrases_are_one_phrase(tmp_path: Path, capsys: Capture) -> None:
+    """A phrase was a paraphrase of itself in another normal form. A pair that occurs in both forms is refused."""
+    lines = ["a ||| \u00e9 ||| .5 .5\n", "b ||| e\u0301 ||| .5 .5\n", "a ||| o ||| .5 .5\n", "b ||| u ||| .5 .5\n"]
+    pivoted = pivot(tmp_path, "".join(lines))
+    assert [line.split("\t")[:2] for line in pivoted if line.startswith("\u00e9")] == [["\u00e9", "o"], ["\u00e9", "u"]]
+    assert not any("\u0301" in line for line in pivoted)
+    (tmp_path / "both").write_text("".join([*lines, "a ||| e\u0301 ||| .5 .5\n"]))
+    assert run(tmp_path / "both", "--output", tmp_path / "c") == 2
+    assert re.search(mentions("both, line 5: ... repeats ... Merge the two lines"), capsys.readouterr().err)
+
+
 def test_the_side_of_the_language(tmp_path: Path) -> None:
     """The same table, its sides exchanged, with lexical weights, a constant, blank lines, out of order, compressed."""
     turned = []

@@ -415,6 +415,13 @@ def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> Non
     assert "Scores outside 0 to 1, against the rules of the task: 2 of system1.\n" in capsys.readouterr().out
 
 
+def test_scores_beyond_the_range_are_read_by_default(room: Room) -> None:
+    labels, output = (Path(str(argument)) for argument in room(GOOD.replace("0.9000", "12.5000"))[1:])
+    assert read_inputs(labels, [output]).systems[0].output.out_of_range == 1
+    with pytest.raises(InputError, match=mentions("system1.output, line 1: ... 12.5000")):
+        read_inputs(labels, [output], strict=True)
+
+
 def test_both_ends_of_the_range_belong_to_it() -> None:
     output = parse_output(b"true\t1.0000\nfalse\t0.0000\n", "it", strict=True)
     assert (output.scores.tolist(), output.out_of_range) == ([1.0, 0.0], 0)

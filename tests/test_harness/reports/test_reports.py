@@ -272,6 +272,17 @@ def test_a_test_with_a_single_class_is_noted(results: dict[str, Result]) -> None
         assert not [line for line in make_tables([result])[0].notes() if line.startswith("binary: has")]
 
 
+def test_thresholds_fitted_on_a_single_class_are_noted(results: dict[str, Result]) -> None:
+    """The validation split of the sample has 138 pairs. Only pairs of the test split have both classes here."""
+    one_hot = only(results["one-hot"], "binary")
+    rows = one_hot.rows["binary"]
+    for label, message in ((1, "validation has only paraphrases"), (0, "validation has no paraphrases")):
+        changed = dataclasses.replace(rows, targets=np.where(rows.is_test, rows.targets, label))
+        [table] = make_tables([dataclasses.replace(one_hot, rows={"binary": changed})])
+        assert re.search(mentions(f"binary: ... {message} ... thresholds"), "\n".join(table.notes()))
+    assert "thresholds" not in "\n".join(make_tables([one_hot])[0].notes())
+
+
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
     differing = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
     [table] = make_tables([results["one-hot"], differing])

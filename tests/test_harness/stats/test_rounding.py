@@ -7,7 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.stats.rounding import LARGEST_SCORE, find_decimals, round_as, round_new_scores, round_to_size
+from harness.stats.rounding import (
+    LARGEST_SCORE,
+    count_merged,
+    find_decimals,
+    round_as,
+    round_new_scores,
+    round_scores,
+    round_to_size,
+)
 
 FLOATS = st.floats(-1e300, 1e300)
 
@@ -91,3 +99,33 @@ def test_rounding_keeps_shape_nan_and_infinity() -> None:
     assert not np.signbit(rounded[1, 1])
     assert round_to_size(4.4e-9) == 4.4e-9
     assert round_to_size(np.zeros((0, 3))).shape == (0, 3)
+
+
+STEPS = np.arange(8) / 8
+
+
+@pytest.mark.parametrize(
+    ("scores", "merged"),
+    [
+        (STEPS, None),
+        (np.r_[STEPS, np.nan], None),
+        (1 - STEPS * 1e-8, (8, 1)),
+        (1e13 + STEPS, (8, 2)),
+        (np.r_[STEPS, 1e20], (9, 2)),
+        (0.9 - np.r_[STEPS[:5] * 1e-8, 0.1, 0.2, 0.3], None),  # eight scores, of which four are left
+        (0.9 - np.r_[STEPS * 1e-8, 0.1, 0.2], (10, 3)),
+        (1 - np.arange(3) * 2.0**-50, None),
+        (np.r_[np.arange(1000) / 1000, 1 + np.arange(2000) * 1e-10], None),
+        (np.zeros(0), None),
+    ],
+)
+def test_scores_that_rounding_merges(scores: np.ndarray, merged: tuple[int, int] | None) -> None:
+    """Scores on a large offset, or beside a much larger one, became ties, and nothing said so."""
+    assert count_merged(scores, round_new_scores(scores), are_sums=False) == merged
+
+
+def test_small_sums_can_be_rounding_errors() -> None:
+    scores = np.r_[STEPS * 1e-15, 1.0]
+    assert count_merged(scores, round_scores(scores), are_sums=False) == (9, 2)
+    assert count_merged(scores, round_scores(scores), are_sums=True) is None
+    assert count_merged(STEPS * 1e-15, round_scores(STEPS * 1e-15), are_sums=True) == (8, 1)

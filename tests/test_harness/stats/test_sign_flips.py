@@ -96,6 +96,15 @@ def test_the_level_and_the_grid_are_those_of_published_p_values() -> None:
     assert flip_all(values) == 0.41082763671875
 
 
+def test_sums_that_rounding_may_have_moved_count() -> None:
+    """Rounding moves each of four sizes by half a step at most, and so their sum by two steps.
+
+    These sizes are whole steps of the grid, 4096 together. Flipping the first one leaves 4096 - 2, which counts.
+    """
+    assert flip_signs(np.array([1.0, 1365.0, 1365.0, 1365.0])) == 4 / 16
+    assert flip_signs(np.array([2.0, 1364.0, 1365.0, 1365.0])) == 2 / 16
+
+
 def test_a_better_model_is_better_on_topics_and_in_its_value() -> None:
     """Eight equal differences are significant, and one is not. Equal values are never better."""
     contributions = np.zeros((4, 8))

@@ -12,7 +12,14 @@ from helpers.messages import mentions
 from harness.cli import main
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.table import make_table
-from harness.summarization.paraeval.coverage import Coverage, Matcher, make_matchers, match_stems, measure_coverage
+from harness.summarization.paraeval.coverage import (
+    Coverage,
+    Matcher,
+    make_matchers,
+    match_stems,
+    measure_coverage,
+    render_coverage,
+)
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
@@ -54,6 +61,17 @@ def test_topics_have_matchers_of_their_own() -> None:
     pyramids = [pyramid_of("rain", "snow", topic=topic) for topic in ("D1", "D2")]
     coverage = measure_coverage(pyramids, matchers_of)
     assert (asked, coverage) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
+
+
+def test_a_pyramid_without_pairs_names_its_matchers() -> None:
+    pyramids = [pyramid_of("rain", "snow"), pyramid_of("rain", topic="D2")]
+    coverage = measure_coverage(pyramids, lambda topic: {topic: lambda *_: {0}})
+    assert coverage.matched == {"D1": 2, "D2": 0}
+
+
+def test_shares_are_of_all_words_or_cases() -> None:
+    assert render_coverage(Coverage(1, 1, 1, {"a": 1}, 1)).count("100.00 %") == 3
+    assert render_coverage(Coverage(1, 0, 0, {"a": 0}, 0)).count(" 0.00 %") == 2
 
 
 def test_nothing_to_compare() -> None:

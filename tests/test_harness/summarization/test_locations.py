@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import tarfile
@@ -11,7 +12,7 @@ import pytest
 from helpers.annotations import tar, zipped
 from helpers.messages import mentions
 
-from harness.summarization.summaries.locations import FileLimit, read_files
+from harness.summarization.summaries.locations import FileLimit, LocatedFile, decompress, read_files, require_text
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 
@@ -134,6 +135,47 @@ def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(read_files(place, FileLimit(3, ""))) == 3
         with pytest.raises(LimitError, match=mentions(f"{place.name}: ... 2 ... Do this")):
             read_files(place, FileLimit(2, "do this"))
+
+
+def test_the_size_of_all_files_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mebibyte = 1 << 20
+    for name in "ab":
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(bytes(mebibyte)))
+    files = read_files(str(tmp_path))
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 2 * mebibyte)
+    assert [(file.name[-4:], len(file.data)) for file in decompress(files)] == [("a.gz", mebibyte), ("b.gz", mebibyte)]
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 2 * mebibyte - 1)
+    with pytest.raises(LimitError, match=mentions(f"{tmp_path}/b.gz: ... 1 MiB ... fewer systems")):
+        list(decompress(files))
+    size = sum(len(file.data) for file in files)
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size)
+    assert read_files(str(tmp_path)) == files
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size - 1)
+    with pytest.raises(LimitError, match=mentions(f"{tmp_path}: ... 0 MiB ... folder within")):
+        read_files(str(tmp_path))
+
+
+def test_files_that_are_not_compressed_stay(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"a")
+    files = read_files(str(tmp_path))
+    assert list(decompress(files)) == files
+
+
+def test_files_without_text_are_refused() -> None:
+    require_text(LocatedFile("f", b"a\nb"))
+    with pytest.raises(InputError, match=mentions("f, line 2: ... text ... UTF-8")):
+        require_text(LocatedFile("f", b"a\nb\0\n"))
+    with pytest.raises(InputError, match=mentions("f: ... PDF ... CSV")):
+        require_text(LocatedFile("f", b"%PDF-1.7\0"))
+
+
+def test_folders_without_permission_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    with pytest.raises(InputError, match=mentions("closed/a: ... (Permission denied) ... permissions")):
+        read_files("closed/a")
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:

@@ -354,11 +354,16 @@ PEOPLE = {("D1", "A"): 1.0, ("D2", "B"): 2.0, ("D3", "C"): 3.0}
     [
         # Each person wrote about a topic of their own. The message said "use the same topic and system names".
         (PEOPLE, PEOPLE, "human", "(--systems human): ... half of 3 topics (A, B, C have fewer)"),
-        (PEOPLE, PEOPLE, "automatic", "--systems automatic leaves out all ... (A, B, C) ... --systems"),
-        ({("D1", "1"): 1.0}, {("D1", "A"): 1.0}, "all", "no system has both ... system 1 ... system A"),
+        (PEOPLE, PEOPLE, "automatic", "leaves out all ... (A, B, C), because a name of one letter ... --systems all"),
+        (
+            {("D1", "2"): 1.0, ("D1", "1"): 1.0},
+            {("D1", "B"): 1.0, ("D1", "A"): 1.0},
+            "all",
+            "no system has both ... system 1 ... system A",
+        ),
         ({("D1", "1"): 1.0}, {("d1", "1"): 1.0}, "all", "no topic has both ... topic D1 ... topic d1"),
         (
-            {("D1", "1"): 1.0, ("D2", "2"): 1.0},
+            {("D0", "0"): 1.0, ("D1", "1"): 1.0, ("D2", "2"): 1.0},
             {("D1", "2"): 1.0, ("D2", "1"): 1.0},
             "all",
             "no summary has both ... topic D1 and system 1 occur in both",

@@ -71,6 +71,12 @@ def test_the_table_that_commands_write() -> None:
     assert measures["two"].values == {("D1", "A"): -0.001}
 
 
+def test_names_in_different_normal_forms_are_equal() -> None:
+    """A topic that macOS had written was left out."""
+    measures = parse("topic\tsystem\tone\n\u00e9t\u00e9\t1\t0.5\ne\u0301te\u0301\te\u0301\t0.25\n")
+    assert measures["one"].values == {("\u00e9t\u00e9", "1"): 0.5, ("\u00e9t\u00e9", "\u00e9"): 0.25}
+
+
 def test_blanks_around_cells_are_no_part_of_names() -> None:
     """System "3 " differed from "3", so that two systems and all topics were left out."""
     measures = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")

@@ -12,7 +12,7 @@ from scipy import optimize
 
 from harness.summarization.paraeval import optimal_matching
 from harness.summarization.paraeval.optimal_matching import Solution, _search, choose_candidates
-from harness.summarization.paraeval.stages import Candidate, Stages, make_stages
+from harness.summarization.paraeval.stages import Candidate, Option, Stages, make_stages
 
 
 def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:
@@ -64,6 +64,21 @@ def test_of_equal_matches_the_one_that_takes_fewer_words_of_the_peer_is_chosen()
 
 def test_nothing_to_choose_from() -> None:
     assert choose_candidates([]) == Solution((), True)
+
+
+def test_stages_by_hand() -> None:
+    """The first two stretches of the peer share no word with others, and have one bit each. The last two overlap."""
+    apart, adjacent = candidate(0, 2, 0, 2), candidate(0, 2, 2, 2)
+    around, within = candidate(5, 1, 4, 3), candidate(5, 1, 5, 2)
+    stages = make_stages([apart, adjacent, around, within])
+    assert stages.options == (
+        (Option(1, apart.value, (0b1, 0b10), ((0,), (1,)), (apart, adjacent)),),
+        (
+            Option(2, around.value, (0b11100,), ((2, 3, 4),), (around,)),
+            Option(2, within.value, (0b11000,), ((3, 4),), (within,)),
+        ),
+    )
+    assert (stages.wanted, stages.bit_count) == ((0b11111, 0b11100, 0), 5)
 
 
 small = st.builds(candidate, st.integers(0, 12), st.integers(1, 4), st.integers(0, 12), st.integers(1, 4))

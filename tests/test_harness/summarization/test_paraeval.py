@@ -190,6 +190,11 @@ def test_matches_are_marked_in_the_original_text() -> None:
     )  # fmt: skip
 
 
+def test_marks_have_texts_around_them_only_where_there_are_any() -> None:
+    marked = mark_pair(["Libya fell", "so"], ["then Libya"], align("Libya fell\nso", "then Libya"))
+    assert marked == (((("Libya", 3, 0), (" fell", 0, 0)), (("so", 0, 0),)), ((("then ", 0, 0), ("Libya", 3, 0)),))
+
+
 words = st.lists(st.sampled_from("the dog barks at a cat and another dog".split()), max_size=12).map(" ".join)
 tables = st.lists(
     st.tuples(*[st.sampled_from(["the dog", "a cat", "dog", "barks at", "cat and", "another"])] * 2).filter(

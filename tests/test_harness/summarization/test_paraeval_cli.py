@@ -6,11 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from helpers.annotations import PYRAMID
 from helpers.messages import mentions
 from helpers.summaries import write_summaries
 
 from harness.cli import main
+from harness.summarization.paraeval.tables import TopicTables
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.parser import parse_file
 
 
 @pytest.fixture
@@ -104,7 +107,18 @@ def test_references_are_left_out_in_turn(room: Path, capsys: pytest.CaptureFixtu
 
 def test_paraphrases_of_other_topics(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--pyramids", str(SAMPLE_DIR), "--tiers", "1,2,3") == 0
-    assert "paraeval|other-topics:" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "paraeval|other-topics:" in out
+    assert re.search(mentions("note: 2 topics without a pyramid ... D0101 ... all pyramids count. Use the same"), err)
+
+
+def test_topics_with_another_name_than_their_pyramid_have_a_note() -> None:
+    """The SCUs of the topic itself counted as paraphrases without a word, for example of topic "d0901-a"."""
+    pyramid = parse_file(PYRAMID, "D0901-A.pyr").reading.pyramid
+    tables = TopicTables((), [pyramid], stem=False, min_probability=0)
+    assert tables.note_topics(["D0901-A", "D0901"]) == []
+    assert len(tables.note_topics(["D0901-A", "d0901-a"])) == 1
+    assert TopicTables((), (), stem=False, min_probability=0).note_topics(["d0901-a"]) == []
 
 
 def test_a_summary_is_shown_with_its_matches(room: Path, capsys: pytest.CaptureFixture[str]) -> None:

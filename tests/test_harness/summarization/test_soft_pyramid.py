@@ -19,7 +19,7 @@ from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Cut
 from harness.models.loading import load_model
-from harness.models.neural.configuration import make_cut
+from harness.models.neural.configuration import TokenCounts, make_cut
 from harness.models.objects import describe_object
 from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
@@ -76,7 +76,7 @@ def test_cut_texts_are_reported(caplog: pytest.LogCaptureFixture, method: str, l
 
     def find_cut(pairs: Sequence[tuple[str, str]]) -> Cut:
         assert len(set(pairs)) == len(pairs)
-        return make_cut([len("".join(pair)) for pair in pairs], limit)
+        return make_cut([TokenCounts(len("".join(pair))) for pair in pairs], limit)
 
     model = dataclasses.replace(describe_object(WithLimit(method)), name="m", find_cut=find_cut)
     score_soft_pyramids(model, [peer_of("a fire", "rain"), peer_of()], bar=Progress(visible=False))

@@ -20,6 +20,7 @@ from harness.summarization.summaries.name_patterns import parse_pattern
 from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, SummaryName, parse_summary_name
 from harness.summarization.summaries.reading import (
     Source,
+    note_files,
     read_peers_and_references,
     read_summaries,
 )
@@ -92,6 +93,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("summary.txt", "{topic} once"),
         ("{author}.txt", "{topic} once"),
         ("{topic}/{topic}.txt", "{topic} once"),
+        ("{author}/{topic}/{author}", "{author} at most once"),
         ("{topic}{author}", "no text between"),
         ("{topic}_{system}", "field other"),
         ("{topic}}", "field other"),
@@ -212,7 +214,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... large ... "t1", "author": "s1", "text" ... 15 digits'),
+        ("a.jsonl", ROW + "{", 'a.jsonl, line 2: ... JSON ... "t1", "author": "s1", "text" ... 15 digits'),
         ("a.jsonl", ROW + "[]", 'a.jsonl, line 2: ... JSON object ... "t1", "author": "s1", "text" ... 15 digits'),
         ("a.json", '[\n{"topic": 1}\n]', 'a.json, line 1: is not valid JSON ... {"topic": "t1"'),
         (
@@ -226,7 +228,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
         ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
         ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: ... valid name. ... printable"),
-        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... string"),
+        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text ... one string, ... a row each"),
         # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
         (
             "a.jsonl",
@@ -240,7 +242,7 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
             "a.jsonl, line 1: ... column Author, ... --columns author=Author",
         ),
         ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "a.csv, line 2: ... AUTHOR ... --columns author=AUTHOR"),
-        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text"),
+        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: has a NUL byte"),
         (
             "a.csv",
             "topic,text\nx," + 140_000 * "y",
@@ -253,9 +255,12 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", "\n", "no summary. ... archive"),
         ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: ... UTF-8"),
         ("a.csv", "", "no summary. ... archive"),
-        ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic. ... --columns topic=id,text=summary"),
+        ("a.csv", "topic;text\nx;y\n", "a.csv, line 1: has no comma ... semicolons. Separate cells by commas"),
+        ("a.csv", "topic\ttext\nx\ty\n", "a.csv, line 1: has no comma ... tabs. Separate cells by commas"),
+        ("a.csv", "\ntext\ny\n", "a.csv, line 3: has no topic. ... --columns topic=id,text=summary"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: ... 2 cells, found 1. ... quote"),
         ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: ... CSV ... JSON"),
+        ("a.csv", '"topic,text\n', "a.csv, line 1: ... CSV ... JSON"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: ... two columns text"),
         ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic ... valid name. ... printable"),
     ],
@@ -270,6 +275,9 @@ def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tm
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
 def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_LINES", 2)
+    most = {"a.jsonl": '{"topic": "x", "text": "y"}\n\n', "a.csv": "topic,text\nx,y\n"}
+    (tmp_path / name).write_text(most[name])
+    assert len(read_summaries(tmp_path / name).summaries) == 1
     rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
     (tmp_path / name).write_text(rows[name])
     with pytest.raises(LimitError, match=mentions("2 lines ... Split")):
@@ -342,6 +350,54 @@ def test_a_summary_per_line(tmp_path: Path) -> None:
     assert paired.notes[-1] == f"{name}/hyp.txt, line 3 has no reference by other authors that has a text, and no score"
 
 
+def test_tabs_between_references_of_a_line_have_a_note(tmp_path: Path) -> None:
+    """Several references of a line were one long reference."""
+    references = Source(write_lines(tmp_path, ref="a\tb\nc\t\nd\te\tf"))
+    (note,) = read_peers_and_references(references, references, by_line=True)[1].notes
+    assert re.search(mentions("ref.txt: 2 lines with tabs ... file per set of references"), note)
+
+
+def test_systems_named_like_sets_of_references_have_a_note(tmp_path: Path) -> None:
+    """Runs 0 and 1 of a system were scored without the references 0 and 1, as if people were compared."""
+    peers = write_lines(tmp_path / "peers", **{"0": "a b\nc", "1": "a\nc"})
+    references = write_lines(tmp_path / "references", **{"0": "a\nc", "1": "d\nc", "2": "e\nc"})
+    sets = read_peers_and_references(Source(peers), Source(references), by_line=True)
+    (note,) = pair_summaries(*sets).notes
+    assert re.search(mentions("0.txt, line 1, ... 1.txt, line 1 were not compared ... Rename"), note)
+    same = read_peers_and_references(Source(references), Source(references), by_line=True)
+    assert pair_summaries(*same).notes == ()
+
+
+def test_names_of_authors_and_topics(tmp_path: Path) -> None:
+    """Names in different normal forms look equal. Names that differ in case or zeros may be meant as one system."""
+    rows = [
+        ("été", "s1"),
+        ("e\u0301te\u0301 2", "e\u0301"),
+        ("été", "\u00e9"),
+        ("3", "S1"),
+        ("3", "x-01"),
+        ("4", "x-1"),
+    ]
+    lines = (json.dumps({"topic": topic, "author": author, "text": "a"}) + "\n" for topic, author in rows)
+    (tmp_path / "rows.jsonl").write_text("".join(lines))
+    summaries, notes = read_summaries(tmp_path / "rows.jsonl")
+    assert {summary.topic for summary in summaries} == {"\u00e9t\u00e9", "\u00e9t\u00e9 2", "3", "4"}
+    assert {summary.author for summary in summaries} == {"s1", "S1", "\u00e9", "x-01", "x-1"}
+    assert notes == ("Names that differ only in case, width or zeros are different systems: S1, s1; x-1, x-01",)
+
+
+def test_lines_of_old_systems_end_at_carriage_returns(tmp_path: Path) -> None:
+    """All lines were read as one summary. Within other files, a carriage return is a part of a line."""
+    (tmp_path / "hyp.txt").write_bytes(b"Rain fell.\rIt stopped.\r")
+    (tmp_path / "ref.txt").write_bytes(b"Rain\rfell.\nIt stopped.\n")
+    hyp, ref = Source(tmp_path / "hyp.txt"), Source(tmp_path / "ref.txt")
+    peers, references = read_peers_and_references(hyp, ref, by_line=True)
+    assert [summary.sentences for summary in peers.summaries] == [("Rain fell.",), ("It stopped.",)]
+    assert [summary.sentences for summary in references.summaries] == [("Rain", "fell."), ("It stopped.",)]
+    with pytest.raises(OptionError, match=mentions("2 lines ... --by-line ... --by-file")):
+        read_peers_and_references(hyp, hyp, by_line=None)
+
+
 def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     """Each system and each set of references has a file. Lines end at line feeds only."""
     peers = write_lines(tmp_path / "peers", bart="a\nb\x0bc\u2028d\n", lead__first="e\nf", lead__last="g\nh")
@@ -361,7 +417,8 @@ def test_several_files_with_a_summary_per_line(tmp_path: Path) -> None:
     ("other", "message"),
     [
         ("a\nb\n", "ref.txt: has 2 lines, but ... hyp.txt has 3. Use ... line"),
-        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\nd\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Use ... line"),
+        ("a\nb\nc\n\n", "ref.txt: has 4 lines, but ... hyp.txt has 3. Remove empty lines"),
         ("", "ref.txt: has 0 lines, but ... hyp.txt has 3. Use ... line"),
     ],
 )
@@ -373,8 +430,10 @@ def test_files_with_a_summary_per_line_have_as_many_lines(other: str, message: s
 
 
 def test_lines_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_LINES", 2)
     source = Source(write_lines(tmp_path, hyp=LINES))
+    monkeypatch.setattr(limits, "MAX_LINES", 3)
+    assert len(read_peers_and_references(source, source, by_line=True)[0].summaries) == 3
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
     with pytest.raises(LimitError, match=mentions("hyp.txt: ... 2 lines ... Split")):
         read_peers_and_references(source, source, by_line=True)
 
@@ -411,11 +470,52 @@ def test_files_that_may_have_a_summary_per_line(tmp_path: Path) -> None:
     expected = f"{tmp_path}/hyp.txt (3 lines) and {tmp_path}/other.txt (2 lines) were read as one summary each. Add"
     assert peers.notes[-1].startswith(expected)
     assert read_peers_and_references(single, line, by_line=None)[0].notes == ()
+    (tmp_path / "see.html").write_text("<SUM>a\nb</SUM>")
+    assert read_peers_and_references(Source(tmp_path / "see.html"), hyp, by_line=None)[0].notes == ()
     (tmp_path / "rows.jsonl").write_text(ROWS)
     rows = Source(tmp_path / "rows.jsonl")
     assert len(read_peers_and_references(rows, rows, by_line=None)[0].summaries) == 2
     marked = Source(write_lines(tmp_path / "marked", a__x="<SUM>\na\nb\n</SUM>"))
     assert len(read_peers_and_references(marked, marked, by_line=None)[0].summaries) == 1
+
+
+def test_files_of_two_lines_may_have_a_summary_per_line(tmp_path: Path) -> None:
+    """The first file is named. Files of which one has another number of lines are one summary each."""
+    write_lines(tmp_path, **{"a__x.mine": "a\nb", "a__y.mine": "c\nd", "b__x.theirs": "a\nb"})
+    a, b = Source(tmp_path / "a"), Source(tmp_path / "b")
+    with pytest.raises(OptionError, match=mentions(f"{tmp_path}/a/x.mine.txt ... 2 lines ... --by-line")):
+        read_peers_and_references(a, b, by_line=None)
+    write_lines(tmp_path, **{"a__y.mine": "c"})
+    assert len(read_peers_and_references(a, b, by_line=None)[0].summaries) == 2
+
+
+def test_two_texts_with_several_lines_have_a_note(tmp_path: Path) -> None:
+    """Lines of markup do not count."""
+    write_lines(tmp_path, two="a\nb", one="a", marked="<SUM>a\nb</SUM>")
+    two, one, marked = (Source(tmp_path / f"{name}.txt") for name in ("two", "one", "marked"))
+    for peer, reference, counts in ((two, one, (2, 1)), (one, two, (1, 2))):
+        (note,) = read_peers_and_references(peer, reference, by_line=None)[0].notes
+        assert re.findall(r"\((\d+) line", note) == [str(count) for count in counts]
+    for peer in (one, two):
+        assert read_peers_and_references(peer, marked, by_line=None)[0].notes == ()
+
+
+def test_a_pattern_or_columns_of_one_of_two_locations_need_files(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"topic": "storm", "text": "It rained."}')
+    write_lines(tmp_path, text="It rained.")
+    rows, text = Source(tmp_path / "rows.jsonl"), Source(tmp_path / "text.txt")
+    pattern, columns = Naming(parse_pattern("{topic}.txt")), Naming(columns=parse_columns("topic=id"))
+    with pytest.raises(OptionError, match=mentions("--columns")):
+        read_peers_and_references(rows, rows._replace(naming=pattern))
+    with pytest.raises(OptionError, match=mentions("--pattern")):
+        read_peers_and_references(text._replace(naming=columns), text)
+
+
+def test_notes_name_three_files() -> None:
+    assert note_files("abc", "is empty", "are empty") == ["a, b, c are empty"]
+    assert note_files("abcde", "is empty", "are empty") == ["a, b, c and 2 more are empty"]
+    assert note_files(["x/y/z"], "is empty", "are empty") == ["y/z is empty"]
+    assert note_files([], "is empty", "are empty") == []
 
 
 def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
@@ -513,7 +613,8 @@ def test_folders_of_authors(tmp_path: Path) -> None:
         # As the summary evaluation environment (SEE) and NIST's own releases of 2002 mark summaries up.
         (
             '<html><head><title>D1.M.9.A.1</title></head><body bgcolor="white">\n<a name="1">[1]</a> '
-            '<a href="#1" id=1>Rain  fell.</a>\n<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
+            '<a href="#1" id=1>Rain  fell.</a>\n<a href="#0">top</a> '
+            '<a name="2">[2]</a> <a href="#2" id=2>So &amp; so.</a></body></html>'
         ),
         '<SUM DOCSET="d1" SIZE="9">\nRain fell.\nSo &amp; so.\n</SUM>\n',
     ],
@@ -535,6 +636,12 @@ SEPARATED = [
     ("<s id='a' num=1>Rain fell.</s><S num=2>It stopped. Later.</S>", "removed 8 separators such as <s id='a' num=1>"),
     ("@highlight Rain fell. @highlight It stopped. Later.", "removed 4 separators such as @highlight"),
     ("Rain fell. NEWLINE_CHAR It stopped. Later.", "removed 2 separators such as NEWLINE_CHAR"),
+    ("Rain fell. [sep] It stopped. Later.", "removed 2 separators such as [sep]"),
+    ("Rain fell.##SENT##It stopped. Later.", "removed 2 separators such as ##SENT##"),
+    ("<sentence>Rain fell.</sentence><sos>It stopped. Later.<0x0A>", "removed 8 separators such as <sentence>"),
+    ("Rain fell.\\nIt stopped. Later.\\r\\n", "removed 4 separators such as \\n"),
+    ("<p>Rain fell.</p>It <!-- never -->stopped. Later.", "removed 6 HTML tags such as <p>"),
+    ("<start_of_turn>Rain fell.<extra_id_0>It stopped. Later.", "removed 4 separators such as <start_of_turn>"),
     ("Rain fell.<br/><b>It</b> st<i class='x'>opp</i>ed. Later.", "removed 10 HTML tags such as <br/>"),
     ("Rain&nbsp;fell.\nIt stopped&period; Later&#46;", "replaced 6 character references such as &nbsp;"),
     ("Rain fell.\n\ufeffIt \ufeffstopped. Later.", "removed 4 byte order marks"),
@@ -562,8 +669,9 @@ def test_separators_are_removed_from_corpora_of_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] [sep] 1 < 2 > 0, a <b and c> d",
+        "A &unknown; sign & a &half sign at AT&T & [SEPARATE] [Sep] 1 < 2 > 0, a <b and c> d",
         "at <qq <http://x.y> <a@b.c>",
+        r"the rate \nu of C:\new at a\nb, <!-- < --> ##SENT# ##",
         "NEWLINE_CHARS my@highlighter <0> < q > <q [unused] [unused1234] <| a |>",
     ],
 )
@@ -582,11 +690,40 @@ def test_other_tags_count_as_words_with_a_note(tmp_path: Path) -> None:
     assert notes == (f"{tmp_path}: counted 3 other tags such as </doc> in 2 texts as words",)
 
 
+@pytest.mark.parametrize(
+    ("text", "count", "example"),
+    [
+        ("the sto@@ rm h@@ it", 2, "sto@@"),
+        ("\u2581the \u2581sto rm", 2, "\u2581the"),
+        ("the\u0120storm\u0120hit", 2, "\u0120storm"),
+        ("storm ##s hit ##ing", 2, "##s"),
+    ],
+)
+def test_word_pieces_have_a_note(text: str, count: int, example: str, tmp_path: Path) -> None:
+    """The output of a model before its tokenizer joined the words gave low scores without a note."""
+    (tmp_path / "a.system").write_text(text)
+    (tmp_path / "b.system").write_text("a@b @@ x@@y ## ##1 C## \u2581 #a\u2581 \u0120unju MA\u0120\u0120")
+    summaries, (note,) = read_summaries(tmp_path)
+    assert summaries[0].sentences == (text,)
+    assert note.startswith(f"{tmp_path}: counted {count} word pieces such as {example} in 1 text as words. Join")
+
+
 def test_separators_within_markup_are_removed(tmp_path: Path) -> None:
     (tmp_path / "D1.M.9.A.1").write_text("<SUM>Rain &lt;q&gt; fell.\nSo &amp;amp; so.</SUM><SUM>Late.</SUM>")
     summaries, notes = read_summaries(tmp_path)
-    assert summaries[0].sentences == ("Rain", "fell.", "So &amp; so.", "Late.")
-    assert notes == (f"{tmp_path}: removed 1 separator such as <q> in 1 text",)
+    assert summaries[0].sentences == ("Rain", "fell.", "So & so.", "Late.")
+    assert notes == (
+        f"{tmp_path}: removed 1 separator such as <q> in 1 text",
+        f"{tmp_path}: replaced 1 character reference such as &amp; in 1 text",
+    )
+
+
+def test_text_that_was_escaped_several_times(tmp_path: Path) -> None:
+    """Names of references such as "quot" counted as words, because only the outer reference was replaced."""
+    (tmp_path / "a.system").write_text("&amp;quot;Rain&amp;amp;quot; fell &amp;lt;q&amp;gt; late. &amp;unknown;")
+    summaries, notes = read_summaries(tmp_path)
+    assert summaries[0].sentences == ('"Rain" fell', "late. &unknown;")
+    assert notes[-1] == f"{tmp_path}: replaced 10 character references such as &amp; in 1 text"
 
 
 def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
@@ -596,7 +733,32 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         (tmp_path / author / "café.txt").write_bytes(mark + "Café".encode(encoding))
     summary_set = read_summaries(tmp_path)
     assert {summary.sentences for summary in summary_set.summaries} == {("Café",)}
-    assert summary_set.notes == ("2/café.txt, 3/café.txt are not UTF-8 and were read as Windows-1252",)
+    assert len(summary_set.notes) == 1
+    assert re.search(mentions("2/café.txt, 3/café.txt ... Windows-1252. Convert"), summary_set.notes[0])
+
+
+def test_unicode_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    """Editors of Windows write it. UTF-16 was refused as no text, though pyramids in UTF-16 are read."""
+    for encoding in ("utf-16", "utf-32"):
+        (tmp_path / f"{encoding}.1").write_bytes("Café.\nऔर कि\n".encode(encoding))
+    (tmp_path / "be.1").write_bytes(codecs.BOM_UTF16_BE + "Café.\nऔर कि\n".encode("utf-16-be"))
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Café.", "और कि")] * 3
+    assert notes == ()
+    (tmp_path / "cut.1").write_bytes(codecs.BOM_UTF16_LE + b"\0\xd8")
+    with pytest.raises(InputError, match=mentions("cut.1: ... UTF-16 ... Convert ... UTF-8")):
+        read_summaries(tmp_path)
+
+
+def test_text_outside_of_marked_sentences_is_counted(tmp_path: Path) -> None:
+    """A sentence whose link has no number was dropped silently."""
+    start = '<html><head><title>D1</title></head><body><a name="1">[1]</a> <a href="#1" id=1>Rain fell.</a>'
+    (tmp_path / "D1.M.9.A.1").write_text(f'{start}<a name="2">[2]</a> <a href="#2">Later.</a> End.</body></html>')
+    (tmp_path / "D2.M.9.A.1").write_text("<SUM>Rain fell.</SUM>\n<NOTE>Late.</NOTE>")
+    (tmp_path / "D3.M.9.A.1").write_text(f"{start}</body></html>")
+    summaries, notes = read_summaries(tmp_path)
+    assert [summary.sentences for summary in summaries] == [("Rain fell.",)] * 3
+    assert notes == (f"{tmp_path}: ignored 3 outer texts in 2 texts, outside of the marked sentences",)
 
 
 @pytest.mark.parametrize(
@@ -607,7 +769,8 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path) -> None:
         ({"D1.\x1b[2J": b"Rain."}, "printed ... Rename"),
         ({"D1.\udcff": b"Rain."}, "printed ... Rename"),
         ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: ... text ... JSON ... CSV"),
-        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<html><p>a</p></html>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
+        ({"D1.M.9.A.1": b"<unk> a"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: ... markup ... JSON ... '<'"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "D1.M.9.A.1: ... D1 ... author 1 ... D1.M.10.B.1 ... authors"),
     ],
@@ -679,6 +842,18 @@ def test_empty_references_of_a_topic_are_named_as_the_reason() -> None:
     )
 
 
+def test_the_reason_is_true_of_all_peers() -> None:
+    """One peer has an empty reference and the own one, and the other has no reference at all."""
+    references = SummarySet((Summary("x", "B", (), "x.B"), *make("x.1", "y.A").summaries), ())
+    for peers in (make("x.1", "z.1"), make("z.1", "x.1")):
+        with pytest.raises(EmptyResultError) as error:
+            pair_summaries(peers, references)
+        reason = "all peers have no reference by other authors that has a text"
+        assert re.search(mentions(reason), str(error.value))
+        for remedy in ("author names", "texts of empty references", "topic names"):
+            assert remedy in str(error.value)
+
+
 def test_empty_references_do_not_count() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
@@ -743,6 +918,16 @@ def test_the_middle_of_long_names_is_left_out() -> None:
     assert "sss[...]sss" in "\n".join(lines)
 
 
+def test_wide_tables_are_divided_and_repeat_the_systems() -> None:
+    names = [f"{letter * 40}" for letter in "abcd"]
+    text = render_means([SystemMean("1", 2, dict.fromkeys(names, 0.5))])
+    tables = [table.splitlines()[0].split() for table in text.split("\n\n")]
+    titles = [f"{letter * 14}[...]{letter * 13}" for letter in "abcd"]  # 27 characters of each name
+    assert [table[:2] for table in tables] == [["system", "summaries"]] * len(tables)
+    assert [title for table in tables for title in table[2:]] == titles
+    assert len(tables) > 1
+
+
 @needs_real_summaries
 def test_nists_own_archive_is_read() -> None:
     """45 topics, of which each has summaries of 30 systems, 2 baselines and 4 people (README.mainEval)."""
@@ -751,7 +936,10 @@ def test_nists_own_archive_is_read() -> None:
     assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
     assert len({summary.topic for summary in peers.summaries}) == 45
     assert peers.notes == (
-        "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252",
+        (
+            "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and were read as Windows-1252. "
+            "Convert other encodings to UTF-8"
+        ),
         "peers/D0706.M.250.B.6 is empty",
         f"{REAL_SUMMARIES}/mainEval/ROUGE/peers: counted 18 other tags such as </doc> in 14 texts as words",
     )

@@ -10,8 +10,20 @@ from pyramid_paraphrase.words import split_words
 
 
 def test_distinct_texts_are_counted() -> None:
-    texts = ["a storm", "a storm", "...", "\u263a", "", " ", "天气不错", "今天 天气 不错", "天气 iPhone", "天"]
-    assert count_words(texts, split_words) == WordCounts(texts=7, without_words=2, single_characters=1)
+    texts = [
+        "a storm",
+        "a storm",
+        "今天天气很不错 iPhone",
+        "...",
+        "\u263a",
+        "",
+        " ",
+        "天气不错",
+        "今天 天气 不错",
+        "天气 iPhone",
+        "天",
+    ]
+    assert count_words(texts, split_words) == WordCounts(texts=8, without_words=2, single_characters=2, divided=1)
 
 
 def test_characters_count_only_if_the_function_divides_them() -> None:
@@ -32,3 +44,7 @@ def test_lines_are_for_texts_that_need_them() -> None:
     assert "letters of ASCII" in first
     assert second.startswith("3 of 1,200 summaries")
     assert "segmenter" in second
+    assert "with blanks" not in second
+    (mixed,) = WordCounts(3, 0, 1, 2).describe("summaries")
+    assert "1 of 3 summaries have no blanks" in mixed
+    assert "unlike in 2 with blanks" in mixed

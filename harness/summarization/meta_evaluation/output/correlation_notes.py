@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from harness.rendering.tables import count_of
+from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from harness.summarization.meta_evaluation.agreement import Correlation
 from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
@@ -53,6 +54,7 @@ def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[
         *_note_intervals(evaluation),
         *_note_tests(evaluation),
         *_note_judges(evaluation, files),
+        *_note_merged(evaluation, files),
         *(_note_files(file) for file in files if file.left_out),
     ]
 
@@ -196,7 +198,7 @@ def _note_tests(evaluation: MetaEvaluation) -> list[str]:
 
 def _note_judges(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iterator[str]:
     """Yield a note on the measures of each file with several judgements of a summary."""
-    used = {name for correlation in evaluation.correlations for name in (correlation.judgement, correlation.metric)}
+    used = _list_used(evaluation)
     for file in files:
         names_by_text: dict[str, list[str]] = defaultdict(list)
         for scores in file.scores:
@@ -207,6 +209,22 @@ def _note_judges(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iter
                 names_by_text[f"{number} judgements per summary{by_judges}"].append(scores.name)
         for text, names in names_by_text.items():
             yield f"{file.source}: {text}, whose mean counts ({_join_names(names)})."
+
+
+def _list_used(evaluation: MetaEvaluation) -> set[str]:
+    """Return the names of the judgements and metrics that are correlated."""
+    return {name for correlation in evaluation.correlations for name in (correlation.judgement, correlation.metric)}
+
+
+def _note_merged(evaluation: MetaEvaluation, files: Iterable[ScoreFile]) -> Iterator[str]:
+    """Yield a note on each measure most values of which are ties after rounding."""
+    used = _list_used(evaluation)
+    for file in files:
+        for scores in file.scores:
+            if scores.name in used and scores.merged:
+                before, after = scores.merged
+                numbers = f"has {before:,} different values, and {after:,} after rounding to {DECIMALS} decimals"
+                yield f"{file.source}: {scores.name} {numbers}. Scale it so that these decimals tell its values apart."
 
 
 def _note_files(file: ScoreFile) -> str:

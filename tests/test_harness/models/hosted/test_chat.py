@@ -228,16 +228,76 @@ def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code:
     [
         (b"<html>", "... not JSON."),
         (b"[1]", "... without a reply."),
-        (b'{"choices": []}', "... without a reply."),
         (b'{"choices": [5]}', "... without a reply."),
+        (b'{"choices": 5}', "... without a reply."),
         (b'{"choices": [{"message": "Yes"}]}', "... without a reply."),
+        (b'{"choices": [{"text": "Yes"}]}', "... without a reply."),
     ],
 )
 def test_answers_in_another_form(server: ModelServer, body: bytes, message: str) -> None:
     server.script.append(Reply(200, body))
     with pytest.raises(ModelError) as caught:
         ask(server)
-    assert re.search(mentions(f"letters: {server.url} {message} ... fault"), str(caught.value))
+    assert re.search(mentions(f"letters: {server.url} {message} ... option url"), str(caught.value))
+
+
+@pytest.mark.parametrize("choices", [[], None, [{"message": None}], [{"message": {"content": None}}]])
+def test_a_response_without_a_reply_is_no_answer(choices: object) -> None:
+    """Some servers list no choice if a filter removed the reply. The other answers of the run still count."""
+    assert parse_reply(json.dumps({"choices": choices}).encode()).shares == [NoAnswer.UNPARSABLE] * 2
+
+
+def test_a_refusal_counts_before_probabilities() -> None:
+    listed = make_choice("Yes", {"Yes": -0.1, "No": -2.0})
+    for refused in (listed | {"finish_reason": "content_filter"}, make_choice("Yes", {"Yes": -0.1}, refusal="No.")):
+        assert parse_reply(json.dumps({"choices": [refused]}).encode()).shares == [NoAnswer.REFUSAL] * 2
+
+
+def test_an_error_in_place_of_a_reply(server: ModelServer) -> None:
+    choice = {"error": {"code": 502, "message": "upstream died"}, "message": {"content": ""}}
+    server.script.append(Reply(200, {"choices": [choice]}))
+    with pytest.raises(ModelError, match=mentions("(upstream died). Run the command again")):
+        ask(server)
+
+
+def test_replies_in_parts() -> None:
+    """A thought is a part with a type of its own."""
+    parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "No?"}]}, {"type": "text", "text": "Yes."}, 5]
+    assert parse_reply(json.dumps({"choices": [make_choice(None, content=parts)]}).encode()).shares == [1.0, 0.0]
+
+
+def test_probabilities_of_a_thought_do_not_count() -> None:
+    """The server lists the tokens of the thought first. Yes and no share 4 % of the probability there."""
+    choice = make_choice("No.", {"Hm": -0.05, "Yes": -3.5, "No": -4.5}, reasoning_content="Hm, both fell.")
+    choice["logprobs"]["content"][0]["token"] = "Hm"
+    reply = parse_reply(json.dumps({"choices": [choice]}).encode())
+    assert (reply.shares, reply.is_by_words) == ([0.0, 1.0], True)
+
+
+def test_a_token_that_is_listed_twice_counts_once() -> None:
+    choice = make_choice("Yes", {"Yes": math.log(0.6), "No": math.log(0.4)})
+    listed = choice["logprobs"]["content"][0]["top_logprobs"]
+    listed.append(listed[0])
+    assert parse_reply(json.dumps({"choices": [choice]}).encode()).shares == pytest.approx([0.6, 0.4])
+
+
+def test_logarithms_with_another_base() -> None:
+    """As natural logarithms, log10 of 0.6 and 0.4 are the probabilities 0.80 and 0.67."""
+    choice = make_choice("Yes", {"Yes": math.log10(0.6), "No": math.log10(0.4)})
+    with pytest.raises(AnswerError, match=mentions("sum is 1.47 ... not natural logarithms")) as caught:
+        parse_reply(json.dumps({"choices": [choice]}).encode())
+    assert re.search(mentions("answer=text"), caught.value.remedy)
+
+
+def test_the_first_reply_without_an_answer_is_shown_once(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.judge = lambda _: make_choice("Oui, tout \u00e0 fait.")
+    assert ask(server) == [NoAnswer.UNPARSABLE] * 3
+    assert [record.getMessage() for record in caplog.records] == [
+        "letters: the first reply without an answer: 'Oui, tout \u00e0 fait.'"
+    ]
+    server.judge = lambda prompt: make_choice(f"You ask: {prompt}")
+    ask(server)
+    assert re.search(mentions("the message quotes the texts"), caplog.messages[-1])
 
 
 @pytest.mark.parametrize("entry", [5, {"token": "Yes"}, {"token": 1, "logprob": -1.0}, {"token": "", "logprob": True}])
@@ -257,7 +317,7 @@ def test_probabilities_out_of_range(logprob: float) -> None:
 @pytest.mark.parametrize("status", [400, 403])
 def test_models_that_give_no_probabilities(server: ModelServer, status: int) -> None:
     message = "You are not allowed to request logprobs from this model"
-    server.script.append(Reply(status, {"error": {"message": message}}))
+    server.script += [Reply(status, {"error": {"message": message}})] * 2  # the second request lists fewer tokens
     with pytest.raises(ModelError, match=mentions(f"letters: ... ({status}: {message}). Add answer=text")):
         ask(server)
 
@@ -319,6 +379,12 @@ def test_a_server_that_knows_neither_name(server: ModelServer) -> None:
 
 
 def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
+    """vLLM refuses a number of tokens in words about `logprobs`."""
+    words = {"message": "Requested sample logprobs of 20, which is greater than max allowed: 5", "param": None}
+    server.script.append(Reply(400, {"error": words}))
+    ask(server)
+    assert [body["top_logprobs"] for body in server.asked] == [20, 5, 5, 5]
+    server.asked.clear()
     refusal = Reply(400, {"error": {"message": "must be at most 5", "param": "top_logprobs"}})
     server.script.append(refusal)
     assert ask(server) == [1.0, 1.0, 0.0]
@@ -333,10 +399,10 @@ def test_a_server_that_lists_fewer_tokens(server: ModelServer) -> None:
 def test_a_failure_with_the_status_of_a_success(server: ModelServer) -> None:
     """The server's own words are shown, unless they quote a text."""
     server.script.append(Reply(200, {"error": {"message": "no slot is free"}}))
-    with pytest.raises(ModelError, match=mentions("without a reply (no slot is free). The server")):
+    with pytest.raises(ModelError, match=mentions("without a reply (no slot is free). ... option url")):
         ask(server)
     server.script.append(Reply(200, {"error": {"message": f"cannot read '{PROMPTS[0]}'"}}))
-    with pytest.raises(ModelError, match=mentions("without a reply (the message quotes the texts). The server")):
+    with pytest.raises(ModelError, match=mentions("without a reply (the message quotes the texts). ... option url")):
         ask(server)
 
 

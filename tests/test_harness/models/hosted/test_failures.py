@@ -49,19 +49,41 @@ def test_an_address_without_a_model() -> None:
     assert re.search(mentions("option url"), failure.remedy)
 
 
-@pytest.mark.parametrize(("status", "code"), [(413, None), (400, "context_length_exceeded")])
-def test_texts_that_are_too_long(status: int, code: str | None) -> None:
-    failure = describe(status, "maximum is 512", code)
-    assert failure.reason == f"refuses texts that are too long ({status}: maximum is 512)"
+def test_texts_that_are_too_long() -> None:
+    code = "context_length_exceeded"
+    failure = describe(400, "maximum is 512", code)
+    assert failure.reason == "refuses texts that are too long (400: maximum is 512)"
     assert failure.remedy == (
         "The longest text has 33 characters. "
         "Use a model that accepts longer texts, or send fewer than 3 texts at a time with batch_size"
     )
-    assert "fewer than 2 texts" in describe(413, "", texts=TEXTS[:2]).remedy
-    assert (
-        describe(413, "", texts=("a b",)).remedy
-        == "The longest text has 3 characters. Use a model that accepts longer texts"
+    assert describe(400, "", code, ("a b",)).remedy == (
+        "The longest text has 3 characters. Use a model that accepts longer texts"
     )
+
+
+def test_requests_that_are_too_large() -> None:
+    """The status 413 is about the whole request: many texts, or a long one. The server's words tell which."""
+    failure = describe(413, "batch size 3 > maximum allowed batch size 2")
+    assert failure.reason == "refuses a request of this size (413: batch size 3 > maximum allowed batch size 2)"
+    assert re.search(mentions("fewer than 3 texts ... batch_size. ... 33 characters ... longer texts"), failure.remedy)
+    assert "fewer than 2 texts" in describe(413, "", texts=TEXTS[:2]).remedy
+    assert "batch_size" not in describe(413, "", texts=("a b",)).remedy
+
+
+def test_failures_that_last() -> None:
+    """A failure of the server may pass, except that of a function that it does not have."""
+    assert describe(501, "no embeddings").passes is False
+    assert re.search(
+        mentions("again later. ... lasting cause, remove"), describe(500, "increase the batch size").remedy
+    )
+    assert "lasting" not in describe(503, "").remedy + describe(429, "slow down").remedy
+    assert (
+        describe(402, "Insufficient balance").reason
+        == "reports that the account has no credit (402: Insufficient balance)"
+    )
+    for status in (405, 410):
+        assert re.search(mentions("option url"), describe(status, "gone").remedy)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +172,7 @@ def test_a_code_decides_before_words() -> None:
     assert failure.parameters == frozenset()
     assert describe_body(400, body | {"param": "max_completion_tokens"}, PARAMETERS).parameters
     assert describe_body(413, {"message": "temperature"}, PARAMETERS).reason == (
-        "refuses texts that are too long (413: temperature)"
+        "refuses a request of this size (413: temperature)"
     )
 
 
@@ -196,8 +218,6 @@ def test_a_connection_that_is_refused_may_be_made_later() -> None:
 
 def test_keys() -> None:
     assert describe(401, "").reason == describe(401, "logprobs").reason == "refuses the key in MY_KEY (401)"
-    assert describe(403, "").reason == "refuses the key in MY_KEY (403)"
-    assert describe(403, "No.", "unsupported_region").reason == "refuses the key in MY_KEY (403: unsupported_region)"
     assert describe(401, "No.", "sk-secret").reason == "refuses the key in MY_KEY (401)"
 
 
@@ -214,6 +234,31 @@ def test_messages_show_no_key_and_no_text() -> None:
     assert describe(400, "input 'oak'", texts=("oak",)).reason == hidden
 
 
-@pytest.mark.parametrize("message", [None, 5, ["x"], "<html>", "\n <html>", "  "])
+def test_status_403_is_not_only_about_keys() -> None:
+    """Servers also answer 403 about a model, a region or a flagged text. Words with a part of the key are hidden."""
+    failure = describe(403, "sk-secr***t may not use model x", "model_not_found")
+    assert failure.reason == "does not allow the request (403: model_not_found: [key] may not use model x)"
+    assert re.search(mentions("key in MY_KEY ... name of the model ... proxy"), failure.remedy)
+    assert describe(403, "").reason == "does not allow the request (403)"
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ([{"error": {"code": 400, "message": "at most 100 texts", "status": "INVALID_ARGUMENT"}}], "at most 100 texts"),
+        ({"errors": [{"message": "Bad input", "code": 5006}, {"message": "Twice"}]}, "Bad input; Twice"),
+        ({"Message": "Malformed input"}, "Malformed input"),
+        ({"title": "Bad Request", "detail": "too many texts"}, "too many texts"),
+        ({"msg": "no such model"}, "no such model"),
+        ({"message": ["first", "second"]}, "first; second"),
+        ("<400> InvalidParameter: batch size", "<400> InvalidParameter: batch size"),
+        ("<html><head><TITLE>Request Entity Too Large</TITLE></head></html>", "Request Entity Too Large"),
+    ],
+)
+def test_words_of_servers(body: object, shown: str) -> None:
+    assert describe_body(400, body).reason == f"refuses the request (400: {shown})"
+
+
+@pytest.mark.parametrize("message", [None, 5, [5, None], {"x": "y"}, [[[[[["deep"]]]]]], "<html>", "\n <html>", "  "])
 def test_messages_in_another_form_are_not_shown(message: object) -> None:
     assert describe(500, message).reason == "fails (500)"

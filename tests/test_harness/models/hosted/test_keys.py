@@ -48,6 +48,14 @@ def test_names_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         assert parse_variable(name) == name
 
 
+def test_parts_of_a_key_are_hidden() -> None:
+    """Servers show the ends of a key. Three characters of it are too common to be recognized."""
+    key = Key("MY_KEY", "sk-ab12cd")
+    assert key.hide_parts("key sk-a*** (**12cd) of  sk- is wrong") == "key [key] [key] of sk- is wrong"
+    assert Key("MY_KEY", "ab").hide_parts("about it") == "[key] it"
+    assert Key("MY_KEY", "").hide_parts("about it") == "about it"
+
+
 @pytest.mark.parametrize("text", [SECRET, "KEY_THAT_NOBODY_SET", "EMPTY", "2KEY", "A-KEY", "A:KEY", "k" * 101, ""])
 def test_names_of_missing_variables_are_refused_and_not_quoted(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """A key that is given by mistake can look like the name of a variable."""

@@ -156,6 +156,28 @@ def test_types_of_presence_are_not_named() -> None:
     assert describe_rows(make_test("presence", row)) == {"x": expected}
 
 
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        (1, RowFacts("matched fragment", 6, 2, 3, 2, "sample", (), "S0101\t7")),
+        (-1, RowFacts("unmatched fragment", 2, 0, None, 2, "sample", (), "")),
+    ],
+)
+def test_facts_of_a_fragment(match: int, expected: RowFacts) -> None:
+    """An unmatched fragment is compared with nothing."""
+    row = {
+        "fragment": "Rain fell",
+        "options": ["Sun shone", "Then the rain fell"],
+        "match": match,
+        "collection": "sample",
+        "pyramid": "S0101",
+        "scu": "7",
+        "weight": 3,
+        "parts": 2,
+    }
+    assert describe_rows(make_test("peers", row)) == {"x": expected}
+
+
 def test_facts_of_a_question() -> None:
     row = {
         "question": "Rain fell all day",

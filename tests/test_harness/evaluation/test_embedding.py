@@ -1,0 +1,245 @@
+"""Encoding of texts with small models of two dimensions: stored and computed vectors, batches, and odd vectors."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from helpers.messages import mentions
+
+from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
+from harness.evaluation.store import EmbeddingStore, ModelStore
+from harness.models.interfaces.protocols import Cut, Model, Usage
+from harness.models.objects import describe_object
+from harness.support.errors import ModelError
+from harness.support.progress import Event, StepAdvanced, StepStarted
+from pyramid_paraphrase.errors import OutputError
+
+VECTORS = {"a": [1.0, 2.0], "b": [3.0, 4.0], "c": [5.0, 6.0], "zero": [0.0, 0.0]}
+
+
+def look_up(texts: Sequence[str]) -> np.ndarray[Any, Any]:
+    return np.array([VECTORS[text] for text in texts])
+
+
+def describe(encode: Callable[[list[str]], Any] = look_up, **attributes: Any) -> Model:  # noqa: ANN401
+    model = dataclasses.replace(describe_object(SimpleNamespace(encode=encode)), name="m")
+    return dataclasses.replace(model, **attributes)
+
+
+def embed(
+    model: Model,
+    texts: str,
+    folder: Path | None = None,
+    *,
+    resume: bool = True,
+    events: list[Event] | None = None,
+) -> Embedded:
+    """Encode texts that are divided by blanks."""
+    return embed_texts(
+        model,
+        texts.split(),
+        store=None if folder is None else EmbeddingStore(folder),
+        resume=resume,
+        describe=lambda index: f"text {index}",
+        listen=([] if events is None else events).append,
+    )
+
+
+def refuse(model: Model, texts: str, message: str) -> None:
+    with pytest.raises(ModelError) as error:
+        embed(model, texts)
+    assert re.search(mentions(message), str(error.value))
+
+
+def fail(texts: list[str]) -> None:
+    raise AssertionError(texts)
+
+
+def test_vectors_are_in_the_order_of_the_texts() -> None:
+    embedded = embed(describe(), "b zero a")
+    assert embedded.vectors.tolist() == [[3.0, 4.0], [0.0, 0.0], [1.0, 2.0]]
+    assert embedded.vectors.dtype == np.float32
+    assert (embedded.encoded, embedded.zeros.tolist()) == (3, [1])
+    assert 0 <= embedded.seconds < 60
+
+
+def test_stored_vectors_are_not_computed_again(tmp_path: Path) -> None:
+    model = describe(store_key="aa")
+    embed(model, "b zero", tmp_path)
+    events: list[Event] = []
+    embedded = embed(model, "a zero b", tmp_path, events=events)
+    assert embedded.vectors.tolist() == [[1.0, 2.0], [0.0, 0.0], [3.0, 4.0]]
+    assert embedded.encoded == 2  # vectors of zeros are not stored
+    assert events == [StepStarted("encoding", 3, done=1), StepAdvanced(2)]
+    assert embed(describe(fail, store_key="aa"), "b a", tmp_path).vectors.tolist() == [[3.0, 4.0], [1.0, 2.0]]
+    assert embed(model, "a b", tmp_path, resume=False).encoded == 2
+    assert embed(describe(), "a b", tmp_path).encoded == 2  # without a key, nothing is stored
+
+
+def test_zeros_of_earlier_releases_are_computed_again(tmp_path: Path) -> None:
+    with EmbeddingStore(tmp_path).open("aa", "m") as kept:
+        kept.add(["a", "b"], np.array([[0.0, 0.0], [3.0, 4.0]], dtype=np.float32))
+    embedded = embed(describe(store_key="aa"), "a b", tmp_path)
+    assert (embedded.vectors.tolist(), embedded.encoded) == ([[1.0, 2.0], [3.0, 4.0]], 1)
+
+
+def test_stored_vectors_of_another_dimension_are_named(tmp_path: Path) -> None:
+    embed(describe(store_key="aa"), "a", tmp_path)
+    wide = describe(lambda texts: np.ones((len(texts), 3)), store_key="aa")
+    with pytest.raises(ModelError, match=mentions("m: ... 3 dimensions ... 2 ... --no-resume")):
+        embed(wide, "a b", tmp_path)
+
+
+@pytest.mark.parametrize(("usage", "commits"), [(None, 1), (Usage(1, None, None), 3)])
+def test_vectors_of_a_server_are_committed_at_once(
+    usage: Usage | None, commits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One commit is that of closing the store."""
+    counted: list[object] = []
+    commit = ModelStore.commit
+    monkeypatch.setattr(ModelStore, "commit", lambda store: (counted.append(store), commit(store)))
+    embed(describe_batches([[0], [1]], store_key="aa", find_usage=lambda: usage), "a b", tmp_path)
+    assert len(counted) == commits
+
+
+def describe_batches(
+    batches: list[list[int]],
+    convert: Callable[[np.ndarray[Any, Any]], Any] = np.asarray,
+    **attributes: Any,  # noqa: ANN401
+) -> Model:
+    """Describe a model that encodes texts in batches. `convert` is applied to the vectors of the first batch."""
+
+    def encode_batches(texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+        for number, places in enumerate(batches):
+            vectors = look_up([texts[place] for place in places])
+            yield places, vectors if number else convert(vectors)
+
+    scorer = SimpleNamespace(encode=fail, encode_batches=encode_batches)
+    return dataclasses.replace(describe_object(scorer), name="m", **attributes)
+
+
+@pytest.mark.parametrize("batches", [[[0, 1, 2]], [[2, 0, 1]], [[0], [1, 2]], [[2], [0, 1]], [[1], [2], [0]]])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_batches_are_joined(batches: list[list[int]], convert: Callable[[np.ndarray[Any, Any]], Any]) -> None:
+    events: list[Event] = []
+    vectors = embed(describe_batches(batches, convert), "c a b", events=events).vectors
+    assert sp.csr_matrix(vectors).toarray().tolist() == [[5.0, 6.0], [1.0, 2.0], [3.0, 4.0]]
+    assert events == [StepStarted("encoding", 3), *(StepAdvanced(len(batch)) for batch in batches)]
+
+
+@pytest.mark.parametrize("batches", [[[0], [1]], [[0, 1], [1, 2]], [[0, 1, 1]], []])
+def test_batches_give_a_vector_per_text(batches: list[list[int]]) -> None:
+    refuse(describe_batches(batches), "a b c", "m: encode_batches() ... one vector per text")
+
+
+def test_batches_have_one_dimension() -> None:
+    refuse(describe_batches([[0], [1]], lambda vectors: vectors[:, :1]), "a b", "m: ... [1, 2]")
+
+
+def test_readers_of_files_report_their_bytes() -> None:
+    class Reader:
+        progress: Callable[[int], None] | None = None
+
+        def count_bytes(self) -> int:
+            return 9
+
+        def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+            assert self.progress is not None
+            self.progress(7)
+            return look_up(texts)
+
+    events: list[Event] = []
+    embed(describe_object(Reader()), "a b", events=events)
+    encoding = StepStarted("encoding", 2)
+    assert events == [encoding, StepStarted("reading", 9, unit="B"), StepAdvanced(7), encoding, StepAdvanced(2)]
+
+
+@pytest.mark.parametrize("shape", [(2,), (1, 2), (2, 1, 1), (2, 0), (3, 2)])
+def test_vectors_of_a_wrong_shape(shape: tuple[int, ...]) -> None:
+    message = f"m: encode() ... {shape} ... (2, dimension)"
+    refuse(describe(lambda _: np.ones(shape)), "a b", message)
+
+
+def test_a_square_matrix_is_no_matter() -> None:
+    assert embed(describe(), "a b c").vectors.shape == (3, 2)
+    assert embed(describe(), "a").vectors.shape == (1, 2)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(("value", "row"), [(np.nan, 0), (np.inf, 2), (-np.inf, 1)])
+def test_infinite_vectors_are_named_by_their_text(value: float, row: int, convert: Callable[..., Any]) -> None:
+    vectors = np.array([[1.0, 2.0], [0.0, 3.0], [4.0, 5.0]])
+    vectors[row, 1] = value
+    refuse(describe(lambda _: convert(vectors)), "a b c", f"m: ... text {row} ... finite")
+
+
+def test_vectors_that_are_all_zero_mean_nothing() -> None:
+    refuse(describe(), "zero", "m: ... all 1 texts are zero ... server")
+    assert embed(describe(), "a zero").zeros.tolist() == [1]
+
+
+@pytest.mark.parametrize("value", [1e39, 1e-40])
+def test_lengths_beyond_single_precision_matter_to_other_similarities(value: float) -> None:
+    """Only cosines are the same after these vectors have been multiplied by a power of two."""
+    refuse(describe(lambda _: [[value, 0.0]], similarity="dot"), "a", "m: ... similarity=dot ... similarity=cosine")
+    assert embed(describe(lambda _: [[value, 0.0]]), "a").vectors[0, 0] == pytest.approx(0.5, rel=1)
+    assert embed(describe(lambda _: sp.csr_matrix([[value, 0.0]]), similarity="dot"), "a").vectors[0, 0] == value
+    assert embed(describe(similarity="dot"), "a").vectors.tolist() == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (ValueError("odd"), ModelError, "m: ... (ValueError: odd) ... --verbose"),
+        (MemoryError(), ModelError, "m: ... memory"),
+        (OutputError("full"), OutputError, "full"),
+    ],
+)
+def test_failures_name_the_model(error: Exception, kind: type[Exception], message: str) -> None:
+    def raise_error(texts: list[str]) -> None:
+        raise error
+
+    with pytest.raises(kind, match=mentions(message)) as caught:
+        embed(describe(raise_error), "a")
+    assert "--verbose" not in str(caught.value) or isinstance(error, ValueError)
+
+
+def test_other_similarities_are_refused_where_only_the_cosine_is_computed() -> None:
+    require_cosine(describe())
+    with pytest.raises(ModelError, match=mentions("m: ... cosine ... similarity=dot")):
+        require_cosine(describe(similarity="dot"))
+
+
+@pytest.mark.parametrize(
+    ("find_cut", "zeros", "expected"),
+    [
+        (None, 0, []),
+        (lambda _: None, 1, ["m: ... 1 of 2 texts"]),
+        (lambda inputs: Cut(len(inputs), 0, 0), 0, []),
+        (lambda inputs: Cut(len(inputs), 1, 7), 0, ["m: 1 of 2 inputs ... 7 tokens"]),
+        (lambda inputs: Cut(len(inputs), 1, 1), 2, ["m: 1 of 2 inputs ... 1 token", "m: ... 2 of 2 texts"]),
+    ],
+)
+def test_what_is_not_read_is_logged(
+    find_cut: Callable[[Sequence[str]], Cut | None] | None,
+    zeros: int,
+    expected: list[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    warn_of_texts(describe(find_cut=find_cut), ["a", "b"], zeros)
+    assert len(caplog.messages) == len(expected)
+    for message, pattern in zip(caplog.messages, expected, strict=True):
+        assert re.search(mentions(pattern), message)
+
+
+def test_zeros_are_not_logged_where_there_are_none(caplog: pytest.LogCaptureFixture) -> None:
+    warn_of_texts(describe(), ["a"])
+    assert caplog.messages == []

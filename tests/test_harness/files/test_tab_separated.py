@@ -1,0 +1,69 @@
+"""Tab-separated files: rows and lines by eye, and the place of every error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.messages import mentions
+
+from harness.files.tab_separated import Row, decode, read_rows, render_rows, split_lines
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
+
+NAMES = ("id", "text")
+
+
+def write(folder: Path, content: bytes) -> Path:
+    path = folder / "a.tsv"
+    path.write_bytes(content)
+    return path
+
+
+def test_rows_have_the_numbers_of_their_lines(tmp_path: Path) -> None:
+    content = "\ufeff id\ttext \r\n1\t It rained. \r\n\n \t \n2\tSo what?\n\n"
+    expected = [Row(2, ("1", "It rained.")), Row(5, ("2", "So what?"))]
+    assert read_rows(write(tmp_path, content.encode()), NAMES) == expected
+    table = render_rows(NAMES, [(1, "a"), ("2", "b c")])
+    assert table == "id\ttext\n1\ta\n2\tb c\n"
+    assert read_rows(write(tmp_path, table.encode()), NAMES) == [Row(2, ("1", "a")), Row(3, ("2", "b c"))]
+
+
+HEADER = b"id\ttext\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "a.tsv, line 1: ... header ... nothing ... columns id, text ... tabs"),
+        (b"\n" + HEADER, "a.tsv, line 1: ... header ... nothing"),
+        (b"id\tword\n1\ta\n", "a.tsv, line 1: ... 'id\\tword' ... columns id, text"),
+        (b"text\tid\n1\ta\n", "a.tsv, line 1: ... 'text\\tid'"),
+        (41 * b"y" + b"\n", f"a.tsv, line 1: ... '{40 * 'y'}' ... columns"),
+        (HEADER + b"\n \n", "a.tsv: ... no rows ... Add a row"),
+        (HEADER, "a.tsv: ... no rows"),
+        (HEADER + b"1\ta\n\n2\n", "a.tsv, line 4: ... 2 columns, found 1 ... columns id, text"),
+        (HEADER + b"1\ta\tb\n", "a.tsv, line 2: ... 2 columns, found 3"),
+        (HEADER + b"1\ta\n\tb\n", "a.tsv, line 3: id ... empty ... remove the line"),
+        (HEADER + b"1\t \n", "a.tsv, line 2: text ... empty"),
+        (HEADER + b"1\ta\n2\t\xff\n\n", "a.tsv, line 3: ... UTF-8 ... UTF-8"),
+        (b"\xff\n\n", "a.tsv, line 1: ... UTF-8"),
+    ],
+)
+def test_errors_name_the_line(content: bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=mentions(message)):
+        read_rows(write(tmp_path, content), NAMES)
+
+
+def test_lines_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LINES", 3)
+    assert split_lines(b"a\r\nb\n\n", "x", "y") == ["a", "b", ""]
+    with pytest.raises(LimitError, match=mentions("x: ... 3 lines ... Split")):
+        split_lines(b"a\nb\nc\nd", "x", "y")
+
+
+def test_other_documents_are_named() -> None:
+    """A PDF file is not a text in a wrong encoding."""
+    assert decode(b"\xef\xbb\xbfa\xc3\xa9", "x", "y") == "a\u00e9"
+    with pytest.raises(InputError, match=mentions("x: ... PDF ... as CSV or tab-separated")):
+        decode(b"%PDF-1.7\n\xff", "x", "convert it")
