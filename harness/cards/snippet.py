@@ -18,9 +18,12 @@ from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import escape
 from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
+_COMPARABLE = "Numbers are comparable only if the fingerprints are equal."
+_CHANCE = "Chance: the same score for all rows."
+
 
 def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> str:
-    """Render the numbers as Markdown: the answer, values with intervals, the best shortcut and chance, and the citation.
+    """Render the numbers as Markdown: the answer, values with intervals, best shortcut and chance, and the citation.
 
     Args:
         results: One or more results of one model.
@@ -42,8 +45,7 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
         *(line for table in tables for text in table.answer() for line in (escape_markdown(text), "")),
         *_tabulate([number for number in numbers if number.test_name in decisive], tables),
         *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
-        f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)} Chance: the "
-        f"same score for all rows.{_describe_missing(numbers, tables)}",
+        f"{data} {_COMPARABLE} {_describe_statistics(results)} {_CHANCE}{_describe_missing(numbers, tables)}",
         "",
         *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",

@@ -47,7 +47,7 @@ def order_tests(names: Iterable[str]) -> list[str]:
 
 
 def choose_decisive(names: Iterable[str]) -> list[str]:
-    """Choose the tests that decide which model is best: all but the paper's two, or these two if there are no others."""
+    """Choose the tests that decide which model is best: all but the paper's two, or these if there are no others."""
     ordered = order_tests(names)
     return [name for name in ordered if name not in PAPER_TESTS] or ordered
 

@@ -54,8 +54,8 @@ class _OverviewRow(NamedTuple):
     Attributes:
         entry: The entry.
         views: Views in which it has a rank on any test.
-        cells: For each test, its rounded score, its exact score, its ranks, and the name of the best shortcut if it does
-            not beat it, or None if it has no score on the test.
+        cells: For each test, its rounded score, its exact score, its ranks, and the name of the best shortcut if the
+            model does not beat it, or None if it has no score on the test.
     """
 
     entry: Entry
@@ -151,15 +151,13 @@ def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries:
         "metric": title_column(ranking.metric),
         "shortcut": ranking.shortcut,
         "columns": [metric.column_title for metric in metrics],
-        "rows": [_show_row(ranking, model, metrics, entries) for model in ranking.models],
+        "rows": [_show_row(model, metrics, entries) for model in ranking.models],
         "plot": None if plot is None else plot._replace(dots=hide_rows(plot.dots, view)),
         "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,
     }
 
 
-def _show_row(
-    ranking: Ranking, model: RankedModel, metrics: Sequence[Metric[object]], entries: Entries
-) -> dict[str, Any]:
+def _show_row(model: RankedModel, metrics: Sequence[Metric[object]], entries: Entries) -> dict[str, Any]:
     entry = entries[identify_entry(model)]
     return {
         "entry": entry,

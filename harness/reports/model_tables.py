@@ -216,7 +216,7 @@ class Table:
         return columns
 
     def divide_columns(self) -> list[tuple[str, list[Column]]]:
-        """Divide the columns of limited width, each part with its title: the tests that decide, and the paper's tests."""
+        """Divide the columns of limited width: the tests that decide, and the paper's tests with a title."""
         decisive, columns = choose_decisive(self.test_names), self.columns()
         parts = {
             "": [column for column in columns if column.test_name in decisive],

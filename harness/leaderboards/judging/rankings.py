@@ -141,7 +141,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
 
 
 def _make_member(model: Measured, metric: str) -> Member:
-    """Describe a model or a shortcut for standings. A submission never becomes a shortcut, which others have to beat."""
+    """Describe a model or a shortcut. A submission never becomes a shortcut, which others have to beat."""
     role = find_role(model.description.kind)
     if model.submission and role == SHORTCUT:
         role = CHANCE
