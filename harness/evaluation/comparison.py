@@ -87,7 +87,8 @@ def compare(
         seed: Random seed of the bootstrap.
 
     Returns:
-        One comparison per metric of each test that at least two of the models share, in the order of `order_tests`. The worse model of a pair is the first one, unless all models are compared with `against`.
+        One comparison per metric of each test that at least two of the models share, in the order of `order_tests`.
+        The worse model of a pair is the first one, unless all models are compared with `against`.
 
     Raises:
         ComparisonError: If there are fewer than two models, if they have no test in common, or if they were evaluated

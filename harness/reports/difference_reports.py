@@ -34,8 +34,8 @@ _MARK = (
 _OF_ALL = ("Differences: the model of the row minus the model of the column.",)
 _OF_ONE = (
     (
-        "Topics: those whose part of the difference favours the model, is 0, or favours the other one. The parts sum to "
-        "the difference."
+        "Topics: those whose part of the difference favours the model, is 0, or favours the other one. The parts sum "
+        "to the difference."
     ),
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
