@@ -115,12 +115,10 @@ def list_views(model: RankedModel) -> tuple[str, ...]:
     return ()
 
 
-def list_first_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which a model is one of the best: with rank 1, and not failing to beat the best shortcut."""
-    if model.beats_shortcut is False:
-        return ()
-    ranks = ((VIEW_REPRODUCED, model.rank_among_reproduced), (VIEW_ALL, model.rank_among_all))
-    return tuple(view for view, rank in ranks if rank == 1)
+def list_best_views(model: RankedModel) -> tuple[str, ...]:
+    """List the views in which a model is one of the best."""
+    flags = ((VIEW_REPRODUCED, model.is_best_among_reproduced), (VIEW_ALL, model.is_best_among_all))
+    return tuple(view for view, is_best in flags if is_best)
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:

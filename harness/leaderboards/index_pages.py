@@ -16,7 +16,7 @@ from harness.leaderboards.entries import (
     Entry,
     choose_view,
     identify_entry,
-    list_first_views,
+    list_best_views,
     list_views,
 )
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
@@ -40,12 +40,12 @@ class _Ranks(NamedTuple):
     Attributes:
         reproduced: Rank among reproduced models, or None if it has none.
         all: Rank among all models, or None if it has none.
-        first_views: Views in which it is one of the best.
+        best_views: Views in which it is one of the best.
     """
 
     reproduced: int | None
     all: int | None
-    first_views: tuple[str, ...]
+    best_views: tuple[str, ...]
 
 
 class _OverviewRow(NamedTuple):
@@ -135,7 +135,7 @@ def _show_score(ranking: Ranking, model: RankedModel) -> tuple[str, float, _Rank
 
 
 def _show_ranks(model: RankedModel) -> _Ranks:
-    return _Ranks(model.rank_among_reproduced, model.rank_among_all, list_first_views(model))
+    return _Ranks(model.rank_among_reproduced, model.rank_among_all, list_best_views(model))
 
 
 def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries: Entries, view: str) -> dict[str, Any]:

@@ -162,6 +162,9 @@ def _choose_plotted(standings: _Standings, model: RankedModel) -> list[RankedMod
 
 def _describe_ranks(standings: _Standings, model: RankedModel) -> Iterator[str]:
     """Describe the rank of a model among reproduced models and among all models."""
+    if not model.competes:
+        yield f"No rank, because models of the kind {model.description.kind} do not compete."
+        return
     if model.rank_among_reproduced is not None:
         yield _describe_rank(model.rank_among_reproduced, count_of(standings.reproduced, "reproduced model"))
     elif standings.reproduced:

@@ -31,11 +31,13 @@ class RankedModel:
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
         rank_among_reproduced: 1 + the number of reproduced models that are significantly better. None for entries that
-            were not reproduced, and for shortcuts, which have no rank.
-        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for shortcuts,
-            and for nearly perfect entries that were not reproduced. These entries do not lower the ranks of others.
-        beats_shortcut: Whether the best shortcut is significantly worse. None for shortcuts, and if the data cannot
-            decide it.
+            were not reproduced, and for entries that do not compete.
+        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for entries that
+            do not compete, and for nearly perfect entries that were not reproduced, which do not lower other ranks.
+        is_best_among_reproduced: Whether it is one of the best reproduced models (`Standing.list_best`).
+        is_best_among_all: Whether it is one of the best models, reproduced or not.
+        beats_shortcut: Whether the best shortcut is significantly worse. None for entries that do not compete, and if
+            the data cannot decide it.
         is_implausible: Whether its value is one that no model is expected to reach, and was not reproduced.
         awaits_reproduction: Whether it is significantly better than every reproduced model and every shortcut, and was
             not reproduced.
@@ -48,6 +50,8 @@ class RankedModel:
     intervals: Mapping[str, tuple[float, float]]
     rank_among_reproduced: int | None
     rank_among_all: int | None
+    is_best_among_reproduced: bool
+    is_best_among_all: bool
     beats_shortcut: bool | None
     is_implausible: bool
     awaits_reproduction: bool
@@ -56,6 +60,11 @@ class RankedModel:
     def group(self) -> str:
         """Title of the group of models that it belongs to."""
         return find_group(self.description.kind)
+
+    @property
+    def competes(self) -> bool:
+        """Whether it can have a rank. Shortcuts, and submissions of people, shortcuts and chance, have none."""
+        return not self.is_shortcut and find_role(self.description.kind) == MODEL
 
     @property
     def is_shortcut(self) -> bool:
@@ -119,6 +128,8 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     plausible = [number for number in range(len(models)) if number not in perfect]
     reproduced, everything = standing.select(run_here), standing.select(plausible)
     ranks_among_reproduced, ranks_among_all = _list_ranks(reproduced, run_here), _list_ranks(everything, plausible)
+    best_reproduced = {run_here[place] for place in reproduced.list_best()}
+    best = {plausible[place] for place in everything.list_best()}
     ranked = [
         RankedModel(
             name=model.description.name,
@@ -128,7 +139,9 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
             intervals=find_intervals(model.samples),
             rank_among_reproduced=ranks_among_reproduced.get(number),
             rank_among_all=ranks_among_all.get(number),
-            beats_shortcut=standing.beats_shortcut(number) if model.submission else None,
+            is_best_among_reproduced=number in best_reproduced,
+            is_best_among_all=number in best,
+            beats_shortcut=standing.beats_shortcut(number) if standing.members[number].role == MODEL else None,
             is_implausible=number in perfect,
             awaits_reproduction=bool(
                 number in ranks_among_all and ranks_among_reproduced and standing.better[run_here, number].all()
