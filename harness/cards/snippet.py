@@ -86,12 +86,20 @@ def _tabulate(numbers: Sequence[Number], tables: Sequence[Table], title: str = "
 
 
 def _show_shortcut(number: Number, tables: Sequence[Table]) -> str:
-    """Show the best shortcut by the metric of a number, or return "" without results of shortcuts on its data."""
-    for table in tables:
-        if table.fingerprints.get(number.test_name) == number.fingerprint:
-            standing = table.standings[Column(number.test_name, number.metric.name)]
-            return "" if standing.shortcut is None else standing.show(standing.shortcut)
-    raise AssertionError("the table has the results of the numbers")
+    """Show the best shortcut by the metric of a number, and whether the model fails to beat it.
+
+    Returns:
+        A text, or "" without results of shortcuts on the data of the number.
+    """
+    column = Column(number.test_name, number.metric.name)
+    table = next(table for table in tables if table.fingerprints.get(number.test_name) == number.fingerprint)
+    standing = table.standings[column]
+    if standing.shortcut is None:
+        return ""
+    row = next(row for row in table.rows if row.name == number.result.model)
+    _, beats_shortcut = table.judge(row, column)
+    failure = ", not significantly worse" if beats_shortcut is False else ""
+    return f"{standing.show(standing.shortcut)}{failure}"
 
 
 def _describe_missing(numbers: Sequence[Number], tables: Sequence[Table]) -> str:
