@@ -107,6 +107,11 @@ class Standing:
         """Whether a difference can be significant with this number of topics."""
         return can_be_significant(self.topics)
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether tables mark the best models: several compete, and a difference can be significant."""
+        return self.is_decidable and len(self.list_role(MODEL)) > 1
+
     def list_role(self, role: Role) -> list[int]:
         """List the members with a role, the best value first, then by name."""
         numbers = [number for number, member in enumerate(self.members) if member.role == role]

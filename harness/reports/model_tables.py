@@ -262,8 +262,7 @@ class Table:
         standing, number = self._find_member(row, column)
         if standing is None or not row.competes:
             return None, None
-        is_decided = standing.is_decidable and len(standing.list_role(MODEL)) > 1
-        return (standing.is_best(number) if is_decided else None), standing.beats_shortcut(number)
+        return (standing.is_best(number) if standing.has_marks else None), standing.beats_shortcut(number)
 
     def name_shortcut(self, column: Column) -> str:
         """Return the name of the best shortcut by the metric of a column, or "" without shortcuts."""

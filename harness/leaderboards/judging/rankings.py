@@ -34,8 +34,9 @@ class RankedModel:
             were not reproduced, and for entries that do not compete.
         rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for entries that
             do not compete, and for nearly perfect entries that were not reproduced, which do not lower other ranks.
-        is_best_among_reproduced: Whether it is one of the best reproduced models (`Standing.list_best`).
-        is_best_among_all: Whether it is one of the best models, reproduced or not.
+        is_best_among_reproduced: Whether it is marked as one of the best reproduced models, by `Standing.has_marks` and
+            `Standing.list_best`.
+        is_best_among_all: Whether it is marked as one of the best models, reproduced or not.
         beats_shortcut: Whether the best shortcut is significantly worse. None for entries that do not compete, and if
             the data cannot decide it.
         is_implausible: Whether its value is one that no model is expected to reach, and was not reproduced.
@@ -128,8 +129,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     plausible = [number for number in range(len(models)) if number not in perfect]
     reproduced, everything = standing.select(run_here), standing.select(plausible)
     ranks_among_reproduced, ranks_among_all = _list_ranks(reproduced, run_here), _list_ranks(everything, plausible)
-    best_reproduced = {run_here[place] for place in reproduced.list_best()}
-    best = {plausible[place] for place in everything.list_best()}
+    best_reproduced, best = _list_marked(reproduced, run_here), _list_marked(everything, plausible)
     ranked = [
         RankedModel(
             name=model.description.name,
@@ -168,6 +168,11 @@ def _is_implausible(model: Measured, metric: str) -> bool:
     Anybody who has the data knows the right answers and can make scores of any quality.
     """
     return not model.is_reproduced and model.metrics[metric] >= NEAR_PERFECT
+
+
+def _list_marked(standing: Standing, numbers: Sequence[int]) -> set[int]:
+    """Return the best models of a standing, which are marked, by their numbers in the whole ranking."""
+    return {numbers[place] for place in standing.list_best()} if standing.has_marks else set()
 
 
 def _list_ranks(standing: Standing, numbers: Sequence[int]) -> dict[int, int]:

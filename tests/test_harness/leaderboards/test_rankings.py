@@ -94,6 +94,12 @@ def test_the_best_models_of_both_views(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list_names(ranking, lambda model: model.is_best_among_all) == ["c"]
 
 
+def test_an_only_model_is_not_marked_as_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranking = rank(monkeypatch, {"shortcut": 0.5}, {"a": 0.6}, {"b": 0.55, "perfect": 0.96})
+    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == []
+    assert list_names(ranking, lambda model: model.is_best_among_all) == ["a"]
+
+
 def test_people_shortcuts_and_chance_do_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
     """They lower no rank. A submission of the kind of a shortcut is not a shortcut that others have to beat."""
     kinds = {"ann": "annotator", "cheat": "overlap", "dice": "random"}
