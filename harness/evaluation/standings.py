@@ -34,7 +34,10 @@ HOW_BEST_IS_FOUND = (
     "not corrected for the number of models), and the best shortcut is significantly worse"
 )
 
-NO_BETTER = "the best shortcut is not significantly worse, so a shortcut explains the value"
+NO_BETTER = "the best shortcut is not significantly worse, so it explains the value"
+
+_MOST_NAMES = 3
+"""Maximum number of names in an abridged list."""
 
 _LEADING = (RANKING_MATCHED, BINARY_MATCHED)
 _OTHERS = tuple(name for name in CONFIGURATION_NAMES if name not in (*_LEADING, *PAPER_TESTS))
@@ -128,11 +131,13 @@ class Standing:
         """List the models than which no other model is significantly better, the best value first."""
         return [number for number in self.list_role(MODEL) if self.rank(number) == 1]
 
+    def is_best(self, number: int) -> bool:
+        """Return whether a model is one of the best: of rank 1, and not failing to beat the best shortcut."""
+        return self.is_decidable and self.rank(number) == 1 and self.beats_shortcut(number) is not False
+
     def list_best(self) -> list[int]:
-        """List the best of several models: those of `list_first` that do not fail to beat the best shortcut."""
-        if not self.is_decidable or len(self.list_role(MODEL)) < 2:
-            return []
-        return [number for number in self.list_first() if self.beats_shortcut(number) is not False]
+        """List the best models, the best value first."""
+        return [number for number in self.list_role(MODEL) if self.is_best(number)]
 
     def select(self, numbers: Sequence[int]) -> Standing:
         """Return the standing of some of the members, in the order of their numbers."""
@@ -186,29 +191,61 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
 
 
 def _describe(standing: Standing, test: str) -> str:
-    models = standing.list_role(MODEL)
-    top, shortcut = models[0], standing.shortcut
+    models, best = standing.list_role(MODEL), standing.list_best()
     if not standing.is_decidable:
-        topics = count_of(standing.topics, "topic")
-        too_few = f"{topics} {'is' if standing.topics == 1 else 'are'} too few to tell it apart from others"
-        return f"Highest on {test}: {standing.show(top)}. {too_few}."
-    if shortcut is not None and not standing.beats_shortcut(top):
-        failure = f"{standing.show(shortcut)}, against {standing.show(top)}, {_show_gap(standing, top, shortcut)}"
-        return f"No model beats the best shortcut on {test}: {failure} it."
+        return _describe_highest(standing, test)
+    if not best:
+        return _describe_failure(standing, test)
     subject = "It"
     if len(models) == 1:
-        lead = f"The only model on {test}: {standing.show(top)}."
+        lead = f"The only model on {test}: {standing.show(best[0])}."
+    elif len(best) == 1:
+        lead = f"Best on {test}: {standing.show(best[0])}."
     else:
-        *others, last = [standing.show(number) for number in standing.list_first()]
-        lead = f"Best on {test}: {last}."
-        if others:
-            lead = f"Best on {test}: {join_some(others)} and {last}, which cannot be told apart."
-            subject = standing.members[top].name
-    bounds = " and ".join(_list_bounds(standing, top))
-    unknown = (
-        "" if shortcut is not None else " No shortcut was evaluated, so it is unknown whether this is more than one."
+        lead = f"Best on {test}: {_join(standing, best)}, which cannot be told apart."
+        subject = standing.members[best[0]].name
+    bounds = " and ".join(_list_bounds(standing, best[0]))
+    return f"{lead} {subject} is {bounds}.{_describe_rest(standing, best)}"
+
+
+def _describe_highest(standing: Standing, test: str) -> str:
+    """Name the highest value and the best shortcut of a test with too few topics for any decision."""
+    best, shortcut = f"Highest on {test}: {standing.show(standing.list_role(MODEL)[0])}", standing.shortcut
+    beside = "" if shortcut is None else f" The best shortcut: {standing.show(shortcut)}."
+    verb = "is" if standing.topics == 1 else "are"
+    return f"{best}.{beside} {count_of(standing.topics, 'topic')} {verb} too few to tell it apart from others."
+
+
+def _describe_failure(standing: Standing, test: str) -> str:
+    """Describe that the best shortcut is not significantly worse than the models of rank 1."""
+    models, shortcut = standing.list_role(MODEL), standing.shortcut
+    assert shortcut is not None  # without shortcuts, no model fails to beat one
+    top = models[0]
+    # Significance is not transitive: a model of a lower rank can beat the shortcut.
+    subject = "No model of rank 1" if any(map(standing.beats_shortcut, models)) else "No model"
+    return (
+        f"{subject} beats the best shortcut on {test}: {standing.show(shortcut)}, against {standing.show(top)}, "
+        f"{_show_gap(standing, top, shortcut)} it."
     )
-    return f"{lead} {subject} is {bounds}.{unknown}"
+
+
+def _describe_rest(standing: Standing, best: Sequence[int]) -> str:
+    """Name the models that are as good as the best ones and yet do not beat the shortcut, or say that there is none."""
+    if standing.shortcut is None:
+        return " No shortcut was evaluated, so it is unknown whether this is more than one."
+    rest = [number for number in standing.list_first() if number not in best]
+    if not rest:
+        return ""
+    verb, name = "does" if len(rest) == 1 else "do", standing.members[best[0]].name
+    return f" {_join(standing, rest)} cannot be told apart from {name}, but {verb} not beat the shortcut."
+
+
+def _join(standing: Standing, numbers: Sequence[int]) -> str:
+    """Join the names and values of members, and abridge long lists."""
+    *others, last = [standing.show(number) for number in numbers]
+    if 0 < len(others) <= _MOST_NAMES:
+        return f"{', '.join(others)} and {last}"
+    return join_some([*others, last], _MOST_NAMES)
 
 
 def _list_bounds(standing: Standing, top: int) -> Iterator[str]:

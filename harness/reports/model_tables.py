@@ -263,7 +263,7 @@ class Table:
         if standing is None or not row.competes:
             return None, None
         is_decided = standing.is_decidable and len(standing.list_role(MODEL)) > 1
-        return (number in standing.list_best() if is_decided else None), standing.beats_shortcut(number)
+        return (standing.is_best(number) if is_decided else None), standing.beats_shortcut(number)
 
     def name_shortcut(self, column: Column) -> str:
         """Return the name of the best shortcut by the metric of a column, or "" without shortcuts."""
@@ -302,12 +302,19 @@ class Table:
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
             )
-        if any(standing.is_decidable for standing in self.standings.values()):
-            notes += [f"Marked: {HOW_BEST_IS_FOUND}.", f"=: {NO_BETTER}."]
+        notes += self._note_marks()
         notes += self.model_notes()
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
+
+    def _note_marks(self) -> Iterator[str]:
+        """Explain the marks of cells, as far as there are any."""
+        marks = [self.judge(row, column) for row in self.ours for column in self.standings]
+        if any(is_best is not None for is_best, _ in marks):
+            yield f"Marked: {HOW_BEST_IS_FOUND}."
+        if any(beats_shortcut is False for _, beats_shortcut in marks):
+            yield f"= or not above: {NO_BETTER}."
 
     def model_notes(self) -> list[str]:
         """Write the notes on single models: what they did not read, did not decide, or answered in another way."""

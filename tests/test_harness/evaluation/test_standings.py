@@ -94,9 +94,10 @@ def test_a_lower_number_can_be_better() -> None:
     assert "b 0.000. It is 0.000 above the ceiling (0)" in answer([standing])[0]
 
 
-def test_fewer_than_two_models_and_too_few_topics_have_no_best() -> None:
+def test_too_few_topics_have_no_best() -> None:
     """With five topics, the smallest p-value is 2 / 2^5 = 0.0625."""
-    assert name_best(make()) == name_best(make(a=[1] * 6)) == name_best(make(a=[1] * 5, b=[2] * 5)) == []
+    assert name_best(make()) == name_best(make(a=[1] * 5, b=[2] * 5)) == []
+    assert name_best(make(a=[1] * 6)) == ["a"]
 
 
 def test_only_models_compete() -> None:
@@ -161,10 +162,36 @@ def test_the_answer() -> None:
 
 
 def test_the_answer_names_models_that_cannot_be_told_apart() -> None:
-    (text,) = answer([make(b=[2] * 5 + [1] * 3, a=[1] * 8, c=[1] * 8, shortcut_s=[3] * 8)])
+    """A model of success in six of nine topics is significantly better than a shortcut of none: p = 2 / 2^6."""
+    ranks = {"b": [2] * 3 + [1] * 6, "a": [1] * 9, "c": [1] * 9, "shortcut_s": [3] * 9}
+    (text,) = answer([make(**ranks)])
     assert text.startswith(
-        "Best on ranking_matched by success rate: a 1.000, c 1.000 and b 0.375, which cannot be told apart. a is 1.000"
+        "Best on ranking_matched by success rate: a 1.000, c 1.000 and b 0.667, which cannot be told apart. a is 1.000"
     )
+    (text,) = answer([make(**ranks, d=[1] * 9, e=[1] * 9)])
+    assert ": a 1.000, c 1.000, d 1.000 and 2 more, which cannot be told apart. a is 1.000" in text
+
+
+def test_the_answer_does_not_call_a_model_the_best_that_a_shortcut_explains() -> None:
+    """Success in three of eight topics is not significantly above none, and not significantly below five or eight."""
+    ranks = {"b": [2] * 5 + [1] * 3, "a": [1] * 8, "shortcut_s": [3] * 8}
+    (text,) = answer([make(**ranks)])
+    assert text == (
+        "Best on ranking_matched by success rate: a 1.000. It is 1.000 [1.000, 1.000] above the best shortcut "
+        "(shortcut_s 0.000) and 0.000 below the ceiling (1). b 0.375 cannot be told apart from a, but does not beat "
+        "the shortcut."
+    )
+    (text,) = answer([make(**ranks, c=[2] * 5 + [1] * 3)])
+    assert text.endswith(" b 0.375 and c 0.375 cannot be told apart from a, but do not beat the shortcut.")
+
+
+def test_the_answer_if_only_a_model_of_a_lower_rank_beats_the_shortcut() -> None:
+    """Significance is not transitive. Here a > b > s, and only the difference of a and s is not significant."""
+    members = make(a=[1] * 6, b=[1] * 5 + [2], shortcut_s=[2] * 6).members
+    better = np.array([[False, False, False], [True, False, False], [False, True, False]])
+    (text,) = answer([Standing("ranking_matched", SUCCESS, members, better)])
+    assert text.startswith("No model of rank 1 beats the best shortcut on ranking_matched by success rate: shortcut_s")
+    assert re.search(mentions("against a 1.000, 1.000 ... above it."), text)
 
 
 def test_the_answer_if_no_model_beats_the_shortcut() -> None:
@@ -176,6 +203,10 @@ def test_the_answer_if_no_model_beats_the_shortcut() -> None:
 def test_the_answer_without_a_decision() -> None:
     assert answer([make(a=[1] * 5, b=[2] * 5)]) == (
         "Highest on ranking_matched by success rate: a 1.000. 5 topics are too few to tell it apart from others.",
+    )
+    (text,) = answer([make(a=[1], b=[2], shortcut_s=[3])])
+    assert text.endswith(
+        ": a 1.000. The best shortcut: shortcut_s 0.000. 1 topic is too few to tell it apart from others."
     )
     (text,) = answer([make(a=[1] * 6)])
     assert text.startswith("The only model on ranking_matched by success rate: a 1.000. It is 0.000 below the ceiling")
