@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -54,7 +54,8 @@ class ComparedMetric:
         collections: Names of the collections that the test was built from.
         metric: The metric.
         topics: Number of topics with rows, which limits how small p-values can be.
-        standing: The models by role, the best value of each role first.
+        standing: The models by role, the best value of each role first. It follows from the other facts, and does not
+            count when comparisons are compared.
         differences: The differences between pairs of models, the best values first.
         against: Name of the model that all others are compared with. Empty if all are compared with all.
     """
@@ -64,7 +65,7 @@ class ComparedMetric:
     collections: tuple[str, ...]
     metric: Metric[object]
     topics: int
-    standing: Standing
+    standing: Standing = field(compare=False)
     differences: tuple[Difference, ...]
     against: str
 

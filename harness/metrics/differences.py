@@ -30,7 +30,8 @@ class Comparison(NamedTuple):
         p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided.
         1 with fewer than `MIN_TOPICS` topics.
         won: Number of topics whose contribution to the difference favours the second model. The contributions of all
-            topics sum to the difference.
+            topics sum to the difference. More than `significance.MOST_TOPICS` topics are merged into groups, as
+            `measure_contributions` does, and a group counts as a topic.
         tied: Number of topics that contribute nothing to it.
         lost: Number of topics whose contribution favours the first model.
     """

@@ -16,15 +16,17 @@ from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
-from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
+from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MOST_MODELS = 30
 """Maximum number of models in a matrix. With more models, a page has many megabytes and cannot be read."""
 
+_CORRECTION = (
+    "The first lines test each pair by itself, as reports and leaderboards do. The marks are corrected for all pairs."
+)
 _MARK = (
-    "The first lines test each pair by itself, as reports and leaderboards do. The marks are corrected for all pairs.",
     f"Marked: significant differences, p < {SIGNIFICANCE}.",
     (
         "p: two-sided sign-flip test over topics, corrected by Holm's method for all differences in the same metric of "
@@ -34,8 +36,8 @@ _MARK = (
 _OF_ALL = ("Differences: the model of the row minus the model of the column.",)
 _OF_ONE = (
     (
-        "Topics: those whose part of the difference favours the model, is 0, or favours the other one. The parts sum "
-        "to the difference."
+        "Won, tied, lost: topics whose part of the difference favours the model, is 0, or favours the other one. The "
+        "parts sum to the difference."
     ),
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
@@ -61,16 +63,17 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
         The lines. The last line ends with a line break.
     """
     titles = _title_tests(comparisons)
-    notes = _write_notes(comparisons, titles)
+    paragraphs = _answer(comparisons, titles)
+    notes = _write_notes(comparisons, titles, has_answer=bool(paragraphs))
     limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(limited, titles, notes, _answer(comparisons, titles))
+        return _render_page(limited, titles, notes, paragraphs)
     tables = tuple(
         _lay_out_comparison(compared, titles[compared.test_name, compared.fingerprint])
         for compared in _list_main(limited)
     )
-    numbers, record = tabulate_differences(comparisons), _make_record(comparisons, titles)
-    return render_report(Report(tables, notes, numbers, record, _answer(comparisons, titles)), form)
+    numbers, record = tabulate_differences(comparisons), _make_record(comparisons, paragraphs)
+    return render_report(Report(tables, notes, numbers, record, paragraphs), form)
 
 
 def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
@@ -179,10 +182,17 @@ def _count_topics(difference: Difference, test_name: str) -> str:
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"
 
 
-def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
+def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles, *, has_answer: bool) -> tuple[str, ...]:
     is_list = any(compared.against for compared in comparisons)
-    explanation = _OF_ONE if is_list else _OF_ALL
-    return (*_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
+    correction = (_CORRECTION,) if has_answer else ()
+    explanation = (*_OF_ONE, *_note_groups(comparisons)) if is_list else _OF_ALL
+    return (*correction, *_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
+
+
+def _note_groups(comparisons: Iterable[ComparedMetric]) -> Iterator[str]:
+    """Say that groups of topics are counted, where there are too many topics."""
+    if any(compared.topics > MOST_TOPICS for compared in comparisons):
+        yield f"More than {MOST_TOPICS} topics are merged into {MOST_TOPICS} groups, which count as topics."
 
 
 def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
@@ -233,9 +243,9 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
-def _make_record(comparisons: Sequence[ComparedMetric], titles: _Titles) -> Mapping[str, Any]:
+def _make_record(comparisons: Sequence[ComparedMetric], paragraphs: Sequence[str]) -> Mapping[str, Any]:
     return {
-        "answer": list(_answer(comparisons, titles)),
+        "answer": list(paragraphs),
         "comparisons": [_record_comparison(compared) for compared in comparisons],
     }
 
