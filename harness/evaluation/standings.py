@@ -198,9 +198,7 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
 def _describe(standing: Standing, test: str) -> str:
     models, best = standing.list_role(MODEL), standing.list_best()
     if not standing.is_decidable:
-        topics = count_of(standing.topics, "topic")
-        too_few = f"{topics} {'is' if standing.topics == 1 else 'are'} too few to tell it apart from others"
-        return f"Highest on {test}: {standing.show(models[0])}. {too_few}."
+        return _describe_highest(standing, test)
     if not best:
         return _describe_failure(standing, test)
     subject = "It"
@@ -213,6 +211,14 @@ def _describe(standing: Standing, test: str) -> str:
         subject = standing.members[best[0]].name
     bounds = " and ".join(_list_bounds(standing, best[0]))
     return f"{lead} {subject} is {bounds}.{_describe_rest(standing, best)}"
+
+
+def _describe_highest(standing: Standing, test: str) -> str:
+    """Name the highest value and the best shortcut of a test with too few topics for any decision."""
+    best, shortcut = f"Highest on {test}: {standing.show(standing.list_role(MODEL)[0])}", standing.shortcut
+    beside = "" if shortcut is None else f" The best shortcut: {standing.show(shortcut)}."
+    verb = "is" if standing.topics == 1 else "are"
+    return f"{best}.{beside} {count_of(standing.topics, 'topic')} {verb} too few to tell it apart from others."
 
 
 def _describe_failure(standing: Standing, test: str) -> str:

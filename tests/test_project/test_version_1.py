@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "0de55bfd1efb78f382f4ae341094c77a3ce20d8ded3ffe80b31975622ccd6406"
+REPORT_SHA256 = "0b1612857f7378983e61a9148fe7e425cd9391272f943d837654933884cfb316"
 
 
 @pytest.fixture

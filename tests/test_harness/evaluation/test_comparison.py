@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 from helpers.messages import mentions
-from helpers.results import edit_result
+from helpers.results import edit_result, split_tables
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import ComparedMetric, compare
@@ -229,7 +229,7 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
     for form in ("terminal", "html"):
         rendered = render_comparisons(comparisons, form)
         assert "Shown: the best 2 of up to 3 models." in rendered
-        assert "options-only" not in rendered
+        assert rendered.count("options-only") == 1  # in the answer, as the best shortcut
     assert "options-only" in render_comparisons(comparisons, "csv")
     assert "options-only" in render_comparisons(comparisons, "json")
     against = render_comparisons(compare(results, "one-hot", resamples=5), "terminal")
@@ -242,11 +242,14 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
 
 def test_a_matrix_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -> None:
     assert run("compare", *evaluated.values(), "--resamples", "20") == 0
-    lines = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr().out
+    lines = output.splitlines()
+    assert lines[0].startswith("Best on binary by F: one-hot 0.663 and char-ngrams 0.6")
     assert all(len(line) <= 80 for line in lines)
-    start = next(number for number, line in enumerate(lines) if line.startswith("ranking, success rate"))
-    assert lines[start].split() == ["ranking,", "success", "rate", "value", "1", "2", "3"]
-    first, second, third = (line.split() for line in lines[start + 1 : start + 4])
+    table = split_tables(output)[1]
+    assert table[0].split() == ["ranking,", "success", "rate", "value", "1", "2", "3"]
+    assert (table[1], table[4]) == ("models", "shortcuts")
+    first, second, third = (line.split() for line in (*table[2:4], table[5]))
     assert (first[:2], first[3]) == (["1", "char-ngrams"], "-")
     assert (second[:3], second[4]) == (["2", "one-hot", "0.666"], "-")  # as `evaluate` shows it for the sample
     assert (third[:3], third[5]) == (["3", "options-only", "0.489"], "-")
@@ -259,7 +262,7 @@ def test_a_list_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -> 
     assert run("compare", *evaluated.values(), "--against", "one-hot", "--resamples", "20", "--seed", "3") == 0
     lines = capsys.readouterr().out.splitlines()
     assert all(len(line) <= 80 for line in lines)
-    rows = [line.split() for line in lines if line.startswith("options-only")]
+    rows = [line.split() for line in lines if line.startswith("  options-only  ")]
     assert rows[0][:3] == ["options-only", "0.489", "-0.177*"]
     assert rows[0][-1] == "0/0/8"
     assert ["one-hot", "0.666", "-", "-", "-", "-"] in [line.split() for line in lines]

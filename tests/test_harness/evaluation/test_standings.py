@@ -178,8 +178,8 @@ def test_the_answer_does_not_call_a_model_the_best_that_a_shortcut_explains() ->
     (text,) = answer([make(**ranks)])
     assert text == (
         "Best on ranking_matched by success rate: a 1.000. It is 1.000 [1.000, 1.000] above the best shortcut "
-        "(shortcut_s 0.000) and 0.000 below the ceiling (1). b 0.375 cannot be told apart from a, but does not beat the "
-        "shortcut."
+        "(shortcut_s 0.000) and 0.000 below the ceiling (1). b 0.375 cannot be told apart from a, but does not beat "
+        "the shortcut."
     )
     (text,) = answer([make(**ranks, c=[2] * 5 + [1] * 3)])
     assert text.endswith(" b 0.375 and c 0.375 cannot be told apart from a, but do not beat the shortcut.")
@@ -203,6 +203,10 @@ def test_the_answer_if_no_model_beats_the_shortcut() -> None:
 def test_the_answer_without_a_decision() -> None:
     assert answer([make(a=[1] * 5, b=[2] * 5)]) == (
         "Highest on ranking_matched by success rate: a 1.000. 5 topics are too few to tell it apart from others.",
+    )
+    (text,) = answer([make(a=[1], b=[2], shortcut_s=[3])])
+    assert text.endswith(
+        ": a 1.000. The best shortcut: shortcut_s 0.000. 1 topic is too few to tell it apart from others."
     )
     (text,) = answer([make(a=[1] * 6)])
     assert text.startswith("The only model on ranking_matched by success rate: a 1.000. It is 0.000 below the ceiling")
