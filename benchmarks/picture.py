@@ -40,10 +40,12 @@ def take_pictures(source: str, model: str) -> None:
                 viewport={"width": WIDTH, "height": WIDTH}, color_scheme=scheme, device_scale_factor=2
             )
             page.goto(page_file.as_uri())
-            table = page.locator(".scroll").first.bounding_box()
-            height = table["y"] + table["height"] + table["x"]  # the margin below is that of the left side
-            clip = {"x": 0, "y": 0, "width": WIDTH, "height": height}
-            page.screenshot(path=DOCS / f"report-{scheme}.png", clip=clip, full_page=True)
+            height = page.locator(".scroll").first.evaluate("table => table.getBoundingClientRect().bottom + 16")
+            page.screenshot(
+                path=DOCS / f"report-{scheme}.png",
+                clip={"x": 0, "y": 0, "width": WIDTH, "height": height},
+                full_page=True,
+            )
         browser.close()
 
 
