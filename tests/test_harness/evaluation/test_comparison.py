@@ -220,6 +220,22 @@ def test_too_few_topics_for_many_differences_are_noted(results: list[Result]) ->
     assert "cannot be below" not in render_comparisons(compare(results, resamples=5), "terminal")
 
 
+def test_counts_of_groups_of_topics_are_noted(results: list[Result]) -> None:
+    """`measure_contributions` merges more than 256 topics."""
+    compared = compare(results[:2], "one-hot", resamples=5)
+    for topics, count in ((256, 0), (257, 1)):
+        several = [dataclasses.replace(compared[0], topics=topics), *compared[1:]]
+        assert render_comparisons(several, "markdown").count("More than 256 topics are merged into 256 groups") == count
+
+
+def test_without_an_answer_nothing_is_said_about_it() -> None:
+    """Shortcuts alone have no best model."""
+    shortcuts = [evaluate(name, "sample", "ranking", resamples=5) for name in ("overlap", "length")]
+    text = render_comparisons(compare(shortcuts, resamples=5), "terminal")
+    assert text.startswith("ranking, success rate")
+    assert "first lines" not in text
+
+
 def test_a_matrix_has_the_best_models_and_files_have_all(
     results: list[Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_lower_number_can_be_better() -> None:
 def test_too_few_topics_have_no_best() -> None:
     """With five topics, the smallest p-value is 2 / 2^5 = 0.0625."""
     assert name_best(make()) == name_best(make(a=[1] * 5, b=[2] * 5)) == []
+    assert (make().topics, make(a=[1] * 5).topics) == (0, 5)
     assert name_best(make(a=[1] * 6)) == ["a"]
 
 
@@ -168,6 +169,8 @@ def test_the_answer_names_models_that_cannot_be_told_apart() -> None:
     assert text.startswith(
         "Best on ranking_matched by success rate: a 1.000, c 1.000 and b 0.667, which cannot be told apart. a is 1.000"
     )
+    (text,) = answer([make(**ranks, d=[1] * 9)])
+    assert ": a 1.000, c 1.000, d 1.000 and b 0.667, which cannot be told apart. a is 1.000" in text
     (text,) = answer([make(**ranks, d=[1] * 9, e=[1] * 9)])
     assert ": a 1.000, c 1.000, d 1.000 and 2 more, which cannot be told apart. a is 1.000" in text
 
@@ -200,6 +203,21 @@ def test_the_answer_if_no_model_beats_the_shortcut() -> None:
     assert re.search(mentions("shortcut_s 1.000 ... a 0.833, 0.167 ... below it."), text)
 
 
+@pytest.mark.parametrize(
+    ("shortcut", "gap"),
+    [
+        # The model is right in the first two topics. The intervals are from 100 resamples.
+        ([2, 2, 1, 1, 1, 2], "0.167 [-0.667, 0.921] below it."),
+        ([2, 2, 1, 1, 2, 2], "0.000 [-0.667, 0.667] above it."),
+        ([2, 2, 1, 2, 2, 2], "0.167 [-0.333, 0.754] above it."),
+    ],
+)
+def test_the_answer_tells_how_far_the_shortcut_is(shortcut: list[int], gap: str) -> None:
+    """The interval of a negative difference is turned around, with its signs."""
+    (text,) = answer([make(a=[1, 1, 2, 2, 2, 2], shortcut_s=shortcut)])
+    assert text.endswith(gap), text
+
+
 def test_the_answer_without_a_decision() -> None:
     assert answer([make(a=[1] * 5, b=[2] * 5)]) == (
         "Highest on ranking_matched by success rate: a 1.000. 5 topics are too few to tell it apart from others.",
@@ -218,6 +236,7 @@ def test_the_papers_tests_decide_only_alone() -> None:
     paper, matched = (make(test=name, a=[1] * 6, b=[2] * 6) for name in ("ranking", "ranking_matched"))
     (text,) = answer([paper, matched])
     assert "ranking_matched" in text
+    assert len(answer([paper, make(test="binary", a=[1] * 6, b=[2] * 6)])) == 3  # the last one is the warning
     first, warning = answer([paper])
     assert "Best on ranking by" in first
     assert "binary_matched and ranking_matched" in warning
