@@ -209,7 +209,7 @@ def _rank_models(
     members = []
     for name in _sort_names(models, metric):
         model = models[name]
-        role, draw = find_role(results[name].record.model.kind), partial(model.resampled.get, metric.name)
+        role, draw = find_role(results[name].record.model.kind), partial(model.resampled.__getitem__, metric.name)
         members.append(Member(name, role, model.value(metric), model.contributions[metric.name], draw))
     members.sort(key=lambda member: ROLES.index(member.role))
     return make_standing(test_name, metric, members)

@@ -48,7 +48,8 @@ KINDS = (
 
 KIND_BY_NAME = {kind.name: kind for kind in KINDS}
 Role = Literal["models", "people", "shortcuts", "chance"]
-MODEL, PERSON, SHORTCUT, CHANCE = ROLES = get_args(Role)
+ROLES: tuple[Role, ...] = get_args(Role)
+MODEL, PERSON, SHORTCUT, CHANCE = ROLES
 """What a model is compared as. Only models compete. The others show what a value means."""
 
 SHORTCUTS = tuple(kind.name for kind in KINDS if kind.group == SHORTCUT)
@@ -69,4 +70,4 @@ def find_group(kind: str) -> Group:
 def find_role(kind: str) -> Role:
     """Return the role of a kind: its group for people, shortcuts and chance. All other kinds compete as models."""
     group = find_group(kind)
-    return group if group in (PERSON, SHORTCUT, CHANCE) else MODEL
+    return next((role for role in ROLES if role == group), MODEL)
