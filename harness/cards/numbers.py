@@ -99,19 +99,15 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
     """List the published numbers of a model, in the order of the results.
 
     Args:
-        results: One or more results of one model, without a test in common.
+        results: One or more results of one model, as `choose_model` returns them, without a test in common.
 
     Returns:
         The numbers.
 
     Raises:
-        CardError: If the results are from several models or from several versions of a model, none of them is of a test
-            that is made from pyramids, none has a published metric, or two of them are of the same test.
+        CardError: If the results are from several versions of the model, none of them is of a test that is made from
+            pyramids, none has a published metric, or two of them are of the same test.
     """
-    names = list(dict.fromkeys(result.model for result in results))
-    if len(names) > 1:
-        reason = f"the results are from {len(names)} models ({', '.join(names)})"
-        raise CardError(f"{reason}. Use results of a single model")
     _require_one_version(results)
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:

@@ -33,7 +33,7 @@ def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> 
         A section of a README.
 
     Raises:
-        CardError: If the results are not from one model, or not of different tests.
+        CardError: If the results are not from one version of a model, or not of different tests.
     """
     numbers, tables = list_numbers(results), make_tables([*results, *others])
     decisive = choose_decisive(dict.fromkeys(number.test_name for number in numbers))
