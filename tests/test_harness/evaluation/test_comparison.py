@@ -293,7 +293,13 @@ def test_markdown_and_latex_print_significant_differences_in_bold(results: list[
 def test_csv_and_json_have_all_metrics(results: list[Result]) -> None:
     comparisons = compare(results, resamples=20)
     rows = list(csv.DictReader(io.StringIO(render_comparisons(comparisons, "csv"))))
-    record = json.loads(render_comparisons(comparisons, "json"))["comparisons"]
+    report = json.loads(render_comparisons(comparisons, "json"))
+    assert [paragraph.split(":")[0] for paragraph in report["answer"]] == [
+        "Best on binary by F",
+        "Best on ranking by success rate",
+        "A shortcut can score high on these tests",
+    ]
+    record = report["comparisons"]
     assert len(rows) == sum(len(compared["differences"]) for compared in record) == 1 + 1 + 3 + 3
     (row,) = (row for row in rows if row["metric"] == "mrr" and row["first"] == "options-only" and row["won"] == "8"
               and row["model"] == "one-hot")  # fmt: skip
@@ -313,6 +319,11 @@ def test_a_page_with_a_matrix(capsys: Capture, evaluated: dict[str, Path], tmp_p
     assert run("compare", *evaluated.values(), "--resamples", "20", "--output", tmp_path / "c.html") == 0
     assert capsys.readouterr().out == f"{tmp_path / 'c.html'}\n"
     page = (tmp_path / "c.html").read_text()
+    assert page.index('<p class="answer">Best on binary by F: one-hot 0.663 and') < page.index('<table class="matrix">')
+    assert (
+        '<th scope="row"><span class="model-name" title="options-only">options-only</span><small>shortcuts</small>'
+        in page
+    )
     assert re.search(r'class="number worse" style="--heat: 0?\.?\d*">-0\.177<', page)
     assert page.count('<table class="matrix">') == 4
     assert run("compare", *evaluated.values(), "--against", "one-hot", "--output", tmp_path / "c.html") == 0

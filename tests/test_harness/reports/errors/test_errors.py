@@ -318,11 +318,15 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     for name in ("e.csv", "e.json", "e.md", "e.tex", "e.html"):
         assert run(*arguments, "--output", tmp_path / name) == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "e.csv").read_text())))
-    (record,) = json.loads((tmp_path / "e.json").read_text())["tests"]
+    report = json.loads((tmp_path / "e.json").read_text())
+    assert report["answer"][0].startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
+    (record,) = report["tests"]
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
     assert {row["one-hot"] for row in rows} == {"1.0"}
-    assert "This page contains no text of the data." in (tmp_path / "e.html").read_text()
+    page = (tmp_path / "e.html").read_text()
+    assert "This page contains no text of the data." in page
+    assert page.index('<p class="answer">No model beats') < page.index("<table")
     assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
     assert "Do not share it" in (tmp_path / "e.html").read_text()
 
