@@ -101,6 +101,12 @@ def test_too_few_topics_have_no_best() -> None:
     assert name_best(make(a=[1] * 6)) == ["a"]
 
 
+def test_tables_mark_the_best_of_two_or_more_models() -> None:
+    assert make(a=[1] * 6, b=[2] * 6).has_marks
+    assert not make(a=[1] * 6, shortcut_s=[2] * 6, person_p=[2] * 6).has_marks
+    assert not make(a=[1] * 5, b=[2] * 5).has_marks
+
+
 def test_only_models_compete() -> None:
     """The others are better in all topics, and yet the model keeps its rank. They have no rank of their own."""
     standing = make(a=[2] * 6, b=[2] * 6, person_x=[1] * 6, chance_y=[1] * 6)
