@@ -16,10 +16,10 @@ from pathlib import Path
 from markdown_tables import tabulate
 from packaged_models import GLOVE_FILE, MODELS, load_packaged
 
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
+from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.evaluation.standings import order_tests
 from harness.metrics.table import find_main_metric
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts

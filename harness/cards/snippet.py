@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from harness.cards.numbers import Number, list_numbers
+from harness.evaluation.comparing.standings import choose_decisive, order_tests
 from harness.evaluation.results import Result
-from harness.evaluation.standings import choose_decisive, order_tests
 from harness.metrics.measuring import measure_chance
 from harness.rendering.formats import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from harness.evaluation.standings import answer
+from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.chart_limits import MOST_MODELS, count_models, hide_rows
 from harness.leaderboards.dot_plots import make_dot_plot
 from harness.leaderboards.entries import (

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from harness.evaluation.comparison import ComparedMetric, Difference
-from harness.evaluation.standings import answer
+from harness.evaluation.comparing.comparison import ComparedMetric, Difference
+from harness.evaluation.comparing.standings import answer
 from harness.metrics.table import find_main_metric
 from harness.models.registry import MODEL
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section
@@ -55,7 +55,7 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     """Render comparisons.
 
     Args:
-        comparisons: Comparisons of `evaluation.comparison.compare`.
+        comparisons: Comparisons of `evaluation.comparing.comparison.compare`.
         form: terminal, notebook, markdown or latex (with the metrics of the papers), or csv, json or html (with all
             metrics).
 

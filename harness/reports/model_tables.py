@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from harness.evaluation.comparison import align_rows, group_by_model
+from harness.evaluation.comparing.comparison import align_rows, group_by_model
+from harness.evaluation.comparing.standings import (
+    HOW_BEST_IS_FOUND,
+    NO_BETTER,
+    Member,
+    Standing,
+    answer,
+    choose_decisive,
+    make_standing,
+    order_tests,
+)
 from harness.evaluation.records.record import (
     CUT_PAIRS,
     CUT_TEXTS,
@@ -25,16 +35,6 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
-from harness.evaluation.standings import (
-    HOW_BEST_IS_FOUND,
-    NO_BETTER,
-    Member,
-    Standing,
-    answer,
-    choose_decisive,
-    make_standing,
-    order_tests,
-)
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.measuring import make_measure
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
-from harness.evaluation.standings import order_tests
 from harness.metrics.table import title_column
 from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv

@@ -20,7 +20,7 @@ from helpers.submissions import FLAGS, FORM, edit_json, find_record
 from lxml import html
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.records import record as records
 from harness.evaluation.results import Result, read_result, read_results
 from harness.leaderboards.files.board import read_board

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
 from harness.evaluation.records.record import ModelRecord
-from harness.evaluation.standings import Member, Standing, make_standing, order_tests
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
 from harness.metrics.table import find_main_metric

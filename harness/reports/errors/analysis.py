@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.standings import Standing
+from harness.evaluation.comparing.standings import Standing
 from harness.reports.errors.decisions import Decisions, select_rows
 from harness.reports.errors.difference_types import TYPES
 from harness.reports.errors.row_facts import RowFacts

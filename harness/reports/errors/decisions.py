@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.standings import Standing
+from harness.evaluation.comparing.standings import Standing
 from harness.metrics.matches import find_best, rate_matches
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows

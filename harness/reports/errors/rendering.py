@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from harness.evaluation.standings import answer
+from harness.evaluation.comparing.standings import answer
 from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report

@@ -20,7 +20,7 @@ from sklearn.metrics import accuracy_score, f1_score
 import harness
 import pyramid_paraphrase
 from harness.cli import main
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from helpers.submissions import FORM, evaluate_sample
 
-from harness.evaluation.standings import make_standing
+from harness.evaluation.comparing.standings import make_standing
 from harness.leaderboards.chart_limits import count_models, hide_rows
 from harness.leaderboards.dot_plots import make_dot_plot
 from harness.leaderboards.entries import (

@@ -33,7 +33,7 @@ from helpers.submissions import (
 )
 
 import harness
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.score_files import render_scores

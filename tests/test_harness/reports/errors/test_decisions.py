@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.evaluation.standings import Member, Standing, make_standing
+from harness.evaluation.comparing.standings import Member, Standing, make_standing
 from harness.metrics.questions import QUESTION_METRICS
 from harness.metrics.rows import ScoredRows
 from harness.models.registry import MODEL, SHORTCUT

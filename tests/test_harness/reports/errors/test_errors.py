@@ -20,7 +20,7 @@ from helpers.pair_corpora import write_pit
 
 import harness
 from harness import Results
-from harness.evaluation.standings import Member, make_standing
+from harness.evaluation.comparing.standings import Member, make_standing
 from harness.metrics.questions import QUESTION_METRICS
 from harness.models.registry import MODEL
 from harness.reports.errors.analysis import analyse_errors

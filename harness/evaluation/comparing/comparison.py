@@ -8,8 +8,8 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
+from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
-from harness.evaluation.standings import Member, Standing, make_standing, order_tests
 from harness.metrics.differences import Comparison, MeasuredModel, compare_measured, measure_model
 from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, align

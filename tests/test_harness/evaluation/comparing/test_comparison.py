@@ -19,7 +19,7 @@ from helpers.messages import mentions
 from helpers.results import edit_result, split_tables
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.comparison import ComparedMetric, compare
+from harness.evaluation.comparing.comparison import ComparedMetric, compare
 from harness.evaluation.results import Result, read_result
 from harness.reports import difference_reports
 from harness.reports.difference_reports import render_comparisons

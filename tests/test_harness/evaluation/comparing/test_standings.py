@@ -13,7 +13,7 @@ from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.standings import (
+from harness.evaluation.comparing.standings import (
     Member,
     Standing,
     answer,
