@@ -16,14 +16,17 @@ from pathlib import Path
 from markdown_tables import tabulate
 from packaged_models import GLOVE_FILE, MODELS, load_packaged
 
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
+from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.metrics.table import find_main_metric
 from harness.models.loading import load_model
+from harness.models.registry import list_shortcuts
 from harness.models.static.compositions import COMPOSITIONS, SUM
-from harness.reports.model_tables import Column, make_tables
+from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.paper import COLUMNS, TABLE1
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
 REFERENCES = ("one-hot", "tf-idf")
@@ -34,7 +37,11 @@ GLOVE = "GloVe 6B 100d"
 _ROWS_OF_PAPER = {GLOVE: "GloVe", "one-hot": "one-hot"}
 """Names of the rows of the paper's table 1, by our names of models."""
 
-_MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
+_MAIN = {name: find_main_metric(find_configuration(name)).name for name in order_tests(PYRAMID_TESTS)}
+"""The main metric of each test, in the order of all tables."""
+
+BEST, NO_BETTER = " *", " ="
+"""Marks of the best models, and of those that are not significantly better than the best shortcut."""
 
 
 @functools.cache
@@ -48,8 +55,15 @@ def evaluate_all(source: str, model: str) -> dict[str, Result]:
 def render(source: str, model: str) -> str:
     """Render the main metric of each test with its interval."""
     results = evaluate_all(source, model)
-    rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
+    names = [row.name for row in _make_table(results).rows]
+    rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in names]
     return tabulate(["model", *_HEADER], rows)
+
+
+def _make_table(results: Mapping[str, Result]) -> Table:
+    """Arrange results on the same data as reports do: models, shortcuts, chance, the best score first."""
+    (table,) = make_tables(list(results.values()))
+    return table
 
 
 def render_shortcuts(source: str, model: str) -> str:
@@ -86,17 +100,31 @@ def evaluate_packaged(source: str, model: str, packages: str) -> dict[str, Resul
     return {each.name: evaluate_model(each, suite, Settings(quiet=True)) for each in loaded}
 
 
+def evaluate_shortcuts(source: str) -> dict[str, Result]:
+    """Evaluate the shortcuts on all tests."""
+    suite = load_suite(source, PYRAMID_TESTS)
+    return {
+        name: evaluate_model(load_model(name), suite, Settings(quiet=True)) for name in list_shortcuts(PYRAMID_TESTS)
+    }
+
+
 def render_packaged(source: str, model: str, packages: str) -> str:
-    """Render the main metric of each test with its interval, and mark the best models as reports do."""
+    """Render the main metric of each test with its interval, and mark it as reports do."""
     results = evaluate_packaged(source, model, packages)
-    (table,) = make_tables(list(results.values()))
-    best = {(row.name, column) for row in table.rows for column in table.best_groups if table.is_best(row, column)}
+    table = _make_table(results | evaluate_shortcuts(source))
     rows = []
-    for name, result in results.items():
-        cells = [_with_interval(result, *column) for column in _MAIN.items()]
-        marks = [" *" if (name, Column(*column)) in best else "" for column in _MAIN.items()]
-        rows.append([name, _count_parameters(result), *map(str.__add__, cells, marks)])
+    for row in table.rows:
+        if row.name in results:
+            cells = [_with_interval(results[row.name], *column) for column in _MAIN.items()]
+            marks = [_mark(*table.judge(row, Column(*column))) for column in _MAIN.items()]
+            rows.append([row.name, _count_parameters(results[row.name]), *map(str.__add__, cells, marks)])
     return tabulate(["model", "parameters", *_HEADER], rows)
+
+
+def _mark(is_best: bool | None, beats_shortcut: bool | None) -> str:
+    if is_best:
+        return BEST
+    return NO_BETTER if beats_shortcut is False else ""
 
 
 def render_packaged_beside_paper(source: str, model: str, packages: str) -> str:

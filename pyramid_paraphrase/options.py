@@ -17,6 +17,9 @@ BINARY, RANKING = "binary", "ranking"
 PAPER_TESTS = (BINARY, RANKING)
 """Names of the configurations that follow section 3 of Baumel et al. (2016)."""
 
+BINARY_MATCHED, RANKING_MATCHED = MATCHED_TESTS = "binary_matched", "ranking_matched"
+"""Names of the configurations that counting words or their lengths does not solve."""
+
 PRESENCE, PEERS = "presence", "peers"
 """Names of the configurations that are made from peer annotations: of whole summaries, and of their fragments."""
 
@@ -274,13 +277,13 @@ CONFIGURATIONS = (
     Configuration(BINARY, PAIRS, "Is this pair a paraphrase? By section 3 of Baumel et al. (2016)"),
     Configuration(RANKING, QUESTIONS, "Which of four is a paraphrase of this? By section 3 of Baumel et al. (2016)"),
     Configuration(
-        "binary_matched",
+        BINARY_MATCHED,
         PAIRS,
         "Is this pair a paraphrase? Positives and negatives share words, and come from one pyramid",
         MappingProxyType({"match_positives": True, "scope": "pyramid"}),
     ),
     Configuration(
-        "ranking_matched",
+        RANKING_MATCHED,
         QUESTIONS,
         "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
         MappingProxyType({"anchor": BALANCED}),

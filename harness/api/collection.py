@@ -86,11 +86,12 @@ class Results(Sequence[Result]):
         Returns:
             A data frame with the columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the
             parameters), "per_second" (texts or pairs. None if all were in the cache), "task", "metric", "value",
-            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better.
-            None for shortcuts, and where the data cannot decide it), "fingerprint" (of the test), "signature",
-            "cut_inputs" and "cut_tokens" (numbers of texts or pairs that the model cut, and of the tokens cut off),
-            "zero_vectors" (number of texts), and "effective" (settings of the model's configuration, in JSON). The last
-            four are None if there is nothing to tell.
+            "lower" and "upper" (ends of the 95 % interval), "is_best" (whether no other model is significantly better,
+            and the best shortcut is significantly worse), "beats_shortcut" (whether the best shortcut is significantly
+            worse. Both are None for rows that do not compete, and where the data cannot decide it), "fingerprint" (of
+            the test), "signature", "cut_inputs" and "cut_tokens" (numbers of texts or pairs that the model cut, and of
+            the tokens cut off), "zero_vectors" (number of texts), and "effective" (settings of the model's
+            configuration, in JSON). The last four are None if there is nothing to tell.
         """
         return make_frame(tabulate_numbers(self._tables))
 
@@ -133,7 +134,8 @@ class Results(Sequence[Result]):
             data: The data that the models were evaluated on. If None, the last build. Results on other data are left
                 out.
             right: Names of models that are right on the rows.
-            wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
+            wrong: Names of models that are wrong on the rows. If empty, all other models, without people,
+                shortcuts and chance.
             tasks: Names of configurations. If None, all tests of the results.
 
         Returns:

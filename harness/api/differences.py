@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from harness.api.output import make_frame, write_report
-from harness.evaluation import comparison
-from harness.evaluation.comparison import ComparedMetric
+from harness.evaluation.comparing import comparison
+from harness.evaluation.comparing.comparison import ComparedMetric
 from harness.evaluation.results import Result
 from harness.rendering.file_formats import PAGE_FORMATS
 from harness.reports.difference_reports import (

@@ -16,8 +16,10 @@ from harness.evaluation.results import Result
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published
 from harness.models.interfaces.protocols import OBJECT
+from harness.models.registry import MODEL, find_role
 from harness.support.errors import CardError
 from pyramid_paraphrase.card import number_id
+from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.registration import NAME
@@ -62,23 +64,50 @@ class Number(NamedTuple):
         return self.test.fingerprint
 
 
+def choose_model(results: Sequence[Result], name: str | None) -> tuple[list[Result], list[Result]]:
+    """Choose the results of the model of a card.
+
+    Args:
+        results: The results.
+        name: Name of the model. None if the results are of a single model that competes, and of shortcuts, people or
+            chance.
+
+    Returns:
+        The results of the model, and all others, with which it is compared.
+
+    Raises:
+        OptionError: If no model has this name.
+        CardError: If no name is given, and several models compete.
+    """
+    names = list(dict.fromkeys(result.model for result in results))
+    if name is None:
+        competing = [result.model for result in results if find_role(result.record.model.kind) == MODEL]
+        candidates = list(dict.fromkeys(competing)) or names
+        if len(candidates) > 1:
+            reason = f"the results are from {len(candidates)} models ({', '.join(candidates)})"
+            raise CardError(f"{reason}. Name the model of the card with --model. It is compared with the others")
+        name = candidates[0]
+    elif name not in names:
+        raise unknown_name("model", name, names)
+    return (
+        [result for result in results if result.model == name],
+        [result for result in results if result.model != name],
+    )
+
+
 def list_numbers(results: Sequence[Result]) -> list[Number]:
     """List the published numbers of a model, in the order of the results.
 
     Args:
-        results: One or more results of one model, without a test in common.
+        results: One or more results of one model, as `choose_model` returns them, without a test in common.
 
     Returns:
         The numbers.
 
     Raises:
-        CardError: If the results are from several models or from several versions of a model, none of them is of a test
-            that is made from pyramids, none has a published metric, or two of them are of the same test.
+        CardError: If the results are from several versions of the model, none of them is of a test that is made from
+            pyramids, none has a published metric, or two of them are of the same test.
     """
-    names = list(dict.fromkeys(result.model for result in results))
-    if len(names) > 1:
-        reason = f"the results are from {len(names)} models ({', '.join(names)})"
-        raise CardError(f"{reason}. Use results of a single model")
     _require_one_version(results)
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:

@@ -7,43 +7,45 @@ from collections.abc import Sequence
 from itertools import chain
 
 from harness.cards.numbers import Number, list_numbers
+from harness.evaluation.comparing.standings import choose_decisive, order_tests
 from harness.evaluation.results import Result
+from harness.metrics.measuring import measure_chance
 from harness.rendering.formats import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import note_texts
+from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables, note_texts
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import escape
 from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
+_COMPARABLE = "Numbers are comparable only if the fingerprints are equal."
+_CHANCE = "Chance: the same score for all rows."
 
-def render_snippet(results: Sequence[Result]) -> str:
-    """Render the numbers as Markdown: values with intervals, data, signatures, and the citation.
+
+def render_snippet(results: Sequence[Result], others: Sequence[Result] = ()) -> str:
+    """Render the numbers as Markdown: the answer, values with intervals, best shortcut and chance, and the citation.
 
     Args:
         results: One or more results of one model.
+        others: Results of other models and of shortcuts, with which it is compared.
 
     Returns:
         A section of a README.
 
     Raises:
-        CardError: If the results are not from one model, or not of different tests.
+        CardError: If the results are not from one version of a model, or not of different tests.
     """
-    numbers = list_numbers(results)
-    rows = [
-        f"| `{number.test_name}` | {number.metric.title} | {number.value:.3f} | {_format_interval(number)} |"
-        for number in numbers
-    ]
+    numbers, tables = list_numbers(results), make_tables([*results, *others])
+    decisive = choose_decisive(dict.fromkeys(number.test_name for number in numbers))
     prints = dict.fromkeys(f"`{number.test_name}` `{number.fingerprint[:12]}`" for number in numbers)
     data = f"Data: {', '.join(_list_collections(results))}; fingerprints {', '.join(prints)}."
     lines = [
         "## Pyramid paraphrase",
         "",
-        "| test | metric | value | interval |",
-        "| --- | --- | ---: | --- |",
-        *rows,
-        "",
-        f"{data} Numbers are comparable only if the fingerprints are equal. {_describe_statistics(results)}",
+        *(line for table in tables for text in table.answer() for line in (escape_markdown(text), "")),
+        *_tabulate([number for number in numbers if number.test_name in decisive], tables),
+        *_tabulate([number for number in numbers if number.test_name not in decisive], tables, PAPER_TESTS_TITLE),
+        f"{data} {_COMPARABLE} {_describe_statistics(results)} {_CHANCE}{_describe_missing(numbers, tables)}",
         "",
         *_describe_configurations(results),
         "Signature, to be quoted with the numbers:",
@@ -57,6 +59,53 @@ def render_snippet(results: Sequence[Result]) -> str:
         "```",
     ]
     return "\n".join(lines)
+
+
+def _tabulate(numbers: Sequence[Number], tables: Sequence[Table], title: str = "") -> list[str]:
+    """Lay out numbers as lines of a table, in the order of the tests, with an empty line after it."""
+    if not numbers:
+        return []
+    lines = [f"{title}:", ""] if title else []
+    lines += [
+        "| test | metric | value | interval | best shortcut | chance |",
+        "| --- | --- | ---: | --- | --- | ---: |",
+    ]
+    order = order_tests({number.test_name for number in numbers})
+    for number in sorted(numbers, key=lambda number: order.index(number.test_name)):
+        chance = measure_chance(number.result.rows[number.test_name])[number.metric.name]
+        cells = (
+            f"`{number.test_name}`",
+            number.metric.title,
+            f"{number.value:.3f}",
+            _format_interval(number),
+            escape_markdown(_show_shortcut(number, tables)) or NOTHING,
+            f"{chance:.3f}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _show_shortcut(number: Number, tables: Sequence[Table]) -> str:
+    """Show the best shortcut by the metric of a number, and whether the model fails to beat it.
+
+    Returns:
+        A text, or "" without results of shortcuts on the data of the number.
+    """
+    column = Column(number.test_name, number.metric.name)
+    table = next(table for table in tables if table.fingerprints.get(number.test_name) == number.fingerprint)
+    standing = table.standings[column]
+    if standing.shortcut is None:
+        return ""
+    row = next(row for row in table.rows if row.name == number.result.model)
+    _, beats_shortcut = table.judge(row, column)
+    failure = ", not significantly worse" if beats_shortcut is False else ""
+    return f"{standing.show(standing.shortcut)}{failure}"
+
+
+def _describe_missing(numbers: Sequence[Number], tables: Sequence[Table]) -> str:
+    if all(_show_shortcut(number, tables) for number in numbers):
+        return ""
+    return " Results of shortcuts are missing: `evaluate` writes them next to the result of the model."
 
 
 def _format_interval(number: Number) -> str:

@@ -150,7 +150,7 @@ def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) 
     """Render both forms of metadata as files without other content.
 
     Raises:
-        CardError: If the results are not from one model, or not of different tests.
+        CardError: If the results are not from one version of a model, or not of different tests.
     """
     numbers = list_numbers(results)
     readme = update_readme("", README_NAME, results[0].model, make_groups(numbers, dataset_repo))

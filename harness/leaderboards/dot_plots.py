@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness.leaderboards.entries import IMPLAUSIBLE, Entry, identify_entry, list_first_views, list_views
+from harness.leaderboards.entries import IMPLAUSIBLE, Entry, identify_entry, list_best_views, list_views
 from harness.leaderboards.judging.rankings import RankedModel
 from harness.leaderboards.scales import Scale, make_scale
 from harness.rendering.tables import format_interval
@@ -18,7 +18,7 @@ class Dot(NamedTuple):
         entry: The entry.
         mark: Name of its mark: its status, or "implausible".
         views: Views in which the plot shows it.
-        first_views: Views in which no model is significantly better.
+        best_views: Views in which it is one of the best.
         place: Position of the score.
         lower: Position of the lower end of its interval, or of the score if there is no interval.
         upper: Position of the upper end of its interval, or of the score.
@@ -30,7 +30,7 @@ class Dot(NamedTuple):
     entry: Entry
     mark: str
     views: tuple[str, ...]
-    first_views: tuple[str, ...]
+    best_views: tuple[str, ...]
     place: str
     lower: str
     upper: str
@@ -77,9 +77,9 @@ def _make_dot(model: RankedModel, metric: str, scale: Scale, entry: Entry) -> Do
     lower, upper = interval or (value, value)
     return Dot(
         entry=entry,
-        mark=IMPLAUSIBLE if model.implausible else entry.status,
+        mark=IMPLAUSIBLE if model.is_implausible else entry.status,
         views=list_views(model),
-        first_views=list_first_views(model),
+        best_views=list_best_views(model),
         place=format_place(scale.place(value)),
         lower=format_place(scale.place(lower)),
         upper=format_place(scale.place(upper)),

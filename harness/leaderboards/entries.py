@@ -92,7 +92,7 @@ def _make_entry(key: str, models: Sequence[RankedModel], candidate: Candidate | 
         dimension=model.description.dimension,
         parameters=model.description.parameters,
         saw_test_data=saw_test_data,
-        is_implausible=any(model.implausible for model in models),
+        is_implausible=any(model.is_implausible for model in models),
     )
 
 
@@ -115,10 +115,10 @@ def list_views(model: RankedModel) -> tuple[str, ...]:
     return ()
 
 
-def list_first_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which a model has rank 1, because no other model is significantly better."""
-    ranks = ((VIEW_REPRODUCED, model.rank_among_reproduced), (VIEW_ALL, model.rank_among_all))
-    return tuple(view for view, rank in ranks if rank == 1)
+def list_best_views(model: RankedModel) -> tuple[str, ...]:
+    """List the views in which a model is one of the best."""
+    flags = ((VIEW_REPRODUCED, model.is_best_among_reproduced), (VIEW_ALL, model.is_best_among_all))
+    return tuple(view for view, is_best in flags if is_best)
 
 
 def choose_view(rankings: Iterable[Ranking]) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from harness.evaluation.comparing.standings import answer
 from harness.leaderboards.chart_limits import MOST_MODELS, count_models, hide_rows
 from harness.leaderboards.dot_plots import make_dot_plot
 from harness.leaderboards.entries import (
     REPRODUCED,
     SELF_REPORTED,
+    VIEW_ALL,
     VIEW_REPRODUCED,
     Entry,
     choose_view,
     identify_entry,
-    list_first_views,
+    list_best_views,
     list_views,
 )
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
@@ -38,12 +40,12 @@ class _Ranks(NamedTuple):
     Attributes:
         reproduced: Rank among reproduced models, or None if it has none.
         all: Rank among all models, or None if it has none.
-        first_views: Views in which no model is significantly better.
+        best_views: Views in which it is one of the best.
     """
 
     reproduced: int | None
     all: int | None
-    first_views: tuple[str, ...]
+    best_views: tuple[str, ...]
 
 
 class _OverviewRow(NamedTuple):
@@ -52,12 +54,13 @@ class _OverviewRow(NamedTuple):
     Attributes:
         entry: The entry.
         views: Views in which it has a rank on any test.
-        cells: For each test, its rounded score, its exact score, and its ranks, or None if it has no score on the test.
+        cells: For each test, its rounded score, its exact score, its ranks, and the name of the best shortcut if the
+            model does not beat it, or None if it has no score on the test.
     """
 
     entry: Entry
     views: tuple[str, ...]
-    cells: tuple[tuple[str, float, _Ranks] | None, ...]
+    cells: tuple[tuple[str, float, _Ranks, str] | None, ...]
 
 
 def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, title: str) -> str:
@@ -80,6 +83,7 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
         title=title,
         version=__version__,
         view=view,
+        answers=_answer(rankings, titles),
         reproduced=statuses.count(REPRODUCED),
         self_reported=statuses.count(SELF_REPORTED),
         refused=count_of(refused, "submission") if refused else "",
@@ -99,6 +103,15 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
     )
 
 
+def _answer(rankings: Sequence[Ranking], titles: Sequence[Title]) -> dict[str, tuple[str, ...]]:
+    """Answer which model is best, by view of the page."""
+    shown = [title.short for title in titles]
+    return {
+        VIEW_REPRODUCED: answer([ranking.reproduced for ranking in rankings], shown),
+        VIEW_ALL: answer([ranking.all for ranking in rankings], shown),
+    }
+
+
 def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[_OverviewRow]:
     """List all entries in the order of their scores on the first test. Entries without a score on it come last."""
     by_test = [{identify_entry(model): model for model in ranking.models} for ranking in rankings]
@@ -115,13 +128,14 @@ def _list_overview(rankings: Sequence[Ranking], entries: Entries) -> list[_Overv
     return rows
 
 
-def _show_score(ranking: Ranking, model: RankedModel) -> tuple[str, float, _Ranks]:
+def _show_score(ranking: Ranking, model: RankedModel) -> tuple[str, float, _Ranks, str]:
     value = model.metrics[ranking.metric]
-    return f"{value:.3f}", value, _show_ranks(model)
+    not_above = ranking.shortcut if model.beats_shortcut is False else ""
+    return f"{value:.3f}", value, _show_ranks(model), not_above
 
 
 def _show_ranks(model: RankedModel) -> _Ranks:
-    return _Ranks(model.rank_among_reproduced, model.rank_among_all, list_first_views(model))
+    return _Ranks(model.rank_among_reproduced, model.rank_among_all, list_best_views(model))
 
 
 def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries: Entries, view: str) -> dict[str, Any]:
@@ -135,24 +149,23 @@ def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries:
         "question": configuration.title,
         "fingerprint": ranking.test.fingerprint,
         "metric": title_column(ranking.metric),
+        "shortcut": ranking.shortcut,
         "columns": [metric.column_title for metric in metrics],
-        "rows": [_show_row(ranking, model, metrics, entries) for model in ranking.models],
+        "rows": [_show_row(model, metrics, entries) for model in ranking.models],
         "plot": None if plot is None else plot._replace(dots=hide_rows(plot.dots, view)),
         "lacks_reproduced": view == VIEW_REPRODUCED and choose_view([ranking]) != view,
     }
 
 
-def _show_row(
-    ranking: Ranking, model: RankedModel, metrics: Sequence[Metric[object]], entries: Entries
-) -> dict[str, Any]:
+def _show_row(model: RankedModel, metrics: Sequence[Metric[object]], entries: Entries) -> dict[str, Any]:
     entry = entries[identify_entry(model)]
     return {
         "entry": entry,
         "views": list_views(model),
         "ranks": _show_ranks(model),
         "cells": [_show_cell(model, metric.name) for metric in metrics],
-        "beaten": "" if model.is_shortcut else f"{model.shortcuts_beaten} of {ranking.shortcut_count}",
-        "implausible": model.implausible,
+        "beats": {True: "yes", False: "no", None: ""}[model.beats_shortcut],
+        "is_implausible": model.is_implausible,
     }
 
 

@@ -125,7 +125,6 @@ def _show_test(
     ranking = standings.ranking
     intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}
     intervals |= {metric: format_interval(ends) for metric, ends in model.intervals.items()}
-    shortcuts = count_of(ranking.shortcut_count, "shortcut")
     rows = [
         (title_column(metric), f"{value:.3f}", intervals.get(metric, NOTHING))
         for metric, value in model.metrics.items()
@@ -138,11 +137,19 @@ def _show_test(
         "score": f"{model.metrics[ranking.metric]:.3f}",
         "interval": format_interval(model.intervals.get(ranking.metric)),
         "ranks": list(_describe_ranks(standings, model)),
-        "beaten": f"Significantly better than {model.shortcuts_beaten} of {shortcuts}.",
+        "beaten": _describe_shortcut(ranking, model),
         "plot": make_dot_plot(_choose_plotted(standings, model), ranking.metric, entries),
         "rows": rows,
-        "implausible": model.implausible,
+        "is_implausible": model.is_implausible,
     }
+
+
+def _describe_shortcut(ranking: Ranking, model: RankedModel) -> str:
+    """Describe whether a model beats the best shortcut. Empty if the data cannot decide it."""
+    if model.beats_shortcut is None:
+        return ""
+    relation = "Significantly better" if model.beats_shortcut else "Not significantly better"
+    return f"{relation} than the best shortcut, {ranking.shortcut}."
 
 
 def _choose_plotted(standings: _Standings, model: RankedModel) -> list[RankedModel]:
@@ -155,6 +162,9 @@ def _choose_plotted(standings: _Standings, model: RankedModel) -> list[RankedMod
 
 def _describe_ranks(standings: _Standings, model: RankedModel) -> Iterator[str]:
     """Describe the rank of a model among reproduced models and among all models."""
+    if not model.competes:
+        yield f"No rank, because models of the kind {model.description.kind} do not compete."
+        return
     if model.rank_among_reproduced is not None:
         yield _describe_rank(model.rank_among_reproduced, count_of(standings.reproduced, "reproduced model"))
     elif standings.reproduced:

@@ -159,7 +159,7 @@ def _list_pairs(ranking: Ranking, counterpart: Ranking, entries: Mapping[tuple[s
         if views:
             scores = model.metrics[ranking.metric], matched.metrics[counterpart.metric]
             entry = entries[identify_entry(model)]
-            mark = IMPLAUSIBLE if model.implausible or matched.implausible else entry.status
+            mark = IMPLAUSIBLE if model.is_implausible or matched.is_implausible else entry.status
             yield _Pair(entry, mark, views, *scores)
 
 

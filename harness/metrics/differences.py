@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.contributions import measure_contributions, measure_topics
+from harness.metrics.contributions import measure_contributions
 from harness.metrics.measuring import make_measure, resample_metrics
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
@@ -29,9 +29,11 @@ class Comparison(NamedTuple):
         interval: The middle 95 % of the differences over the resamples.
         p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided.
         1 with fewer than `MIN_TOPICS` topics.
-        won: Number of topics on which the second model's value is better.
-        tied: Number of topics on which both values are equal.
-        lost: Number of topics on which the second model's value is worse.
+        won: Number of topics whose contribution to the difference favours the second model. The contributions of all
+            topics sum to the difference. More than `significance.MOST_TOPICS` topics are merged into groups, as
+            `measure_contributions` does, and a group counts as a topic.
+        tied: Number of topics that contribute nothing to it.
+        lost: Number of topics whose contribution favours the first model.
     """
 
     first: float
@@ -51,17 +53,13 @@ class MeasuredModel:
     Attributes:
         values: Shape (1,), on all rows.
         resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
-        by_topic: Shape (topics,), on the rows of each topic alone.
         contributions: As `measure_contributions` returns them.
-        present: Indices of the topics that have rows within the topic.
         topics: Number of topics with rows.
     """
 
     values: Samples
     resampled: Samples
-    by_topic: Samples
     contributions: Samples
-    present: npt.NDArray[np.int64]
     topics: int
 
     def value(self, metric: Metric[object]) -> float:
@@ -80,9 +78,7 @@ def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredMode
     return MeasuredModel(
         values=resample_metrics(split, np.ones((1, split.topic_count))),
         resampled=bootstrap(make_measure(split), split.topic_count, resamples, seed),
-        by_topic=measure_topics(split),
         contributions=measure_contributions(split),
-        present=np.unique(split.topics[split.topics[:, 0] == split.topics[:, 1], 0]),
         topics=split.topic_count,
     )
 
@@ -99,16 +95,17 @@ def compare_measured(first: MeasuredModel, second: MeasuredModel, metric: Metric
         metric: The metric.
 
     Returns:
-        The comparison. Won, tied and lost topics are counted by the metric on each topic, without pairs across topics.
+        The comparison.
     """
     name = metric.name
-    gains = metric.sign * np.round(second.by_topic[name] - first.by_topic[name], DECIMALS)[first.present]
+    parts = metric.sign * (second.contributions[name] - first.contributions[name])
+    gains = np.round(parts, DECIMALS)
     return Comparison(
         first=first.value(metric),
         value=second.value(metric),
         difference=round(second.value(metric) - first.value(metric), DECIMALS),
         interval=find_intervals({name: second.resampled[name] - first.resampled[name]})[name],
-        p_value=_find_p_value(second.contributions[name] - first.contributions[name]),
+        p_value=_find_p_value(parts),
         won=int((gains > 0).sum()),
         tied=int((gains == 0).sum()),
         lost=int((gains < 0).sum()),

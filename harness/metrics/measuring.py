@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,7 +15,7 @@ from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.weighting import Cells, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, RoundedScores
 from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
@@ -52,6 +54,12 @@ def _fit_cutoff(rows: ScoredRows) -> float:
     if rows.kind == MATCHES:
         return fit_match_threshold(*rows.fitted_on())
     return fit_threshold(count_cuts(*rows.fitted_on()))
+
+
+def measure_chance(rows: ScoredRows) -> dict[str, float]:
+    """Measure equal scores for all rows of the test split, as `measure_split` does. All pairs count as paraphrases."""
+    scores = RoundedScores(np.where(np.isnan(rows.scores), np.nan, 0.0))
+    return measure_split(replace(rows, scores=scores).test_split(0.0 if rows.kind.fits_threshold else None))
 
 
 def measure_fit(rows: ScoredRows) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 from harness.models.interfaces.kinds import Group
 from harness.models.kinds import (
@@ -46,7 +47,12 @@ KINDS = (
 """All kinds, in the order in which the command `models` lists them."""
 
 KIND_BY_NAME = {kind.name: kind for kind in KINDS}
-SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
+Role = Literal["models", "people", "shortcuts", "chance"]
+ROLES: tuple[Role, ...] = get_args(Role)
+MODEL, PERSON, SHORTCUT, CHANCE = ROLES
+"""What a model is compared as. Only models compete. The others show what a value means."""
+
+SHORTCUTS = tuple(kind.name for kind in KINDS if kind.group == SHORTCUT)
 
 
 def list_shortcuts(test_names: Sequence[str]) -> list[str]:
@@ -59,3 +65,9 @@ def find_group(kind: str) -> Group:
     if kind not in KIND_BY_NAME:
         return "other models"
     return KIND_BY_NAME[kind].group
+
+
+def find_role(kind: str) -> Role:
+    """Return the role of a kind: its group for people, shortcuts and chance. All other kinds compete as models."""
+    group = find_group(kind)
+    return next((role for role in ROLES if role == group), MODEL)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from harness.rendering.tables import format_interval, format_value, render_table
+from harness.support.terminal import show
 
 
 class SafeMarkdown(str):
@@ -30,18 +31,21 @@ class Cell(NamedTuple):
         interval: The ends of its interval. None if there is no interval.
         is_best: Whether the number is marked: by a star in the terminal, in bold in other formats.
         is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
+        fails_shortcut: Whether the number is marked by "=", because a shortcut reaches about as much.
     """
 
     value: float | None
     interval: tuple[float, float] | None = None
     is_best: bool = False
     is_signed: bool = False
+    fails_shortcut: bool = False
 
     def __str__(self) -> str:
-        """Format the number as plain text."""
+        """Format the number as plain text, without the mark of the best."""
         if self.is_signed and self.value is not None:
             return f"{round(self.value, 3) + 0.0:+.3f}"
-        return format_value(self.value, self.interval)
+        text = format_value(self.value, self.interval)
+        return f"{text} =" if self.fails_shortcut else text
 
 
 class Grid(NamedTuple):
@@ -52,11 +56,13 @@ class Grid(NamedTuple):
         rows: Rows of cells, as many cells per row as there are titles. If there are sections, the first row is a
             section.
         keys: Number of columns at the left that name the rows.
+        title: Title above the table, or "".
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     keys: int = 1
+    title: str = ""
 
     @property
     def has_sections(self) -> bool:
@@ -75,7 +81,8 @@ def grid_terminal(grid: Grid) -> str:
             rows.append((f"  {row[0]}", *map(_mark_best, row[1:])))
         else:
             rows.append((*map(_mark_best, row),))
-    return render_table(grid.header, rows, grid.keys)
+    table = render_table(grid.header, rows, grid.keys)
+    return f"{show(grid.title)}\n\n{table}" if grid.title else table
 
 
 def _mark_best(cell: object) -> object:
@@ -93,7 +100,8 @@ def grid_markdown(grid: Grid) -> str:
             rows.append([f"*{escape_markdown(row.title)}*", *empty])
         else:
             rows.append([*map(_format_markdown, row)])
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    title = [f"**{escape_markdown(grid.title)}**", ""] if grid.title else []
+    return "\n".join([*title, *(f"| {' | '.join(cells)} |" for cells in rows)])
 
 
 def _format_markdown(cell: object) -> str:
@@ -109,7 +117,8 @@ def _format_markdown(cell: object) -> str:
 def grid_latex(grid: Grid) -> str:
     """Render a table as LaTeX, for the package booktabs."""
     columns = len(grid.header)
-    lines = [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
+    lines = [f"% {grid.title}"] if grid.title else []
+    lines += [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
     if not grid.has_sections:
         lines.append(r"\midrule")
     for row in grid.rows:
@@ -129,9 +138,11 @@ def _format_latex(cell: object) -> str:
         return escape_latex(str(cell))
     if cell.value is None:
         return "--"
-    text = str(cell._replace(interval=None))
+    text = str(cell._replace(interval=None, fails_shortcut=False))
     if cell.interval is not None:
         text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
+    if cell.fails_shortcut:
+        text += " ="
     if cell.is_best:
         text = rf"\textbf{{{text}}}"
     return text
@@ -139,7 +150,8 @@ def _format_latex(cell: object) -> str:
 
 def grid_html(grid: Grid) -> str:
     """Render a table for a notebook, which styles it. Every text is escaped."""
-    lines = ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
+    lines = [f"<p><strong>{html.escape(grid.title)}</strong></p>"] if grid.title else []
+    lines += ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
     for row in grid.rows:
         if isinstance(row, Section):
             title = html.escape(row.title)

@@ -33,12 +33,14 @@ class Report:
         notes: Notes on the tables, the signature last.
         numbers: All numbers for CSV, one per row. Empty for reports that are not written as CSV.
         record: All data for JSON. Empty for reports that are not written as JSON.
+        answer: The answer that the tables give, in paragraphs, which come before them.
     """
 
     tables: tuple[Grid, ...]
     notes: tuple[str, ...]
     numbers: Grid = _EMPTY
     record: Mapping[str, Any] = field(default_factory=dict)
+    answer: tuple[str, ...] = ()
 
 
 def render_report(report: Report, form: str) -> str:
@@ -63,8 +65,9 @@ def render_report(report: Report, form: str) -> str:
 
 
 def _render_terminal(report: Report) -> str:
+    answer = (f"{_wrap(paragraph)}\n" for paragraph in report.answer)
     tables = (f"{grid_terminal(table)}\n" for table in report.tables)
-    return "\n".join([*tables, *map(_wrap, report.notes)])
+    return "\n".join([*answer, *tables, *map(_wrap, report.notes)])
 
 
 def _wrap(note: str) -> str:
@@ -73,16 +76,18 @@ def _wrap(note: str) -> str:
 
 
 def _render_notebook(report: Report) -> str:
+    answer = (f"<p><strong>{html.escape(paragraph)}</strong></p>" for paragraph in report.answer)
     notes = (f"<p>{html.escape(note)}</p>" for note in report.notes)
-    return "\n".join([*map(grid_html, report.tables), *notes])
+    return "\n".join([*answer, *map(grid_html, report.tables), *notes])
 
 
 def _render_markdown(report: Report) -> str:
-    return "\n\n".join([*map(grid_markdown, report.tables), *map(escape_markdown, report.notes)])
+    answer, notes = map(escape_markdown, report.answer), map(escape_markdown, report.notes)
+    return "\n\n".join([*answer, *map(grid_markdown, report.tables), *notes])
 
 
 def _render_latex(report: Report) -> str:
-    notes = (f"% {note}" for note in report.notes)
+    notes = (f"% {note}" for note in (*report.answer, *report.notes))
     return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby
 from typing import Any, TypeAlias
 
-from harness.evaluation.comparison import ComparedMetric, Difference
-from harness.rendering.formats import Cell, Grid, SafeMarkdown
+from harness.evaluation.comparing.comparison import ComparedMetric, Difference
+from harness.evaluation.comparing.standings import answer
+from harness.metrics.table import find_main_metric
+from harness.models.registry import MODEL
+from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
-from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
+from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MOST_MODELS = 30
 """Maximum number of models in a matrix. With more models, a page has many megabytes and cannot be read."""
 
+_CORRECTION = (
+    "The first lines test each pair by itself, as reports and leaderboards do. The marks are corrected for all pairs."
+)
 _MARK = (
     f"Marked: significant differences, p < {SIGNIFICANCE}.",
     (
@@ -29,6 +35,10 @@ _MARK = (
 )
 _OF_ALL = ("Differences: the model of the row minus the model of the column.",)
 _OF_ONE = (
+    (
+        "Won, tied, lost: topics whose part of the difference favours the model, is 0, or favours the other one. The "
+        "parts sum to the difference."
+    ),
     "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
@@ -45,7 +55,7 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
     """Render comparisons.
 
     Args:
-        comparisons: Comparisons of `evaluation.comparison.compare`.
+        comparisons: Comparisons of `evaluation.comparing.comparison.compare`.
         form: terminal, notebook, markdown or latex (with the metrics of the papers), or csv, json or html (with all
             metrics).
 
@@ -53,15 +63,28 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
         The lines. The last line ends with a line break.
     """
     titles = _title_tests(comparisons)
-    notes = _write_notes(comparisons, titles)
+    paragraphs = _answer(comparisons, titles)
+    notes = _write_notes(comparisons, titles, has_answer=bool(paragraphs))
     limited = [_limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(limited, titles, notes)
+        return _render_page(limited, titles, notes, paragraphs)
     tables = tuple(
         _lay_out_comparison(compared, titles[compared.test_name, compared.fingerprint])
         for compared in _list_main(limited)
     )
-    return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
+    numbers, record = tabulate_differences(comparisons), _make_record(comparisons, paragraphs)
+    return render_report(Report(tables, notes, numbers, record, paragraphs), form)
+
+
+def _answer(comparisons: Iterable[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
+    """Answer which model is best, by the main metrics."""
+    mains = [
+        compared
+        for compared in comparisons
+        if compared.metric == find_main_metric(find_configuration(compared.test_name))
+    ]
+    shown = [titles[compared.test_name, compared.fingerprint] for compared in mains]
+    return answer([compared.standing for compared in mains], shown)
 
 
 def _title_tests(comparisons: Iterable[ComparedMetric]) -> _Titles:
@@ -88,9 +111,10 @@ def _limit_models(compared: ComparedMetric) -> ComparedMetric:
     """Keep only the best models and their differences, if all pairs of too many models are compared."""
     if compared.against or len(compared.values) <= MOST_MODELS:
         return compared
-    values = dict(islice(compared.values.items(), MOST_MODELS))
-    differences = tuple(pair for pair in compared.differences if pair.first in values and pair.model in values)
-    return replace(compared, values=values, differences=differences)
+    standing = compared.standing.select(range(MOST_MODELS))
+    kept = {member.name for member in standing.members}
+    differences = tuple(pair for pair in compared.differences if pair.first in kept and pair.model in kept)
+    return replace(compared, standing=standing, differences=differences)
 
 
 def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
@@ -107,10 +131,12 @@ def _lay_out_comparison(compared: ComparedMetric, title: str) -> Grid:
 def _lay_out_matrix(compared: ComparedMetric, title: str) -> Grid:
     numbers = {name: number for number, name in enumerate(compared.values, start=1)}
     differences = _index_differences(compared)
-    rows = []
-    for name, value in compared.values.items():
-        cells = [differences.get((column_name, name), NOTHING) for column_name in numbers]
-        rows.append((f"{numbers[name]} {name}", Cell(value), *cells))
+    rows: list[tuple[object, ...]] = []
+    for role, members in groupby(compared.standing.members, key=lambda member: member.role):
+        rows.append(Section(role))
+        for member in members:
+            cells = [differences.get((column_name, member.name), NOTHING) for column_name in numbers]
+            rows.append((f"{numbers[member.name]} {member.name}", Cell(member.value), *cells))
     return Grid((title, "value", *map(str, numbers.values())), tuple(rows))
 
 
@@ -126,12 +152,14 @@ def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
 
 def _lay_out_list(compared: ComparedMetric, title: str) -> Grid:
     by_model = {difference.model: difference for difference in compared.differences}
-    rows = []
-    for name, value in compared.values.items():
-        facts: tuple[object, ...] = (NOTHING,) * 4
-        if name in by_model:
-            facts = _list_facts(by_model[name], compared.test_name)
-        rows.append((name, Cell(value), *facts))
+    rows: list[tuple[object, ...]] = []
+    for role, members in groupby(compared.standing.members, key=lambda member: member.role):
+        rows.append(Section(role))
+        for member in members:
+            facts: tuple[object, ...] = (NOTHING,) * 4
+            if member.name in by_model:
+                facts = _list_facts(by_model[member.name], compared.test_name)
+            rows.append((member.name, Cell(member.value), *facts))
     return Grid((title, "value", f"minus {compared.against}", "interval", "p", "topics won/tied/lost"), tuple(rows))
 
 
@@ -154,10 +182,17 @@ def _count_topics(difference: Difference, test_name: str) -> str:
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"
 
 
-def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles) -> tuple[str, ...]:
+def _write_notes(comparisons: Sequence[ComparedMetric], titles: _Titles, *, has_answer: bool) -> tuple[str, ...]:
     is_list = any(compared.against for compared in comparisons)
-    explanation = _OF_ONE if is_list else _OF_ALL
-    return (*_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
+    correction = (_CORRECTION,) if has_answer else ()
+    explanation = (*_OF_ONE, *_note_groups(comparisons)) if is_list else _OF_ALL
+    return (*correction, *_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons, titles))
+
+
+def _note_groups(comparisons: Iterable[ComparedMetric]) -> Iterator[str]:
+    """Say that groups of topics are counted, where there are too many topics."""
+    if any(compared.topics > MOST_TOPICS for compared in comparisons):
+        yield f"More than {MOST_TOPICS} topics are merged into {MOST_TOPICS} groups, which count as topics."
 
 
 def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
@@ -208,8 +243,11 @@ def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
-def _make_record(comparisons: Sequence[ComparedMetric]) -> Mapping[str, Any]:
-    return {"comparisons": [_record_comparison(compared) for compared in comparisons]}
+def _make_record(comparisons: Sequence[ComparedMetric], paragraphs: Sequence[str]) -> Mapping[str, Any]:
+    return {
+        "answer": list(paragraphs),
+        "comparisons": [_record_comparison(compared) for compared in comparisons],
+    }
 
 
 def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
@@ -227,10 +265,13 @@ def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
     }
 
 
-def _render_page(comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str]) -> str:
+def _render_page(
+    comparisons: Sequence[ComparedMetric], titles: _Titles, notes: Sequence[str], paragraphs: Sequence[str]
+) -> str:
     return render_page(
         "comparison.html",
         title="Pyramid paraphrase: comparison",
+        answer=paragraphs,
         comparisons=[
             _show_comparison(compared, titles[compared.test_name, compared.fingerprint]) for compared in comparisons
         ],
@@ -253,7 +294,7 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
     cells = _index_differences(compared)
     sign = compared.metric.sign
     rows = []
-    for name, value in compared.values.items():
+    for name, role, value, *_ in compared.standing.members:
         row = []
         for column_name in compared.values:
             cell = cells.get((column_name, name))
@@ -268,7 +309,7 @@ def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
                     "is_significant": cell.is_best,
                 }
             )
-        rows.append({"name": name, "value": f"{value:.3f}", "cells": row})
+        rows.append({"name": name, "role": "" if role == MODEL else role, "value": f"{value:.3f}", "cells": row})
     return rows
 
 

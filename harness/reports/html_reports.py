@@ -7,17 +7,18 @@ from typing import Any
 
 from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
-from harness.metrics.table import title_column
+from harness.metrics.table import find_main_metric, title_column
+from harness.models.registry import MODEL, PERSON
 from harness.rendering.formats import Grid
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions, list_settings
+from harness.reports.model_tables import Column, Row, Table, describe_versions, list_settings
 from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
 from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.options import PAPER_TESTS, find_configuration
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
@@ -65,17 +66,32 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    columns = table.columns(is_narrow=False)
+    parts = [(part_title, _show_columns(table, _limit(columns))) for part_title, columns in table.divide_columns()]
     return {
         "title": title,
-        "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
-        "rows": [_show_row(table, row, columns) for row in table.rows],
+        "answer": table.answer(),
+        "parts": parts,
+        "all_numbers": _show_columns(table, table.columns(is_narrow=False)),
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
         "other_metrics": [_show_grid(grid) for grid in lay_out_other_metrics(table)],
         "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
+    }
+
+
+def _limit(columns: Sequence[Column]) -> list[Column]:
+    """Keep the columns that fit a phone: the main metric of each test, and all metrics of the paper."""
+    mains = {name: find_main_metric(find_configuration(name)).name for name, _ in columns}
+    return [column for column in columns if column.test_name in PAPER_TESTS or column.metric == mains[column.test_name]]
+
+
+def _show_columns(table: Table, columns: Sequence[Column]) -> dict[str, Any]:
+    rows = [row for row in table.rows if any(row.value(column) is not None for column in columns)]
+    return {
+        "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
+        "rows": [_show_row(table, row, columns) for row in rows],
     }
 
 
@@ -90,6 +106,7 @@ def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, An
     return {
         "name": row.name,
         "group": row.group,
+        "label": "" if row.competes else row.section,
         "is_ours": row.is_ours,
         "classes": _choose_class(row),
         "cells": [_show_cell(table, row, column) for column in columns],
@@ -112,19 +129,21 @@ def _show_number(number: float | None) -> dict[str, Any]:
 def _choose_class(row: Row) -> str:
     if not row.is_ours:
         return "elsewhere"
-    return "shortcut" if row.group == SHORTCUT_GROUP else ""
+    return "" if row.role in (MODEL, PERSON) else "shortcut"
 
 
 def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
     value, interval = row.value(column), row.interval(column)
     if value is None:
-        return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
+        return {"value": NOTHING, "exact": "", "interval": "", "is_best": False, "not_above": ""}
+    is_best, beats_shortcut = table.judge(row, column)
     return {
         "value": f"{value:.3f}",
         # Numbers of the paper have no sort key, so that sorting does not rank them with measured numbers.
         "exact": value if row.is_ours else "",
         "interval": format_interval(interval),
-        "is_best": table.is_best(row, column),
+        "is_best": bool(is_best),
+        "not_above": table.name_shortcut(column) if beats_shortcut is False else "",
     }
 
 

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from harness.evaluation.comparison import align_rows, group_by_model
+from harness.evaluation.comparing.comparison import align_rows, group_by_model
+from harness.evaluation.comparing.standings import (
+    HOW_BEST_IS_FOUND,
+    NO_BETTER,
+    Member,
+    Standing,
+    answer,
+    choose_decisive,
+    make_standing,
+    order_tests,
+)
 from harness.evaluation.records.record import (
     CUT_PAIRS,
     CUT_TEXTS,
@@ -24,28 +35,27 @@ from harness.evaluation.records.record import (
     TestRecord,
 )
 from harness.evaluation.results import Result
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.measuring import make_measure
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
-from harness.models.interfaces.kinds import Group
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY, NO_ANSWERS
-from harness.models.registry import find_group
+from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
 from harness.rendering.tables import count_of
 from harness.reports import paper
 from harness.reports.analysis import count_ties
-from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
-from harness.stats.significance import SIGNIFICANCE, can_be_significant
+from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
+from harness.stats.significance import can_be_significant
 from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
+from pyramid_paraphrase.options import find_configuration
 
-PEOPLE_GROUP: Group = "people"
-SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
-SECTIONS = ("models", PEOPLE_GROUP, SHORTCUT_GROUP, PAPER_GROUP)
-"""Sections of a table. Only the models of the first section compete with each other."""
+SECTIONS = (*ROLES, PAPER_GROUP)
+"""Sections of a table: the roles of models, and the numbers of the paper."""
 
 _FLAGGED_ANSWERS = {
     BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
@@ -53,10 +63,7 @@ _FLAGGED_ANSWERS = {
 }
 """How a judge gave the answers that results count under these names."""
 
-HOW_TO_FIND_BEST = (
-    f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
-    "for the number of models)"
-)
+PAPER_TESTS_TITLE = "The tests of the paper, on which a shortcut can score high"
 
 _PROMPT_OPTIONS = frozenset({"prompt", "prompt_name"})
 _MOST_NAMES = 10
@@ -112,12 +119,17 @@ class Row:
     @property
     def section(self) -> str:
         """The section of the row, one of `SECTIONS`."""
-        return self.group if self.group in SECTIONS else SECTIONS[0]
+        return self.role or PAPER_GROUP
+
+    @property
+    def role(self) -> Role | None:
+        """What the model is compared as. None for rows of the paper, which are not compared."""
+        return find_role(self.results[-1].record.model.kind) if self.results else None
 
     @property
     def competes(self) -> bool:
-        """Whether the row can be one of the best models of its table. People, shortcuts and the paper cannot."""
-        return self.section == SECTIONS[0]
+        """Whether the row can be one of the best models of its table."""
+        return self.role == MODEL
 
     @property
     def test_names(self) -> list[str]:
@@ -166,14 +178,14 @@ class Table:
         fingerprints: Fingerprints of the data, by test. Numbers with other fingerprints are in other tables.
         rows: The models, in the order of `SECTIONS`, within a section by the main metric of the first test, or by name.
         order: The order of the rows.
-        best_groups: Names of the best models by column, as `find_best_groups` finds them. Columns can be missing.
+        standings: The comparisons of the rows by column. Rows without scores of rows are not among the members.
     """
 
     collections: tuple[str, ...]
     fingerprints: dict[str, str] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     order: Order = "score"
-    best_groups: dict[Column, frozenset[str]] = field(default_factory=dict)
+    standings: dict[Column, Standing] = field(default_factory=dict)
 
     def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
         """Return whether the collections are the same and no test has a different fingerprint."""
@@ -189,22 +201,31 @@ class Table:
         return [row for row in self.rows if row.is_ours]
 
     def columns(self, *, is_narrow: bool = True) -> list[Column]:
-        """List the columns in which a measured row has a number, in the order of the configurations.
+        """List the columns in which a measured row has a number, in the order of `order_tests`.
 
         Args:
             is_narrow: Whether the table has limited width and shows only the metrics of the papers.
         """
         ours, columns = self.ours, []
-        for configuration in CONFIGURATIONS:
-            for metric in list_published(configuration):
-                column = Column(configuration.name, metric.name)
+        for test_name in self.test_names:
+            for metric in list_published(find_configuration(test_name)):
+                column = Column(test_name, metric.name)
                 has_place = metric.is_in_narrow_tables or not is_narrow
                 if has_place and any(row.value(column) is not None for row in ours):
                     columns.append(column)
         return columns
 
+    def divide_columns(self) -> list[tuple[str, list[Column]]]:
+        """Divide the columns of limited width: the tests that decide, and the paper's tests with a title."""
+        decisive, columns = choose_decisive(self.test_names), self.columns()
+        parts = {
+            "": [column for column in columns if column.test_name in decisive],
+            PAPER_TESTS_TITLE: [column for column in columns if column.test_name not in decisive],
+        }
+        return [(title, part) for title, part in parts.items() if part]
+
     def other_columns(self) -> list[Column]:
-        """List the metrics that users named and that a row has, in the order of the configurations and of the rows."""
+        """List the metrics that users named and that a row has, in the order of the tests and of the rows."""
         columns: dict[Column, None] = {}
         for test_name in self.test_names:
             for row in self.ours:
@@ -213,8 +234,8 @@ class Table:
 
     @property
     def test_names(self) -> list[str]:
-        """Names of the tests, in the order of the configurations."""
-        return sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
+        """Names of the tests, in the order of `order_tests`."""
+        return order_tests(self.fingerprints)
 
     def sort_rows(self, test_name: str, order: Order | None = None) -> list[Row]:
         """Return the rows with numbers for a test, sorted by its main metric or by name.
@@ -227,9 +248,36 @@ class Table:
         main = Column(test_name, find_main_metric(find_configuration(test_name)).name)
         return _sort_rows(rows, order or self.order, main)
 
-    def is_best(self, row: Row, column: Column) -> bool:
-        """Return whether no other model is significantly better than the model of a row, by the metric of a column."""
-        return row.is_ours and row.name in self.best_groups.get(column, ())
+    def _find_member(self, row: Row, column: Column) -> tuple[Standing | None, int]:
+        """Return the standing of a column, and the index of a row in it. None if the row is not a member."""
+        standing = self.standings.get(column)
+        names = [member.name for member in standing.members] if standing and row.is_ours else []
+        return (standing, names.index(row.name)) if row.name in names else (None, -1)
+
+    def judge(self, row: Row, column: Column) -> tuple[bool | None, bool | None]:
+        """Return whether the model of a row is one of the best, and whether it beats the best shortcut.
+
+        Both are None if the data cannot decide it, and for rows that do not compete.
+        """
+        standing, number = self._find_member(row, column)
+        if standing is None or not row.competes:
+            return None, None
+        return (standing.is_best(number) if standing.has_marks else None), standing.beats_shortcut(number)
+
+    def name_shortcut(self, column: Column) -> str:
+        """Return the name of the best shortcut by the metric of a column, or "" without shortcuts."""
+        standing = self.standings.get(column)
+        if standing is None or standing.shortcut is None:
+            return ""
+        return standing.members[standing.shortcut].name
+
+    def answer(self) -> tuple[str, ...]:
+        """Answer which model is best, and whether it is more than a shortcut, as `standings.answer` does."""
+        return answer([self.find_standing(name) for name in self.test_names])
+
+    def find_standing(self, test_name: str) -> Standing:
+        """Return the standing of a test by its main metric."""
+        return self.standings[Column(test_name, find_main_metric(find_configuration(test_name)).name)]
 
     def describe_data(self) -> str:
         """Name the collections and fingerprints, in one line."""
@@ -253,12 +301,19 @@ class Table:
             notes.append(
                 f"Other metrics: modules of evaluate. Models are not ranked by them. {self._describe_modules()}."
             )
-        if self.best_groups:
-            notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
+        notes += self._note_marks()
         notes += self.model_notes()
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}. Its data are different, so its numbers are not ranked with ours.")
         return notes
+
+    def _note_marks(self) -> Iterator[str]:
+        """Explain the marks of cells, as far as there are any."""
+        marks = [self.judge(row, column) for row in self.ours for column in self.standings]
+        if any(is_best is not None for is_best, _ in marks):
+            yield f"Marked: {HOW_BEST_IS_FOUND}."
+        if any(beats_shortcut is False for _, beats_shortcut in marks):
+            yield f"= or not above: {NO_BETTER}."
 
     def model_notes(self) -> list[str]:
         """Write the notes on single models: what they did not read, did not decide, or answered in another way."""
@@ -346,7 +401,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
 
     Args:
         results: The results. If several results have the same model, test and data, the latest one counts. The best
-            models are marked if the results contain the scores of rows.
+            models are marked.
         with_paper: Whether to add the rows of the paper to tables with `binary` or `ranking`.
         order: The order of the rows within each section.
 
@@ -363,7 +418,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: O
             table.rows += _make_paper_rows()
         table.rows = _sort_rows(table.rows, order, *table.columns()[:1])
         for test_name in table.test_names:
-            table.best_groups |= _find_best_groups(table, test_name)
+            table.standings |= _compare_rows(table, test_name)
     return [table for table, _ in groups]
 
 
@@ -381,14 +436,31 @@ def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]
     return sorted(rows, key=key)
 
 
-def _find_best_groups(table: Table, test_name: str) -> dict[Column, frozenset[str]]:
-    """Find the best models on a test by each metric, among the models with scores of rows."""
-    splits: dict[str, ScoredSplit] = {}
-    for row, rows in align_scored_rows(table, test_name):
-        if row.competes:
-            splits[row.name] = rows.test_split(row.tests[test_name].threshold)
-    groups = find_best_groups(splits, list_published(find_configuration(test_name)))
-    return {Column(test_name, metric): names for metric, names in groups.items()}
+def _compare_rows(table: Table, test_name: str) -> dict[Column, Standing]:
+    """Compare the rows with scores of a test by each metric."""
+    splits = [
+        (row, rows.test_split(row.tests[test_name].threshold)) for row, rows in align_scored_rows(table, test_name)
+    ]
+    measured = [(row, measure_contributions(split), _make_resampler(split)) for row, split in splits]
+    standings = {}
+    for metric in list_published(find_configuration(test_name)):
+        column, members = Column(test_name, metric.name), []
+        for row, contributions, resample in measured:
+            value = row.value(column)
+            if value is not None and row.role is not None:
+                draw = partial(_get_samples, resample, metric.name)
+                members.append(Member(row.name, row.role, value, contributions[metric.name], draw))
+        standings[column] = make_standing(test_name, metric, members)
+    return standings
+
+
+def _make_resampler(split: ScoredSplit) -> Callable[[], Samples]:
+    """Make a function that computes the metrics on resamples when it is first called."""
+    return cache(lambda: bootstrap(make_measure(split), split.topic_count, RESAMPLES, SEED))
+
+
+def _get_samples(resample: Callable[[], Samples], metric: str) -> Floats:
+    return resample()[metric]
 
 
 def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, ScoredRows]]:

@@ -143,7 +143,7 @@ def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
 
 
 def _limit(rows: Sequence[Row], most: int) -> list[Row]:
-    """Return a limited number of rows. People and shortcuts are kept in any case, and come last."""
+    """Return a limited number of rows. Those that do not compete are kept in any case, and come last."""
     kept = [row for row in rows if not row.competes][-most:]
     models = [row for row in rows if row.competes]
     return [*models[: most - len(kept)], *kept]

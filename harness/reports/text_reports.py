@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
 from harness.metrics.table import title_column
 from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
 from harness.rendering.reports import Report, render_report
 from harness.reports.model_tables import Column, Row, Table
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
-    *("task", "metric", "value", "lower", "upper", "is_best", "fingerprint", "signature"),
+    *("task", "metric", "value", "lower", "upper", "is_best", "beats_shortcut", "fingerprint", "signature"),
     *("cut_inputs", "cut_tokens", "zero_vectors", "effective"),
 )
 
@@ -45,25 +45,23 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
 def _report_table(table: Table, form: str) -> Report:
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
-    if form == "terminal":  # all tests together would be too wide
-        grids = [_lay_out_test(table, test_name) for test_name in table.test_names]
-        return Report((*grids, *lay_out_other_metrics(table)), tuple(notes))
+    grids = []
+    for title, columns in table.divide_columns():
+        if form == "terminal":  # several tests side by side would be too wide
+            parts = [_lay_out_test(table, name) for name in dict.fromkeys(column.test_name for column in columns)]
+        else:
+            parts = [_lay_out_columns(table, columns, form)]
+        grids += [parts[0]._replace(title=title), *parts[1:]]
     if form == "latex":
         notes += _list_signatures(table)  # as comments, which only the source of a paper contains
-    grid = _lay_out_table(table, "Model" if form == "latex" else "model")
-    return Report((grid, *lay_out_other_metrics(table)), tuple(notes))
+    return Report((*grids, *lay_out_other_metrics(table)), tuple(notes), answer=table.answer())
 
 
-def _lay_out_table(table: Table, first_title: str = "model") -> Grid:
-    """Lay out the models of a table, with the metrics of the papers.
-
-    Args:
-        table: The table.
-        first_title: Title of the column of names.
-    """
-    columns = table.columns()
-    header = (first_title, *(SafeMarkdown(column.title) for column in columns))
-    return Grid(header, tuple(_lay_out_rows(table, table.rows, columns)))
+def _lay_out_columns(table: Table, columns: Sequence[Column], form: str) -> Grid:
+    """Lay out the models of a table that have a number in one of the columns."""
+    rows = [row for row in table.rows if any(row.value(column) is not None for column in columns)]
+    header = ("Model" if form == "latex" else "model", *(SafeMarkdown(column.title) for column in columns))
+    return Grid(header, tuple(_lay_out_rows(table, rows, columns)))
 
 
 def _lay_out_test(table: Table, test_name: str) -> Grid:
@@ -95,8 +93,12 @@ def _lay_out_rows(table: Table, rows: Sequence[Row], columns: Sequence[Column]) 
     for section, members in groupby(rows, key=lambda row: row.section):
         yield Section(section)
         for row in members:
-            cells = (Cell(row.value(column), row.interval(column), table.is_best(row, column)) for column in columns)
-            yield (row.name, *cells)
+            yield (row.name, *(_make_cell(table, row, column) for column in columns))
+
+
+def _make_cell(table: Table, row: Row, column: Column) -> Cell:
+    is_best, beats_shortcut = table.judge(row, column)
+    return Cell(row.value(column), row.interval(column), bool(is_best), fails_shortcut=beats_shortcut is False)
 
 
 def _list_signatures(table: Table) -> Iterator[str]:
@@ -115,7 +117,7 @@ def tabulate_numbers(tables: Sequence[Table]) -> Grid:
 
 
 def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
-    for test_name in sorted(row.test_names, key=CONFIGURATION_NAMES.index):
+    for test_name in order_tests(row.test_names):
         result = row.find_result(test_name)
         facts: tuple[object, ...] = (None,) * 5
         texts: tuple[object, ...] = (None,) * 4
@@ -128,11 +130,23 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
             ends = row.interval(column) or (None, None)
-            is_best = table.is_best(row, column) if row.competes and column in table.best_groups else None
-            yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin, *texts)
+            marks = table.judge(row, column)
+            yield (row.name, row.group, *facts, test_name, metric, value, *ends, *marks, *origin, *texts)
         for name, other in row.other_metrics(test_name).items():
             ends = other.interval or (None, None)
-            yield (row.name, row.group, *facts, test_name, f"{OTHER}.{name}", other.value, *ends, None, *origin, *texts)
+            yield (
+                row.name,
+                row.group,
+                *facts,
+                test_name,
+                f"{OTHER}.{name}",
+                other.value,
+                *ends,
+                None,
+                None,
+                *origin,
+                *texts,
+            )
 
 
 def _describe_texts(model: ModelRecord) -> tuple[object, ...]:

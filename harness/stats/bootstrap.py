@@ -15,6 +15,9 @@ Samples = Mapping[str, Floats]
 Measure = Callable[[Floats], Samples]
 """A function from weights of topics, shape (resamples, topics), to metrics by name, shape (resamples,)."""
 
+RESAMPLES, SEED = 1000, 0
+"""Number of resamples and random seed of all reports that do not ask the user for them."""
+
 CONFIDENCE = 0.95
 _WEIGHTS_AT_ONCE = 2_000_000
 """Resamples times topics that are drawn at a time. Each of these numbers takes tens of bytes."""

@@ -164,12 +164,13 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str) -> None:  # no
     context.close()
 
 
-def test_get_started_shows_what_the_command_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    text = (ROOT / "docs" / "get_started.md").read_text("utf-8")
-    (command,) = re.findall(r"^pyramid-paraphrase (evaluate .*)$", text, re.MULTILINE)
-    (table,) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+def test_pages_show_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    """The first page has the command and its output. The second one has a paragraph of the same output."""
+    texts = [(ROOT / "docs" / name).read_text("utf-8") for name in ("get_started.md", "evaluation.md")]
+    (command,) = re.findall(r"^pyramid-paraphrase (evaluate .*)$", texts[0], re.MULTILINE)
     monkeypatch.chdir(tmp_path)
     assert run(*shlex.split(command)) == 0
-    assert table in capsys.readouterr().out
+    output = capsys.readouterr().out
+    for text in texts:
+        (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        assert output.startswith(shown)

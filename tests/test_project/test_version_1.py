@@ -20,7 +20,7 @@ from helpers.submissions import FLAGS, FORM, edit_json, find_record
 from lxml import html
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.records import record as records
 from harness.evaluation.results import Result, read_result, read_results
 from harness.leaderboards.files.board import read_board
@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "0de55bfd1efb78f382f4ae341094c77a3ce20d8ded3ffe80b31975622ccd6406"
+REPORT_SHA256 = "0b1612857f7378983e61a9148fe7e425cd9391272f943d837654933884cfb316"
 
 
 @pytest.fixture

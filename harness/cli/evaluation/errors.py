@@ -29,7 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODEL",
-        help="select rows that MODEL gets wrong (repeatable, default: all other models except shortcuts)",
+        help="select rows that MODEL gets wrong (repeatable, default: all other models, without people, shortcuts "
+        "and chance)",
     )
     parser.add_argument(
         "--task",

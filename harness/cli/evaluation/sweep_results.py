@@ -48,7 +48,7 @@ def write_reports(folder: SweepFolder, files: Sequence[Path], resamples: int, se
         ComparisonError: If a result has no test in common with the first one.
         OutputError: If a file cannot be written.
     """
-    from harness.evaluation.comparison import compare
+    from harness.evaluation.comparing.comparison import compare
     from harness.evaluation.results import read_results
     from harness.reports.difference_reports import render_comparisons
     from harness.reports.html_reports import render_html

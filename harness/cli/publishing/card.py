@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from harness.cards.numbers import choose_model
 from harness.cards.snippet import render_snippet
 from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
 from harness.cli.arguments import path, say, set_run, show
@@ -14,8 +15,12 @@ from harness.evaluation.results import read_results
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     set_run(parser, _write_card)
+    parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     parser.add_argument(
-        "results", nargs="+", metavar="RESULT", help=f"{RESULT_HELP}. All results must be of the same model"
+        "--model",
+        metavar="NAME",
+        help="name of the model in its results. The card compares it with all other results (default: the only model "
+        "besides shortcuts, people and chance)",
     )
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--model-dir", type=path, metavar="DIR", help="model folder in which README.md is updated")
@@ -44,8 +49,8 @@ def _repository(text: str) -> str:
 
 
 def _write_card(options: argparse.Namespace) -> None:
-    results = read_results(options.results)
-    snippet = render_snippet(results)
+    results, others = choose_model(read_results(options.results), options.model)
+    snippet = render_snippet(results, others)
     warn_if_sample(results)
     if options.print:
         say(render_metadata(results, options.dataset_repo))

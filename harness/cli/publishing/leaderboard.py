@@ -72,12 +72,13 @@ def _init(options: argparse.Namespace) -> None:
     import_evaluate_alone()
     with explaining_labelled_pairs(options.data, lambda _: "Leaderboards require annotations of pyramids"):
         board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
-    rows = [
-        (test.configuration, Prose(", ".join(test.collections)), test.rows, test.fingerprint[:12])
-        for test in board.tests
-    ]
+    rows = []
+    for test in board.tests:
+        test_rows = int(board.key(test).is_test.sum())
+        numbers = test_rows, test.rows - test_rows
+        rows.append((test.configuration, Prose(", ".join(test.collections)), *numbers, test.fingerprint[:12]))
     say(f"{show(board.title)}: {show(board.folder)}\n")
-    say(render_table(("configuration", "collections", "rows", "fingerprint"), rows))
+    say(render_table(("configuration", "collections", "test rows", "rows for thresholds", "fingerprint"), rows))
 
 
 def _check(options: argparse.Namespace) -> None:

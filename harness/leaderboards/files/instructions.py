@@ -39,7 +39,8 @@ pyramid-paraphrase leaderboard check FOLDER --changed-since origin/main
 
 The command fails if the change touches anything other than submissions in this folder, or if a submission is refused.
 Install the command from a source that the change cannot alter. Read the notices and decide yourself about near copies,
-names that look alike, implausible scores and changes to accepted submissions.
+names that look alike, implausible scores, models that lead before they are reproduced, and changes to accepted
+submissions.
 
 After a merge, check the whole leaderboard, commit `accepted.json`, and render the site:
 

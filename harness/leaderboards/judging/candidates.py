@@ -20,11 +20,10 @@ from harness.leaderboards.judging.copies import rank_scores
 from harness.leaderboards.judging.identities import Identity, identify
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.measuring import make_measure
-from harness.stats.bootstrap import Samples, bootstrap
+from harness.stats.bootstrap import RESAMPLES, SEED, Samples, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-RESAMPLES, SEED = 1000, 0
 _WORKERS = 2
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-import numpy as np
-import numpy.typing as npt
-
+from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
 from harness.evaluation.records.record import ModelRecord
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
 from harness.metrics.table import find_main_metric
-from harness.models.registry import find_group
+from harness.models.registry import CHANCE, MODEL, SHORTCUT, find_group, find_role
 from harness.stats.bootstrap import find_intervals
-from harness.stats.significance import SIGNIFICANCE, find_better
 from pyramid_paraphrase.options import find_configuration
 
 NEAR_PERFECT = 0.95
@@ -33,11 +31,17 @@ class RankedModel:
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
         rank_among_reproduced: 1 + the number of reproduced models that are significantly better. None for entries that
-            were not reproduced, and for shortcuts, which have no rank.
-        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for shortcuts,
-            and for nearly perfect entries that were not reproduced. These entries do not lower the ranks of others.
-        shortcuts_beaten: Number of shortcuts that are significantly worse.
-        implausible: Reason why its numbers are implausible before a reproduction, or "" if they are plausible.
+            were not reproduced, and for entries that do not compete.
+        rank_among_all: 1 + the number of models that are significantly better, reproduced or not. None for entries that
+            do not compete, and for nearly perfect entries that were not reproduced, which do not lower other ranks.
+        is_best_among_reproduced: Whether it is marked as one of the best reproduced models, by `Standing.has_marks` and
+            `Standing.list_best`.
+        is_best_among_all: Whether it is marked as one of the best models, reproduced or not.
+        beats_shortcut: Whether the best shortcut is significantly worse. None for entries that do not compete, and if
+            the data cannot decide it.
+        is_implausible: Whether its value is one that no model is expected to reach, and was not reproduced.
+        awaits_reproduction: Whether it is significantly better than every reproduced model and every shortcut, and was
+            not reproduced.
     """
 
     name: str
@@ -47,13 +51,21 @@ class RankedModel:
     intervals: Mapping[str, tuple[float, float]]
     rank_among_reproduced: int | None
     rank_among_all: int | None
-    shortcuts_beaten: int
-    implausible: str
+    is_best_among_reproduced: bool
+    is_best_among_all: bool
+    beats_shortcut: bool | None
+    is_implausible: bool
+    awaits_reproduction: bool
 
     @property
     def group(self) -> str:
         """Title of the group of models that it belongs to."""
         return find_group(self.description.kind)
+
+    @property
+    def competes(self) -> bool:
+        """Whether it can have a rank. Shortcuts, and submissions of people, shortcuts and chance, have none."""
+        return not self.is_shortcut and find_role(self.description.kind) == MODEL
 
     @property
     def is_shortcut(self) -> bool:
@@ -69,13 +81,21 @@ class Ranking:
         test: The test.
         metric: The metric that they are ranked by, which is the first published metric of the test.
         models: Models and shortcuts.
-        shortcut_count: Number of shortcuts.
+        reproduced: The standing of the reproduced models and the shortcuts.
+        all: The standing of all ranked models and the shortcuts.
     """
 
     test: RankedTest
     metric: str
     models: tuple[RankedModel, ...]
-    shortcut_count: int
+    reproduced: Standing
+    all: Standing
+
+    @property
+    def shortcut(self) -> str:
+        """The name of the best shortcut, or "" if there is none."""
+        number = self.all.shortcut
+        return "" if number is None else self.all.members[number].name
 
 
 class Rankings:
@@ -95,25 +115,21 @@ class Rankings:
             self._measured[model.fingerprint].append(model)
 
     def rank(self) -> list[Ranking]:
-        """Rank the models on each test."""
-        return [_rank(test, self._measured[test.fingerprint]) for test in self._board.tests]
+        """Rank the models on each test, in the order of `order_tests`."""
+        rankings = [_rank(test, self._measured[test.fingerprint]) for test in self._board.tests]
+        order = order_tests({test.configuration for test in self._board.tests})
+        return sorted(rankings, key=lambda ranking: order.index(ranking.test.configuration))
 
 
 def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
-    main_metric = find_main_metric(find_configuration(test.configuration))
-    metric = main_metric.name
-    if not models:
-        return Ranking(test, metric, (), 0)
-    values = np.array([model.metrics[metric] for model in models])
-    quality = main_metric.sign * values
-    # The paired test of the command `compare`, without correction for the number of pairs.
-    better = find_better(quality, np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
-    is_shortcut = np.array([not model.submission for model in models])
-    is_reproduced = np.array([model.is_reproduced for model in models])
-    among_reproduced = _rank_among(better, is_reproduced & ~is_shortcut)
-    among_all = _rank_among(better, ~is_shortcut & (is_reproduced | (values < NEAR_PERFECT)))
-    shortcuts_beaten = better[is_shortcut].sum(axis=0)
-    implausible = _find_implausible(models, values, better)
+    metric = find_main_metric(find_configuration(test.configuration))
+    standing = make_standing(test.configuration, metric, [_make_member(model, metric.name) for model in models])
+    run_here = [number for number, model in enumerate(models) if model.is_reproduced]
+    perfect = {number for number, model in enumerate(models) if _is_implausible(model, metric.name)}
+    plausible = [number for number in range(len(models)) if number not in perfect]
+    reproduced, everything = standing.select(run_here), standing.select(plausible)
+    ranks_among_reproduced, ranks_among_all = _list_ranks(reproduced, run_here), _list_ranks(everything, plausible)
+    best_reproduced, best = _list_marked(reproduced, run_here), _list_marked(everything, plausible)
     ranked = [
         RankedModel(
             name=model.description.name,
@@ -121,52 +137,44 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
             description=model.description,
             metrics=model.metrics,
             intervals=find_intervals(model.samples),
-            rank_among_reproduced=among_reproduced[index],
-            rank_among_all=among_all[index],
-            shortcuts_beaten=int(shortcuts_beaten[index]),
-            implausible=implausible[index],
+            rank_among_reproduced=ranks_among_reproduced.get(number),
+            rank_among_all=ranks_among_all.get(number),
+            is_best_among_reproduced=number in best_reproduced,
+            is_best_among_all=number in best,
+            beats_shortcut=standing.beats_shortcut(number) if standing.members[number].role == MODEL else None,
+            is_implausible=number in perfect,
+            awaits_reproduction=bool(
+                number in ranks_among_all and ranks_among_reproduced and standing.better[run_here, number].all()
+            ),
         )
-        for index, model in enumerate(models)
+        for number, model in enumerate(models)
     ]
-    ranked.sort(key=lambda model: (-main_metric.sign * model.metrics[metric], model.name))
-    return Ranking(test, metric, tuple(ranked), int(is_shortcut.sum()))
+    ranked.sort(key=lambda model: (-metric.sign * model.metrics[metric.name], model.name))
+    return Ranking(test, metric.name, tuple(ranked), reproduced, everything)
 
 
-def _rank_among(better: npt.NDArray[np.bool_], has_rank: npt.NDArray[np.bool_]) -> list[int | None]:
-    """Rank some of the models by how many of them are significantly better.
-
-    Args:
-        better: Shape (models, models), whether the second model is significantly better than the first one.
-        has_rank: Shape (models,), whether a model is ranked. Other models are ignored.
-
-    Returns:
-        The rank of each model, or None for models that are not ranked.
-    """
-    ranks = 1 + better[:, has_rank].sum(axis=1)
-    return [rank if is_ranked else None for rank, is_ranked in zip(ranks.tolist(), has_rank.tolist(), strict=True)]
+def _make_member(model: Measured, metric: str) -> Member:
+    """Describe a model or a shortcut. A submission never becomes a shortcut, which others have to beat."""
+    role = find_role(model.description.kind)
+    if model.submission and role == SHORTCUT:
+        role = CHANCE
+    draw = partial(model.samples.__getitem__, metric)
+    return Member(model.description.name, role, model.metrics[metric], model.contributions[metric], draw)
 
 
-def _find_implausible(
-    models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
-) -> list[str]:
-    """Find models whose numbers are implausibly good without a reproduction.
+def _is_implausible(model: Measured, metric: str) -> bool:
+    """Return whether a score was not reproduced and is so high that only the right answers are likely to give it.
 
     Anybody who has the data knows the right answers and can make scores of any quality.
-
-    Returns:
-        The reason for each model, or "" for plausible models.
     """
-    run_here = np.array([model.is_reproduced for model in models])
-    has_reproduced = any(model.is_reproduced and model.submission for model in models)
-    beats_all = better[run_here].all(axis=0) & has_reproduced
-    reasons = []
-    for model, value, is_above in zip(models, values.tolist(), beats_all.tolist(), strict=True):
-        if model.is_reproduced:
-            reasons.append("")
-        elif value >= NEAR_PERFECT:
-            reasons.append(f"nearly perfect ({value:.3f} is at least {NEAR_PERFECT})")
-        elif is_above:
-            reasons.append("significantly better than every reproduced model and every shortcut")
-        else:
-            reasons.append("")
-    return reasons
+    return not model.is_reproduced and model.metrics[metric] >= NEAR_PERFECT
+
+
+def _list_marked(standing: Standing, numbers: Sequence[int]) -> set[int]:
+    """Return the best models of a standing, which are marked, by their numbers in the whole ranking."""
+    return {numbers[place] for place in standing.list_best()} if standing.has_marks else set()
+
+
+def _list_ranks(standing: Standing, numbers: Sequence[int]) -> dict[int, int]:
+    """Return the ranks of the models of a standing, by the number of the model in the whole ranking."""
+    return {numbers[place]: standing.rank(place) for place in standing.list_role(MODEL)}

@@ -14,7 +14,7 @@ from harness.leaderboards.judging.candidates import Candidate, Measured, measure
 from harness.leaderboards.judging.copies import find_near_copies
 from harness.leaderboards.judging.lookalikes import find_skeleton
 from harness.leaderboards.judging.precedence import settle_conflicts
-from harness.leaderboards.judging.rankings import Ranking, Rankings
+from harness.leaderboards.judging.rankings import NEAR_PERFECT, Ranking, Rankings
 from harness.rendering.tables import join_some
 from harness.support.progress import track
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -154,7 +154,11 @@ def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tupl
 
 def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
     for ranking in rankings:
+        test, remedy = ranking.test.configuration, "Reproduce the model before you trust it"
         for model in ranking.models:
-            if model.implausible:
-                reason = f"implausible on {ranking.test.configuration}: {model.implausible}"
-                yield model.submission, f"{reason}. Reproduce the model before you trust it"
+            if model.is_implausible:
+                value = f"{model.metrics[ranking.metric]:.3f} is at least {NEAR_PERFECT}"
+                yield model.submission, f"implausible on {test}: {value}. {remedy}"
+            elif model.awaits_reproduction:
+                reason = f"significantly better than every reproduced model and every shortcut on {test}"
+                yield model.submission, f"{reason}. {remedy}"

@@ -28,6 +28,7 @@ Group = Literal[
     "other models",
     "people",
     "shortcuts",
+    "chance",
 ]
 """Groups of models in tables."""
 
@@ -81,7 +82,6 @@ class ModelKind:
             they stay on this machine. `permissions.require_permission` calls it before a model is loaded.
         extra: The extra of this project that the kind needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
-        is_shortcut: Whether the kind is a shortcut, which is shown in every table.
     """
 
     name: str
@@ -99,7 +99,6 @@ class ModelKind:
     find_recipient: Callable[[Mapping[str, Any]], str | None] = _find_no_recipient
     extra: Extra | None = None
     is_reproducible: bool = True
-    is_shortcut: bool = False
 
     @property
     def has_name(self) -> bool:

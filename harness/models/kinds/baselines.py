@@ -119,7 +119,7 @@ RANDOM = ModelKind(
     name="random",
     meaning="a pseudorandom vector per text",
     example="random",
-    group="baselines",
+    group="chance",
     load=load_random,
     options=(SIMILARITY,),
 )
@@ -151,6 +151,6 @@ CONSTANT = ModelKind(
     name="constant",
     meaning="the same score for all pairs",
     example="constant",
-    group="baselines",
+    group="chance",
     load=load_constant,
 )

@@ -135,7 +135,6 @@ LENGTH = ModelKind(
     group="shortcuts",
     load=load_length,
     options=(TOKENIZER,),
-    is_shortcut=True,
 )
 OVERLAP = ModelKind(
     name="overlap",
@@ -144,7 +143,6 @@ OVERLAP = ModelKind(
     group="shortcuts",
     load=load_overlap,
     options=(TOKENIZER,),
-    is_shortcut=True,
 )
 OPTIONS_ONLY = ModelKind(
     name="options-only",
@@ -154,7 +152,6 @@ OPTIONS_ONLY = ModelKind(
     load=load_options_only,
     options=(TOKENIZER,),
     tests=ONLY_OPTIONS,
-    is_shortcut=True,
 )
 FREQUENCY = ModelKind(
     name="frequency",
@@ -164,5 +161,4 @@ FREQUENCY = ModelKind(
     load=load_frequency,
     options=(TOKENIZER,),
     origins=(SUMMARIES,),
-    is_shortcut=True,
 )

@@ -57,7 +57,7 @@ MAJORITY = ModelKind(
     name="majority",
     meaning="the most frequent label of the training pairs",
     example="majority",
-    group="trained baselines",
+    group="chance",
     load=load_majority,
     tests=ONLY_PAIRS,
 )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.comparing.standings import Standing
 from harness.reports.errors.decisions import Decisions, select_rows
 from harness.reports.errors.difference_types import TYPES
 from harness.reports.errors.row_facts import RowFacts
@@ -75,6 +76,7 @@ class ErrorAnalysis:
         fingerprint: Fingerprint of the test.
         right: Names of the models that are right on the selected rows.
         wrong: Names of the models that are wrong on the selected rows.
+        standing: The models by the main metric of the test.
         row_count: Number of rows of the test split.
         selected: The selected rows, in groups about the same SCUs. The most confident errors of the models in `wrong`
             come first. `alike` is the number of further rows of the group.
@@ -85,6 +87,7 @@ class ErrorAnalysis:
     fingerprint: str
     right: tuple[str, ...]
     wrong: tuple[str, ...]
+    standing: Standing
     row_count: int
     selected: tuple[tuple[ErrorRow, ...], ...]
     slices: tuple[Slice, ...]
@@ -104,19 +107,23 @@ def analyse_errors(
         decisions: The decisions of the models.
         facts: Properties of each row, by id.
         right: Names of models that are right on the rows.
-        wrong: Names of models that are wrong on the rows. If empty, all other models except shortcuts.
+        wrong: Names of models that are wrong on the rows. If empty, all other models that compete.
 
     Returns:
         The selected rows, in groups about the same SCUs, and the error rates by property.
 
     Raises:
         OptionError: If a name is not the name of a model.
-        ComparisonError: If the facts are about other rows.
+        ComparisonError: If the facts are about other rows, or no model competes and none is named.
     """
     for name in (*right, *wrong):
         if name not in decisions.credits:
             raise unknown_name(f"model of {decisions.test_name}", name, list(decisions.credits))
-    wrong = wrong or [name for name in decisions.credits if name not in decisions.shortcuts and name not in right]
+    wrong = wrong or [name for name in decisions.competing if name not in right]
+    if not (right or wrong):
+        raise ComparisonError(
+            f"the results on {decisions.test_name} are of people, shortcuts and chance only. Name models with --wrong"
+        )
     if not facts.keys() >= set(decisions.ids):
         raise ComparisonError(
             f"the models were evaluated on other {decisions.test_name} rows. Use the data that they were evaluated on"
@@ -128,6 +135,7 @@ def analyse_errors(
         fingerprint=decisions.fingerprint,
         right=tuple(right),
         wrong=tuple(wrong),
+        standing=decisions.standing,
         row_count=len(decisions.ids),
         selected=tuple(_group_rows(decisions, facts, is_selected, wrong)),
         slices=tuple(_slice_rows(decisions, ordered, is_selected, [*right, *wrong])),

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.comparing.standings import Standing
 from harness.metrics.matches import find_best, rate_matches
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
+from harness.models.registry import MODEL
 from harness.reports.analysis import compute_leads, name_topics
-from harness.reports.model_tables import SHORTCUT_GROUP, Table, align_scored_rows
+from harness.reports.model_tables import Table, align_scored_rows
 from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.kinds import MATCHES, PAIRS, QUESTIONS
 
@@ -34,7 +36,7 @@ class Decisions:
         margins: By the name of the model, shape (n,). The confidence of the model, in standard deviations of its
             scores: the distance of a pair or of the best option of a match from the threshold, or of the right option
             of a question from the best wrong option.
-        shortcuts: Names of the models that are shortcuts.
+        standing: The models by the main metric of the test.
     """
 
     test_name: str
@@ -43,7 +45,12 @@ class Decisions:
     topics: list[str]
     credits: Mapping[str, Floats]
     margins: Mapping[str, Floats]
-    shortcuts: frozenset[str]
+    standing: Standing
+
+    @property
+    def competing(self) -> list[str]:
+        """Names of the models that compete, so without people, shortcuts and chance."""
+        return [member.name for member in self.standing.members if member.role == MODEL]
 
 
 def decide(table: Table, test_name: str) -> Decisions | None:
@@ -75,7 +82,7 @@ def decide(table: Table, test_name: str) -> Decisions | None:
         topics=[name_topics(key, number) for number in numbers],
         credits=model_credits,
         margins=margins,
-        shortcuts=frozenset(row.name for row, _ in scored if row.group == SHORTCUT_GROUP),
+        standing=table.find_standing(test_name),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from harness.evaluation.comparing.standings import answer
 from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
@@ -60,11 +61,16 @@ def render_errors(
     for analysis in analyses:
         tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
     notes = [*map(_describe_selection, analyses), *_list_notes(analyses)]
-    record = {"tests": [_record(analysis) for analysis in analyses]}
-    rendered = render_report(Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record), form)
+    record = {"answer": list(_answer(analyses)), "tests": [_record(analysis) for analysis in analyses]}
+    report = Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record, _answer(analyses))
+    rendered = render_report(report, form)
     if form == "terminal" and texts is not None:
         rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
+
+
+def _answer(analyses: Sequence[ErrorAnalysis]) -> tuple[str, ...]:
+    return answer([analysis.standing for analysis in analyses])
 
 
 def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
@@ -186,6 +192,7 @@ def _render_page(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts
     return render_page(
         "errors.html",
         title="Pyramid paraphrase: errors",
+        answer=_answer(analyses),
         tests=[_show_test(analysis, most_rows, texts) for analysis in analyses],
         notes=_list_notes(analyses),
         shows_text=texts is not None,

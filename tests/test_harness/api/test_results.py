@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from helpers.messages import mentions
+from helpers.results import split_tables
 
 import harness
 from harness import Results
@@ -80,11 +81,15 @@ def test_a_single_result_shows_the_notes_of_tables(tmp_path: Path) -> None:
 
 
 def test_results_show_the_table_of_evaluate(results: Results) -> None:
-    lines = repr(results).splitlines()
-    assert lines[0].split() == ["ranking", "success", "rate", "MRR"]
-    assert [line.split()[0] for line in lines[1:5]] == ["models", "tf-idf", "one-hot", "shortcuts"]
-    assert lines[-3] == "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0."
-    assert lines[-2].startswith("Marked: no other model is significantly better")
+    text = repr(results)
+    assert text.startswith("Best on ranking by success rate: tf-idf 0.755. It is 0.103 ")
+    ((header, *rows),) = split_tables(text)
+    assert header.split() == ["ranking", "success", "rate", "MRR"]
+    assert [line.split()[0] for line in rows[:4]] == ["models", "tf-idf", "one-hot", "shortcuts"]
+    notes = text.splitlines()
+    place = notes.index("Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.")
+    assert notes[place + 1].startswith("Marked: no other model is significantly better")
+    assert notes[-2].startswith("= or not above: the best shortcut is not significantly worse")  # one-hot and overlap
 
 
 def test_a_notebook_shows_a_table_with_escaped_names() -> None:
@@ -116,14 +121,15 @@ def test_differences_are_a_table_and_a_data_frame(results: Results, tmp_path: Pa
     assert row["value"] - row["first_value"] == pytest.approx(row["difference"])
     assert row["value"] == results["tf-idf"].tasks["ranking"]["mrr"]
     assert len(results.compare(resamples=20).to_pandas()) == 2 * 10  # all pairs of five models
-    assert repr(differences[:1]).startswith("ranking, success rate")
-    assert differences._repr_html_().count("<tr>") == 2 * (1 + 5)
+    assert repr(differences[:1]).startswith("Best on ranking by success rate: tf-idf 0.755. It is 0.103 ")
+    assert "\n\nranking, success rate" in repr(differences[:1])
+    assert differences._repr_html_().count("<tr>") == 2 * (1 + 5 + 2)  # two sections
     assert differences.report(tmp_path / "d.txt").read_text() == repr(differences) + "\n"
 
 
 @pytest.mark.parametrize(
     ("name", "beginning"),
-    [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "ranking ")],
+    [("r.md", "Best on ranking "), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "Best on ranking ")],
 )
 def test_reports_are_written(results: Results, tmp_path: Path, name: str, beginning: str) -> None:
     path = results.report(tmp_path / name)

@@ -230,9 +230,14 @@ def test_the_snippet(capsys: Capture, result: Path, matched: Path) -> None:
     out = capsys.readouterr().out
     assert out.startswith("README.md:\n\n---\nmodel-index:\n- name: constant\n")
     assert f"\nNot written: {ENTRIES}. " in out
-    assert "| `binary` | F | 0.663 | [" in out
-    assert "| `ranking` | success rate | 0.250 | [0.250, 0.250] |\n" in out
-    assert "| `ranking` | MRR | 0.521 | [0.521, 0.521] |\n" in out
+    assert re.search(r"\| `binary` \| F \| 0\.663 \| \[.*\] \| - \| 0\.663 \|\n", out)
+    assert "| `ranking` | success rate | 0.250 | [0.250, 0.250] | - | 0.250 |\n" in out
+    assert "| `ranking` | MRR | 0.521 | [0.521, 0.521] | - | 0.521 |\n" in out
+    tests = re.findall(r"^\| `(\w+)`|^(The tests of the paper)", out, re.MULTILINE)
+    assert ["".join(found) for found in tests] == [
+        *["ranking_matched"] * 2, *["binary_matched"] * 2, "The tests of the paper", *["binary"] * 2, *["ranking"] * 2,
+    ]  # fmt: skip
+    assert "Results of shortcuts are missing" in out
     assert "Data: Sample corpus of this project; fingerprints `binary` `b80dc816ce66`, `ranking` `fa10d090d4bd`," in out
     assert "Intervals: 95 %, bootstrap over topics, 5 resamples." in out
     for path in (result, matched):
@@ -241,6 +246,46 @@ def test_the_snippet(capsys: Capture, result: Path, matched: Path) -> None:
     assert run("card", result, "--print", "--dataset-repo", "org/set") == 0
     out = capsys.readouterr().out
     assert f"\n{ENTRIES}:\n\n- dataset:\n    id: org/set\n    task_id: binary_f1\n  value: 0.663425\n" in out
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of two models and two shortcuts on tests that differ for them."""
+    folder, tests = tmp_path_factory.mktemp("results"), ["ranking_matched", "ranking"]
+    for model in ("tf-idf", "one-hot", "overlap", "length"):
+        evaluate(model, "sample", tests, resamples=5).write(folder)
+    return folder
+
+
+def test_a_card_compares_the_model_with_the_others(capsys: Capture, compared: Path) -> None:
+    """The answer and the best shortcut come from all results, and the numbers and metadata from those of the model."""
+    assert run("card", compared, "--model", "one-hot", "--print") == 0
+    out = capsys.readouterr().out
+    metadata, snippet = out.split("## Pyramid paraphrase")
+    assert metadata.count("value: ") == 4
+    assert "- name: one-hot\n" in metadata
+    assert "tf-idf" not in metadata
+    first = snippet.strip().splitlines()[0]
+    assert first.startswith("Best on ranking\\_matched by success rate: tf-idf 0.637.")
+    # On these questions, tf-idf is significantly better than overlap (p 0.0312), and one-hot is not (0.2188).
+    (row,) = (line for line in snippet.splitlines() if line.startswith("| `ranking_matched` | success rate |"))
+    assert row.split(" | ")[2] == "0.579"
+    assert row.endswith("] | overlap 0.594, not significantly worse | 0.250 |")
+    assert "Results of shortcuts are missing" not in snippet
+    assert run("card", compared, "--model", "tf-idf", "--print") == 0
+    snippet = capsys.readouterr().out.split("## Pyramid paraphrase")[1]
+    assert "| overlap 0.594 | 0.250 |\n" in snippet
+    assert snippet.strip().splitlines()[0] == first
+
+
+def test_the_only_model_that_competes_needs_no_name(capsys: Capture, compared: Path, matched: Path) -> None:
+    """Shortcuts and chance are there for comparison."""
+    assert run("card", compared / "tf-idf", compared / "overlap", matched, "--print") == 0
+    out = capsys.readouterr().out
+    assert "- name: tf-idf\n" in out
+    assert "The only model on ranking\\_matched by success rate: tf-idf 0.637." in out
+    assert run("card", compared, "--print") == 2
+    assert re.search(mentions("2 models (one-hot, tf-idf). ... --model"), capsys.readouterr().err)
 
 
 def test_the_snippet_tells_what_a_model_did_to_texts(capsys: Capture, result: Path, tmp_path: Path) -> None:
@@ -279,7 +324,7 @@ def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, t
     assert run("card", changed, "--model-dir", tmp_path) == 0
     out = capsys.readouterr().out
     assert "Data: DUC 2007 main task, a-new; fingerprints" in out
-    assert "| `ranking` | MRR | 0.521 | - |\n" in out
+    assert "| `ranking` | MRR | 0.521 | - | - | 0.521 |\n" in out
     assert ModelCard.load(tmp_path / "README.md").data.model_name == "a: [b]\u2028# \U0001f600 'c' \"d\""
     before = (tmp_path / "README.md").read_bytes()
     assert run("card", changed, "--model-dir", tmp_path) == 0
@@ -289,7 +334,8 @@ def test_texts_of_untrusted_results_are_escaped(capsys: Capture, result: Path, t
 def test_results_without_a_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
     renamed_result = change(result, tmp_path, lambda record: record["model"].update(name="other"))
     for arguments, message in (
-        ([result, renamed_result], "2 models (constant, other). ... single model"),
+        ([result, renamed_result], "2 models (constant, other). ... --model"),
+        ([result, renamed_result, "--model", "othr"], "'othr' ... 'other' ... constant"),
         ([result, result], f"constant ({result}) ... constant ({result}) ... binary. ... only one"),
         ([tmp_path / "none.json"], "none.json: no such file ... Check the path"),
     ):

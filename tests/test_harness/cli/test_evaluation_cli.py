@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
+from helpers.results import split_tables
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_result
@@ -42,21 +43,23 @@ def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Captur
     assert run("evaluate", "--model", "one-hot", "--model", "constant", "--data", "sample") == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    tables = [part.splitlines() for part in captured.out.split("\n\n")[:4]]
+    assert lines[0].startswith("No model beats the best shortcut on ranking_matched by success rate: overlap")
+    tables = split_tables(captured.out)
     assert [table[0].split() for table in tables] == [
+        *(["ranking_matched", "success", "rate", "MRR"], ["binary_matched", "F"]),
         *(["binary", "F"], ["ranking", "success", "rate", "MRR"]),
-        *(["binary_matched", "F"], ["ranking_matched", "success", "rate", "MRR"]),
     ]
-    assert [[re.split(r"(?<=\S)  ", line)[0] for line in table[1:]] for table in tables[:2]] == [
-        ["models", "  constant", "  one-hot", "shortcuts", "  length", "  overlap"],
-        ["models", "  one-hot", "  constant", "shortcuts", "  overlap", "  options-only", "  length"],
+    chance = ["chance", "  constant"]
+    assert [[re.split(r"(?<=\S)  ", line)[0] for line in table[1:]] for table in tables[2:]] == [
+        ["models", "  one-hot", "shortcuts", "  length", "  overlap", *chance],
+        ["models", "  one-hot", "shortcuts", "  overlap", "  options-only", "  length", *chance],
     ]
-    for table in tables[1::2]:
-        assert table[2].endswith("] *")
-        assert table[3].endswith("0.250 [0.250, 0.250]    0.521 [0.521, 0.521]")
-    first = lines.index("Data: sample: binary b80dc816ce66, ranking fa10d090d4bd, binary_matched")
+    for table in (tables[0], tables[3]):
+        assert table[2].endswith("] =")  # not above `overlap`
+        assert table[-1].endswith("0.250 [0.250, 0.250]    0.521 [0.521, 0.521]")
+    first = lines.index("Data: sample: ranking_matched 47d420de38e9, binary_matched 200712a82fa6, binary")
     assert lines[first + 1 : first + 3] == [
-        "  200712a82fa6, ranking_matched 47d420de38e9.",
+        "  b80dc816ce66, ranking fa10d090d4bd.",
         "Intervals: 95 %, bootstrap over topics, 1,000 resamples, seed 0.",
     ]
     assert "\x1b" not in captured.err
@@ -83,7 +86,7 @@ def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Pa
         capsys.readouterr()
         assert run("evaluate", "--model", "one-hot", "--data", folder / "built", *tasks) == 0
         out = capsys.readouterr().out
-        assert out.splitlines()[0] == "binary     F"
+        assert [table[0] for table in split_tables(out)] == ["binary     F"]
         assert out.count("\nmodels\n") == 1
         assert missing in out.splitlines()
     assert list(records(folder / "results")["one-hot"]["tests"]) == ["binary"]
@@ -145,7 +148,7 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     arguments = ["--model", f"{tiny_model},prompt_name=ask,name=bad", "--model", "one-hot", "--data", "sample"]
     assert run("evaluate", *arguments) == 2
     captured = capsys.readouterr()
-    assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["models", "one-hot"]
+    assert [line.split()[0] for line in split_tables(captured.out)[0][1:4]] == ["models", "one-hot", "shortcuts"]
     assert re.search(
         mentions("tiny,prompt_name=ask,name=bad ... 'ask' ... document, query"),
         captured.err,
@@ -179,9 +182,10 @@ def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_
 def test_shortcuts_are_in_every_table_once_and_as_they_are(capsys: Capture, folder: Path) -> None:
     arguments = ["--model", "length,tokenizer=own", "--model", "overlap,tokenizer=spacy"]
     assert run("evaluate", *arguments, "--data", TOPIC, "--resamples", "5") == 0
-    tables = [part.splitlines() for part in capsys.readouterr().out.split("\n\n")[:4]]
+    tables = split_tables(capsys.readouterr().out)
     shortcuts = ["length", "options-only", "overlap", "overlap (tokenizer=spacy)"]
-    for table, names in zip(tables, ([*shortcuts[:1], *shortcuts[2:]], shortcuts) * 2, strict=True):
+    of_pairs = [*shortcuts[:1], *shortcuts[2:]]
+    for table, names in zip(tables, (shortcuts, of_pairs, of_pairs, shortcuts), strict=True):
         assert sorted(line.strip().split("  ")[0] for line in table[2:]) == names
 
 

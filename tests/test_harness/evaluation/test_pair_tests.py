@@ -20,7 +20,7 @@ from sklearn.metrics import accuracy_score, f1_score
 import harness
 import pyramid_paraphrase
 from harness.cli import main
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
@@ -521,8 +521,20 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "options-only" not in printed
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
     printed = capsys.readouterr().out
-    assert [line.split() for line in printed.splitlines()[:3]] == [
+    paragraph, table = printed.split("\n\n")[:2]
+    assert " ".join(paragraph.split()) == (
+        "The only model on pairs by accuracy: logistic-regression 0.700. It is 0.300 [0.217, 0.367] above the best "
+        "shortcut (overlap 0.400) and 0.300 below the ceiling (1)."
+    )
+    assert [line.split() for line in table.splitlines()] == [
         ["pairs,", "accuracy", "value", "1", "2"],
+        ["models"],
         ["1", "logistic-regression", "0.700", "-", "+0.300*"],
+        ["shortcuts"],
         ["2", "overlap", "0.400", "-0.300*", "-"],
     ]
+    pair = [str(tmp_path / name) for name in ("logistic-regression", "overlap")]
+    assert main(["compare", *pair, "--against", "overlap"]) == 0
+    # The interval of the first line is the interval of the list.
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if "+0.300*" in line)
+    assert row.split()[:5] == ["logistic-regression", "0.700", "+0.300*", "[+0.217,", "+0.367]"]

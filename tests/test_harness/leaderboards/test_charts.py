@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from helpers.submissions import FORM, evaluate_sample
 
+from harness.evaluation.comparing.standings import make_standing
 from harness.leaderboards.chart_limits import count_models, hide_rows
 from harness.leaderboards.dot_plots import make_dot_plot
 from harness.leaderboards.entries import (
@@ -17,9 +18,9 @@ from harness.leaderboards.entries import (
     Entry,
     choose_view,
     identify_entry,
+    list_best_views,
     list_entries,
     list_facts,
-    list_first_views,
     list_views,
 )
 from harness.leaderboards.files.board import RankedTest
@@ -29,6 +30,8 @@ from harness.leaderboards.judging.rankings import RankedModel, Ranking
 from harness.leaderboards.scales import make_scale
 from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
 from harness.leaderboards.titles import title_tests
+from harness.metrics.table import find_main_metric
+from pyramid_paraphrase.options import find_configuration
 
 RECORD = evaluate_sample("one-hot", 10).record.model
 REPRODUCTION = Reproduction(0.000125, "2026-01-02", {"python": "3.11"})
@@ -45,14 +48,18 @@ def make_model(name: str, score: float, *, submission: str | None = None, reprod
         intervals={"f1": (score - 0.02, score + 0.02)},
         rank_among_reproduced=reproduced if submission else None,
         rank_among_all=1 if submission else None,
-        shortcuts_beaten=0,
-        implausible="",
+        is_best_among_reproduced=bool(submission) and reproduced == 1,
+        is_best_among_all=bool(submission),
+        beats_shortcut=True if submission else None,
+        is_implausible=False,
+        awaits_reproduction=False,
     )
 
 
 def make_ranking(configuration: str, models: Sequence[RankedModel], collections: tuple[str, ...] = ("a",)) -> Ranking:
     test = RankedTest(configuration, "f" * 64, collections, {}, 1, "key", "k" * 64)
-    return Ranking(test, "f1", tuple(models), 1)
+    empty = make_standing(configuration, find_main_metric(find_configuration(configuration)), [])
+    return Ranking(test, "f1", tuple(models), empty, empty)
 
 
 def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
@@ -98,8 +105,8 @@ def test_a_dot_plot_places_scores_and_intervals() -> None:
     )
     best, length = plot.dots
     assert (best.lower, best.place, best.upper) == ("80.00%", "90.00%", "100.00%")
-    assert (best.value, best.interval, best.first_views) == ("0.580", "[0.560, 0.600]", ("reproduced", "all"))
-    assert (length.mark, length.first_views, length.views) == ("shortcut", (), ("reproduced", "all"))
+    assert (best.value, best.interval, best.best_views) == ("0.580", "[0.560, 0.600]", ("reproduced", "all"))
+    assert (length.mark, length.best_views, length.views) == ("shortcut", (), ("reproduced", "all"))
     assert make_dot_plot([], "f1", entries) is None
 
 
@@ -183,7 +190,7 @@ def test_entries_describe_submissions() -> None:
     """A number that is implausible on one test marks the entry. Its description is that of the first test."""
     dimension = replace(RECORD, dimension=7)
     first = replace(make_model("best", 0.6, submission="ours"), description=dimension)
-    second = replace(make_model("best", 0.9, submission="ours"), implausible="0.9 is more than people reach")
+    second = replace(make_model("best", 0.9, submission="ours"), is_implausible=True)
     rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
     candidates = {"ours": make_candidate("ours", REPRODUCTION), "other": make_candidate("other", None, "yes")}
     best, other = list_entries(rankings, candidates).values()
@@ -195,11 +202,12 @@ def test_entries_describe_submissions() -> None:
 
 def test_views_show_reproduced_models_first() -> None:
     shortcut, reported = make_model("length", 0.5, submission=""), make_model("reported", 0.6, reproduced=None)
-    reproduced, unranked = make_model("reproduced", 0.7, reproduced=2), replace(reported, rank_among_all=None)
+    reproduced = make_model("reproduced", 0.7, reproduced=2)
+    unranked = replace(reported, rank_among_all=None, is_best_among_all=False)
     assert [list_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
         ("reproduced", "all"), ("all",), ("reproduced", "all"), (),
     ]  # fmt: skip
-    assert [list_first_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
+    assert [list_best_views(model) for model in (shortcut, reported, reproduced, unranked)] == [
         (), ("all",), ("all",), (),
     ]  # fmt: skip
     assert choose_view([make_ranking("binary", [shortcut, reported]), make_ranking("ranking", [reported])]) == "all"

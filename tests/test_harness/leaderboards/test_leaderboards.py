@@ -33,7 +33,7 @@ from helpers.submissions import (
 )
 
 import harness
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.score_files import render_scores
@@ -568,7 +568,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
         ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
-        assert sorted(ranked) == sorted(SPECS)
+        assert sorted(ranked) == ["one-hot", "tf-idf"]  # the other two are chance, and do not compete
         for name, entry in ranked.items():
             compared = next(
                 compared
@@ -578,18 +578,24 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
             better = [
                 difference.model
                 for difference in compared.differences
-                if difference.comparison.p_value < 0.05 and difference.comparison.difference > 0
+                if difference.model in ranked
+                and difference.comparison.p_value < 0.05
+                and difference.comparison.difference > 0
             ]
             assert entry.rank_among_all == 1 + len(better), (name, better)
     ranks = {entry.name: entry.rank_among_all for entry in questions.models}
-    # Of eight topics; the shortcuts have no rank.
+    # Of eight topics; shortcuts and chance have no rank.
     assert ranks == {
-        "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": 3, "random": 3,
+        "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": None,
+        "random": None,
     }  # fmt: skip
     assert {entry.rank_among_reproduced for entry in questions.models} == {None}
-    assert {entry.name: entry.shortcuts_beaten for entry in questions.models}["tf-idf"] == 3
-    assert questions.shortcut_count == 3
-    assert pairs.shortcut_count == 2
+    # By `compare --against overlap` on `ranking`: p is 0.0078 for tf-idf, and 0.4922 for one-hot.
+    assert {entry.name: entry.beats_shortcut for entry in questions.models if entry.competes} == {
+        "tf-idf": True,
+        "one-hot": False,
+    }
+    assert (questions.shortcut, pairs.shortcut) == ("overlap", "length")
 
 
 def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
@@ -905,7 +911,7 @@ def test_shortcuts_that_were_evaluated_twice_count_once(board: Board) -> None:
     assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking") == 0
     _, questions = Rankings(board).rank()
     assert sorted(entry.name for entry in questions.models) == ["length", "options-only", "overlap"]
-    assert questions.shortcut_count == 3
+    assert len(questions.all.members) == len(questions.reproduced.members) == 3
 
 
 def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> None:

@@ -1,7 +1,8 @@
-"""Rankings of models whose values are known: ranks, shortcuts, and numbers that are too good."""
+"""Rankings of models whose values are known: ranks, the best ones, shortcuts, and numbers that are too good."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ import pytest
 from harness.evaluation.records.record import ModelRecord
 from harness.leaderboards.files.board import RankedTest
 from harness.leaderboards.judging.candidates import Measured
-from harness.leaderboards.judging.rankings import Ranking, Rankings
+from harness.leaderboards.judging.rankings import RankedModel, Ranking, Rankings
 
 TOPICS = 8
 """With equal differences in eight topics p is 2 / 2^8, so that all different values differ significantly."""
@@ -19,10 +20,12 @@ TOPICS = 8
 TESTS = tuple(RankedTest("ranking", fingerprint, ("sample",), {}, 9, "key", "0" * 64) for fingerprint in "fg")
 
 
-def measure(name: str, value: float, *, submission: str = "", is_reproduced: bool = False) -> Measured:
+def measure(
+    name: str, value: float, *, kind: str = "one-hot", submission: str = "", is_reproduced: bool = False
+) -> Measured:
     return Measured(
         submission=submission,
-        description=ModelRecord(name, "random", name, "0" * 64, {}, None, None, None),
+        description=ModelRecord(name, kind, name, "0" * 64, {}, None, None, None),
         fingerprint="f",
         metrics={"success_rate": value},
         samples={"success_rate": np.full(9, value)},
@@ -33,55 +36,111 @@ def measure(name: str, value: float, *, submission: str = "", is_reproduced: boo
 
 
 def rank(
-    monkeypatch: pytest.MonkeyPatch, shortcuts: dict[str, float], reproduced: dict[str, float], new: dict[str, float]
+    monkeypatch: pytest.MonkeyPatch,
+    shortcuts: dict[str, float],
+    reproduced: dict[str, float],
+    new: dict[str, float],
+    kinds: Mapping[str, str] = {},
 ) -> Ranking:
-    """Rank models by their values on the first of two tests."""
-    measured = [measure(name, value, is_reproduced=True) for name, value in shortcuts.items()]
+    """Rank models by their values on the first of two tests. The kind of a model is one-hot unless `kinds` has it."""
+    measured = [measure(name, value, kind="overlap", is_reproduced=True) for name, value in shortcuts.items()]
     monkeypatch.setattr("harness.leaderboards.judging.rankings.measure_shortcuts", lambda _: measured)
     rankings = Rankings(cast("Any", SimpleNamespace(tests=TESTS)))
     for values, is_reproduced in ((new, False), (reproduced, True)):
         for name, value in values.items():
-            model = measure(name, value, submission=f"the-{name}", is_reproduced=is_reproduced)
+            kind = kinds.get(name, "one-hot")
+            model = measure(name, value, kind=kind, submission=f"the-{name}", is_reproduced=is_reproduced)
             rankings.add(cast("Any", SimpleNamespace(measured=(model,))))
     ranking, other = rankings.rank()
-    assert other == Ranking(TESTS[1], "success_rate", (), 0)
-    assert (ranking.test, ranking.metric, ranking.shortcut_count) == (TESTS[0], "success_rate", len(shortcuts))
+    assert (other.test, other.metric, other.models, other.shortcut) == (TESTS[1], "success_rate", (), "")
+    assert (ranking.test, ranking.metric) == (TESTS[0], "success_rate")
     return ranking
+
+
+def list_names(ranking: Ranking, is_listed: Callable[[RankedModel], object]) -> list[str]:
+    return [model.name for model in ranking.models if is_listed(model)]
 
 
 def test_ranks_count_the_models_that_are_significantly_better(monkeypatch: pytest.MonkeyPatch) -> None:
     """A nearly perfect model has a rank only if it was reproduced. Equal models are in the order of their names."""
     shortcuts, reproduced = {"low": 0.5, "high": 0.65}, {"best": 0.97, "a": 0.6}
     ranking = rank(monkeypatch, shortcuts, reproduced, {"c": 0.7, "b": 0.7, "perfect": 0.95})
+    assert ranking.shortcut == "high"
     assert [
-        (model.name, model.rank_among_reproduced, model.rank_among_all, model.shortcuts_beaten)
+        (model.name, model.rank_among_reproduced, model.rank_among_all, model.beats_shortcut)
         for model in ranking.models
     ] == [
-        ("best", 1, 1, 2),
-        ("perfect", None, None, 2),
-        ("b", None, 2, 2),
-        ("c", None, 2, 2),
-        ("high", None, None, 1),
-        ("a", 2, 4, 1),
-        ("low", None, None, 0),
+        ("best", 1, 1, True),
+        ("perfect", None, None, True),
+        ("b", None, 2, True),
+        ("c", None, 2, True),
+        ("high", None, None, None),
+        ("a", 2, 4, False),
+        ("low", None, None, None),
     ]
-    assert [model.name for model in ranking.models if model.is_shortcut] == ["high", "low"]
+    assert list_names(ranking, lambda model: model.is_shortcut) == ["high", "low"]
     assert ranking.models[0].submission == "the-best"
     assert ranking.models[0].intervals == {"success_rate": (0.97, 0.97)}
 
 
+def test_the_best_models_of_both_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of rank 1 that is no better than a shortcut was marked as best."""
+    ranking = rank(monkeypatch, {"shortcut": 0.5}, {"a": 0.6, "b": 0.55}, {"c": 0.7, "d": 0.7, "perfect": 0.96})
+    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == ["a"]
+    assert list_names(ranking, lambda model: model.is_best_among_all) == ["c", "d"]
+    ranking = rank(monkeypatch, {"shortcut": 0.65}, {"a": 0.6, "b": 0.55}, {"c": 0.7, "d": 0.6})
+    assert list_names(ranking, lambda model: model.rank_among_reproduced == 1) == ["a"]
+    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == []
+    assert list_names(ranking, lambda model: model.is_best_among_all) == ["c"]
+
+
+def test_an_only_model_is_not_marked_as_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranking = rank(monkeypatch, {"shortcut": 0.5}, {"a": 0.6}, {"b": 0.55, "perfect": 0.96})
+    assert list_names(ranking, lambda model: model.is_best_among_reproduced) == []
+    assert list_names(ranking, lambda model: model.is_best_among_all) == ["a"]
+
+
+def test_people_shortcuts_and_chance_do_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They lower no rank. A submission of the kind of a shortcut is not a shortcut that others have to beat."""
+    kinds = {"ann": "annotator", "cheat": "overlap", "dice": "random"}
+    reproduced, new = {"a": 0.6, "dice": 0.8}, {"ann": 0.9, "cheat": 0.85, "b": 0.55}
+    ranking = rank(monkeypatch, {"shortcut": 0.5}, reproduced, new, kinds)
+    assert ranking.shortcut == "shortcut"
+    assert [
+        (model.name, model.competes, model.rank_among_reproduced, model.rank_among_all, model.beats_shortcut)
+        for model in ranking.models
+    ] == [
+        ("ann", False, None, None, None),
+        ("cheat", False, None, None, None),
+        ("dice", False, None, None, None),
+        ("a", True, 1, 1, True),
+        ("b", True, None, 2, True),
+        ("shortcut", False, None, None, None),
+    ]
+    assert list_names(ranking, lambda model: model.is_best_among_all or model.awaits_reproduction) == ["a"]
+
+
 def test_numbers_that_are_too_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An honest model was called implausible because the only reproduced model was weaker."""
     ranking = rank(monkeypatch, {"low": 0.5}, {"a": 0.6, "b": 0.96}, {"c": 0.95, "d": 0.9, "e": 0.97})
-    assert {model.name: model.implausible[:14] for model in ranking.models if model.implausible} == {
-        "c": "nearly perfect",
-        "e": "nearly perfect",
-    }
-    ranking = rank(monkeypatch, {"low": 0.5, "high": 0.65}, {"a": 0.6}, {"c": 0.7, "d": 0.65, "e": 0.55})
-    assert {model.name: model.implausible for model in ranking.models if model.implausible} == {
-        "c": "significantly better than every reproduced model and every shortcut"
-    }
+    assert list_names(ranking, lambda model: model.is_implausible) == ["e", "c"]
+    assert list_names(ranking, lambda model: model.awaits_reproduction) == []
+    ranking = rank(monkeypatch, {"low": 0.5, "high": 0.65}, {"a": 0.6}, {"c": 0.7, "d": 0.65, "e": 0.55, "f": 0.95})
+    assert list_names(ranking, lambda model: model.is_implausible) == ["f"]
+    assert list_names(ranking, lambda model: model.awaits_reproduction) == ["c"]
 
 
 def test_without_a_reproduced_model_only_nearly_perfect_numbers_are_too_good(monkeypatch: pytest.MonkeyPatch) -> None:
     ranking = rank(monkeypatch, {"low": 0.5}, {}, {"c": 0.7, "d": 0.96})
-    assert [model.name for model in ranking.models if model.implausible] == ["d"]
+    assert list_names(ranking, lambda model: model.is_implausible) == ["d"]
+    assert list_names(ranking, lambda model: model.awaits_reproduction) == []
+
+
+def test_tests_that_no_shortcut_solves_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.leaderboards.judging.rankings.measure_shortcuts", lambda _: [])
+    names = ("binary", "ranking", "presence", "binary_matched", "ranking_matched")
+    tests = [RankedTest(name, name, ("sample",), {}, 9, "key", "0" * 64) for name in names]
+    rankings = Rankings(cast("Any", SimpleNamespace(tests=tests))).rank()
+    assert [ranking.test.configuration for ranking in rankings] == [
+        "ranking_matched", "binary_matched", "presence", "binary", "ranking",
+    ]  # fmt: skip

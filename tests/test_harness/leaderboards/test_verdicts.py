@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from helpers.messages import mentions
 
 from harness.leaderboards.judging import verdicts
 from harness.leaderboards.judging.candidates import Candidate, Measured
@@ -100,10 +102,23 @@ def test_verdicts_are_in_the_order_of_names(board: Any, monkeypatch: pytest.Monk
     assert added == [sound]
 
 
+def make_ranking(**flags: tuple[bool, bool]) -> Any:  # noqa: ANN401
+    """Make a ranking from whether each submission is implausible, and whether it awaits reproduction."""
+    models = [
+        SimpleNamespace(
+            submission=name,
+            metrics={"success_rate": 0.95},
+            is_implausible=is_implausible,
+            awaits_reproduction=awaits_reproduction,
+        )
+        for name, (is_implausible, awaits_reproduction) in flags.items()
+    ]
+    return SimpleNamespace(test=TESTS[1], metric="success_rate", models=models)
+
+
 def list_notices(board: Any, monkeypatch: pytest.MonkeyPatch, *candidates: Candidate) -> dict[str, list[str]]:  # noqa: ANN401
     """Find the notices about submissions, of which a is implausible, and about one that failed a check."""
-    models = [SimpleNamespace(implausible=reason, submission=name) for name, reason in (("a", "too good"), ("b", ""))]
-    ranking = SimpleNamespace(test=TESTS[1], models=models)
+    ranking = make_ranking(a=(True, False), b=(False, False))
     monkeypatch.setattr(verdicts, "rank_accepted", lambda *_: [ranking])
     failed = Verdict("failed", None, LeaderboardError("failed"))
     return find_notices(board, [failed, *(Verdict(candidate.name, candidate, None) for candidate in candidates)])
@@ -122,6 +137,17 @@ def test_notices_about_records(board: Any, monkeypatch: pytest.MonkeyPatch) -> N
     reproduced: Any = SimpleNamespace(**{name: getattr(make("c"), name) for name in Candidate.__slots__})
     reproduced.reproduction = object()
     assert list(list_notices(board, monkeypatch, reproduced)) == ["a"]
+
+
+def test_notices_about_scores(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """A score that no model reaches is implausible. An entry above all reproduced ones is only to be reproduced."""
+    ranking = make_ranking(a=(True, False), b=(False, True), c=(False, False))
+    monkeypatch.setattr(verdicts, "rank_accepted", lambda *_: [ranking])
+    found = find_notices(board, [])
+    assert found.keys() == {"a", "b"}
+    assert re.search(mentions("implausible on ranking: 0.950 ... 0.95. Reproduce"), found["a"][0])
+    assert re.search(mentions("every reproduced model ... on ranking. Reproduce"), found["b"][0])
+    assert "implausible" not in found["b"][0]
 
 
 def test_notices_about_names(board: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401

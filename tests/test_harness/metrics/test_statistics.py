@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from harness.metrics import contributions, weighting
 from harness.metrics.contributions import _share, find_positives, measure_contributions, measure_topics
+from harness.metrics.differences import compare_measured, measure_model
 from harness.metrics.graded_pairs import max_f1, pearson, resample_pearson
 from harness.metrics.measuring import make_measure, resample_metrics
 from harness.metrics.metric import Metric
@@ -185,9 +186,10 @@ def test_memory_of_many_topics_is_bounded() -> None:
     scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
     tracemalloc.start()
     computed = compare_scored(scored, scored, list_named("accuracy"), 200, 0)["accuracy"]
+    assert len(measure_topics(scored)["accuracy"]) == count
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (computed.value, computed.won, computed.tied, computed.lost) == (0.5, 0, count, 0)
+    assert (computed.value, computed.won, computed.tied, computed.lost) == (0.5, 0, 256, 0)  # groups of topics
     assert peak < 600e6
 
 
@@ -207,26 +209,36 @@ def test_five_topics_are_enough_for_a_p_value() -> None:
     assert compare_scored(*four, list_named("mrr"), 99, 0)["mrr"].p_value == 1.0
 
 
-def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
-    """Topic 0 is lost and topic 1 won; topic 2 is tied, and topic 3 has no pair of its own, and is not counted."""
+def test_topics_are_counted_by_their_contributions_to_the_difference() -> None:
+    """Topic 0 loses a row, topic 1 wins one, and topic 2 has equal rows. A pair across topics counts in both of them.
+
+    With the pairs across topics, the contributions of the four topics are -76, 79, 30 and 65, divided by 343: by hand,
+    with the formula of `measure_contributions`.
+    """
     topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [3, 2]])
     labels = np.array([1, 1, 1, 1, 1, 1, 1])
     weak = make_split(PAIRS, np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
     strong = make_split(PAIRS, np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
     computed = compare_scored(weak, strong, list_named("accuracy"), 9, 0)["accuracy"]
     assert (computed.first, computed.value, computed.difference) == (0.571429, 0.857143, 0.285714)
-    assert (computed.won, computed.tied, computed.lost) == (1, 1, 1)
+    assert (computed.won, computed.tied, computed.lost) == (3, 0, 1)
+    parts = [measure_contributions(split)["accuracy"] for split in (weak, strong)]
+    assert (parts[1] - parts[0]).tolist() == pytest.approx([-76 / 343, 79 / 343, 30 / 343, 65 / 343], abs=1e-8)
+    weak, strong = (make_split(PAIRS, split.scores[:4], labels[:4], topics[:4], 3, 0.5) for split in (weak, strong))
+    within = compare_scored(weak, strong, list_named("accuracy"), 9, 0)["accuracy"]
+    assert (within.difference, within.won, within.tied, within.lost) == (0, 1, 1, 1)
 
 
-def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
-    """The correlations of the first topic differ by 4e-7, those of the second by much more."""
-    grades, topics = np.array([0, 1, 2, 0, 1, 2]), np.repeat([[0, 0], [1, 1]], 3, axis=0)
-    scores = [np.array([0, middle, 1, 0, low, 1]) for middle, low in ((0.4, 0.4), (0.400003, 0.5))]
-    first, other = (make_split(GRADED_PAIRS, values, grades, topics, 2) for values in scores)
-    alone = [measure_topics(scored)["pearson"][0] for scored in (first, other)]
-    assert 5e-8 < abs(alone[1] - alone[0]) < 5e-7
-    computed = compare_scored(first, other, list_named("pearson"), 9, 0)["pearson"]
-    assert (computed.won, computed.tied, computed.lost) == (1, 1, 0)
+@pytest.mark.parametrize(("is_higher_better", "counts"), [(True, (2, 3, 1)), (False, (1, 3, 2))])
+def test_topics_that_are_equal_to_six_decimals_are_tied(is_higher_better: bool, counts: tuple[int, ...]) -> None:
+    """Contributions have nine decimals, of which the last ones are noise."""
+    metric = replace(list_named("accuracy")[0], higher_is_better=is_higher_better)
+    first = measure_model(make_questions([[True] * 3] * 6), 9, 0)
+    first = replace(first, **{name: {"accuracy": np.ones(1)} for name in ("values", "resampled")})
+    parts = np.array([0.0, 4e-7, -4e-7, 6e-7, -6e-7, 0.1])
+    first, second = (replace(first, contributions={"accuracy": values}) for values in (np.zeros(6), parts))
+    computed = compare_measured(first, second, metric)
+    assert (computed.won, computed.tied, computed.lost) == counts
 
 
 def test_curves_may_be_left_out() -> None:

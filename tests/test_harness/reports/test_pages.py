@@ -36,7 +36,7 @@ class Lengths:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Models of the sample: shortcuts, one on pairs only, names that are HTML or long, and the paper's rows."""
     folder = tmp_path_factory.mktemp("pages")
-    for name in ("overlap", "one-hot", "length", "options-only"):
+    for name in ("overlap", "tf-idf", "length", "options-only"):
         harness.evaluate(name, "sample", PAPER_TESTS, resamples=5, cache=False, output=folder / "results")
     for name, test_names in ((HOSTILE, PAPER_TESTS), (LONG, ("binary",))):
         harness.evaluate(Lengths(), "sample", test_names, name=name, resamples=5, output=folder / "results")
@@ -68,14 +68,14 @@ def open_page(browser: Any, report: Path) -> Iterator[Open]:  # noqa: ANN401
 
 
 def names_of(page: Any) -> list[str]:  # noqa: ANN401
-    """The models in the order in which the first table shows them."""
-    return list(page.locator("table").first.locator("tbody th").all_inner_texts())
+    """The models in the order in which the first table shows them, without their roles."""
+    return list(page.locator("table").first.locator("tbody th .model-name").all_inner_texts())
 
 
 # By F, 0.425 to 0.041.
 PAPER = ["Open IE", "word2vec, Google News", "word2vec, BOW5", "word2vec, BOW2", "word2vec, dependencies", "GloVe"]
 PAPER += ["one-hot", "random"]
-FIRST = ["one-hot", HOSTILE, LONG, "length", "overlap", "options-only"]
+FIRST = ["tf-idf", HOSTILE, LONG, "length", "overlap", "options-only"]
 
 
 def test_all_is_shown_without_javascript(open_page: Open) -> None:
@@ -91,17 +91,49 @@ def test_names_are_text(open_page: Open) -> None:
     assert page.get_by_role("rowheader", name=HOSTILE).count() > 0
 
 
+def test_the_answer_comes_first_and_marks_agree(open_page: Open) -> None:
+    """The first table names roles, the best models, and the best shortcut where a model is not above it."""
+    page = open_page()
+    answers = page.locator(".answer").all_inner_texts()
+    assert [text.partition(":")[0] for text in answers] == [
+        "No model beats the best shortcut on binary by F",
+        "Best on ranking by success rate",
+        "A shortcut can score high on these tests",
+    ]
+    table = page.locator("table").first
+    assert (
+        page.evaluate("document.querySelector('.answer').compareDocumentPosition(document.querySelector('table'))") == 4
+    )
+    assert table.locator("thead th").all_inner_texts() == [
+        "Model",
+        "binary\nF",
+        "ranking\nsuccess rate",
+        "ranking\nMRR",
+    ]
+    roles = dict(zip(names_of(page), table.locator("tbody th").all_inner_texts(), strict=True))
+    assert {name: text.partition("\n")[2] for name, text in roles.items()} == {
+        **dict.fromkeys(["tf-idf", HOSTILE, LONG], ""),
+        **dict.fromkeys(["length", "overlap", "options-only"], "shortcuts"),
+        **dict.fromkeys(PAPER, "the paper (other data)"),
+    }
+    best = table.locator("td.best").all_inner_texts()
+    assert [text.split("\n")[0] for text in best] == ["0.755", "0.858"]  # of tf-idf, see docs/get_started.md
+    failing = table.locator("tr", has=page.locator("small.not-above"))
+    assert failing.count() == 3  # by F, "length" is above all
+    assert set(failing.locator("small.not-above").all_inner_texts()) == {"not above length", "not above overlap"}
+
+
 def test_sorting_by_a_click(open_page: Open) -> None:
     page = open_page()
-    header = page.locator("table").first.locator("thead th").nth(3)
+    header = page.locator("table").first.locator("thead th").nth(2)
     assert header.get_attribute("aria-sort") is None
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "descending"
-    # Success rates of the sample: 0.666, 0.652, 0.489, then two that only count; none of the long name; the paper's.
-    assert names_of(page) == ["one-hot", "overlap", "options-only", HOSTILE, "length", LONG, *PAPER]
+    # Success rates of the sample: 0.755, 0.652, 0.489, then two that only count; none of the long name; the paper's.
+    assert names_of(page) == ["tf-idf", "overlap", "options-only", HOSTILE, "length", LONG, *PAPER]
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "ascending"
-    assert names_of(page) == ["length", HOSTILE, "options-only", "overlap", "one-hot", LONG, *PAPER]
+    assert names_of(page) == ["length", HOSTILE, "options-only", "overlap", "tf-idf", LONG, *PAPER]
 
 
 def test_sorting_by_keyboard(open_page: Open) -> None:
@@ -112,7 +144,7 @@ def test_sorting_by_keyboard(open_page: Open) -> None:
         page.keyboard.press(key)
         assert headers.first.get_attribute("aria-sort") == order
     # By name the paper's rows stay below, too: they are of other data.
-    assert names_of(page) == [LONG, "overlap", "options-only", "one-hot", "length", HOSTILE, *PAPER]
+    assert names_of(page) == [LONG, "tf-idf", "overlap", "options-only", "length", HOSTILE, *PAPER]
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert [header.get_attribute("aria-sort") for header in headers.all()[:2]] == [None, "descending"]
@@ -128,9 +160,13 @@ def test_the_first_stop_leads_to_the_content(open_page: Open) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
-    """A name of a hundred letters made the page three times as wide as a telephone."""
+    """A name of a hundred letters made the page three times as wide as a telephone. The first table fits, too."""
     page = open_page(width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    first, all_metrics = (page.locator(".scroll").nth(number) for number in range(2))
+    page.evaluate("document.querySelector('details').open = true")
+    assert first.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert all_metrics.evaluate("box => box.scrollWidth - box.clientWidth") > 0
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
@@ -154,7 +190,7 @@ CONTRASTS = """() => {
   const hottest = document.querySelector(".heat td");
   hottest.style.setProperty("--heat", "1");
   const chosen = ["body", "p.muted", "a", "summary", "thead th", "thead th button", "tbody th", ".best", ".best small",
-    ".elsewhere td", "small", "figcaption span", "dt", "footer", ".heat td"];
+    ".answer", ".not-above", ".elsewhere td", "small", "figcaption span", "dt", "footer", ".heat td"];
   return Object.fromEntries(chosen.map((one) =>
     [one, Math.min(...Array.from(document.querySelectorAll(one), contrast))]));
 }"""
@@ -167,7 +203,7 @@ def test_text_has_contrast_light_and_dark(open_page: Open) -> None:
         page = open_page(color_scheme=scheme)
         grounds[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
         contrasts = page.evaluate(CONTRASTS)
-        assert len(contrasts) == 15
+        assert len(contrasts) == 17
         assert {name: value for name, value in contrasts.items() if not 4.5 <= value <= 21} == {}
     assert grounds == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
 
@@ -194,16 +230,18 @@ def test_figures_have_a_caption_and_their_numbers(open_page: Open) -> None:
 
 
 def test_costs_of_models_are_sorted(open_page: Open) -> None:
-    """The widths of vectors of the sample: 1,262 words, two numbers of the models above, none for shortcuts."""
+    """The widths of vectors of the sample: the words of a test, two numbers of the models above, none for shortcuts."""
     page = open_page()
-    headers = page.locator("table").first.locator("thead th")
+    page.get_by_text("All metrics, sizes and speed").click()
+    table = page.locator("table").nth(1)
+    headers = table.locator("thead th")
     titles = headers.all_inner_texts()
     assert titles[-4:] == ["Dimension", "Parameters", "Memory of parameters in MiB", "Texts or pairs per second"]
     for _ in range(2):
         headers.nth(len(titles) - 4).get_by_role("button").click()
-    assert names_of(page)[:3] == [HOSTILE, LONG, "one-hot"]
-    widths = page.locator("table").first.locator("tbody tr td:nth-last-child(4)")
-    assert widths.all_inner_texts()[:4] == ["2", "2", "1,262", ""]
+    assert table.locator("tbody th").all_inner_texts()[:3] == [HOSTILE, LONG, "tf-idf"]
+    widths = table.locator("tbody tr td:nth-last-child(4)")
+    assert widths.all_inner_texts()[:4] == ["2", "2", "1,257", ""]
 
 
 def test_structure(open_page: Open) -> None:

@@ -16,7 +16,7 @@ import pytest
 from helpers.commands import Capture, run
 from helpers.messages import mentions
 from helpers.pair_corpora import write_pit
-from helpers.results import edit_result
+from helpers.results import edit_result, split_tables
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import Result, read_result, read_results
@@ -53,6 +53,11 @@ def rename(result: Result, name: str) -> Result:
     return edit_result(result, lambda record: record["model"].update(name=name))
 
 
+def make_model(result: Result, name: str) -> Result:
+    """Return the result under another name, as that of a model that competes, which random scores do not."""
+    return edit_result(rename(result, name), lambda record: record["model"].update(kind="char-ngrams"))
+
+
 def only(result: Result, test_name: str) -> Result:
     """Return a result with only one of its tests."""
     part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))
@@ -66,13 +71,13 @@ def names_of(table: Table) -> list[str]:
 # What is in tables.
 
 
-def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> None:
+def test_models_come_by_score_and_then_shortcuts_and_chance(results: dict[str, Result]) -> None:
     [table] = make_tables([results[name] for name in ("overlap", "random", "options-only", "one-hot")])
     assert [(row.group, row.name) for row in table.rows] == [
         ("baselines", "one-hot"),
-        ("baselines", "random"),
         ("shortcuts", "overlap"),
         ("shortcuts", "options-only"),
+        ("chance", "random"),
     ]
     assert table.columns() == [F1, SUCCESS, MRR]
     assert table.describe_data() == "sample: binary b80dc816ce66, ranking fa10d090d4bd"
@@ -80,17 +85,34 @@ def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> 
 
 def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(results: dict[str, Result]) -> None:
     """A person with the scores of the best model is in a separate section."""
-    model = results["one-hot"]
+    model, weak = results["one-hot"], make_model(results["random"], "weak")
     person = edit_result(rename(model, "second"), lambda record: record["model"].update(kind="annotator"))
-    [table] = make_tables([results["overlap"], person, results["random"], model])
+    [table] = make_tables([results["options-only"], results["random"], person, weak, model])
     assert [(row.section, row.name) for row in table.rows] == [
         ("models", "one-hot"),
-        ("models", "random"),
+        ("models", "weak"),
         ("people", "second"),
-        ("shortcuts", "overlap"),
+        ("shortcuts", "options-only"),
+        ("chance", "random"),
     ]
-    assert "one-hot" in table.best_groups[SUCCESS]
-    assert all("second" not in names for names in table.best_groups.values())
+    # Whether it is one of the best, and whether it beats `options-only`: 0.666, 0.270 and 0.489.
+    judged = {row.name: table.judge(row, SUCCESS) for row in table.rows}
+    assert judged == {
+        "one-hot": (True, True),
+        "weak": (False, False),
+        **dict.fromkeys(["second", "options-only", "random"], (None, None)),
+    }
+
+
+def test_a_model_that_does_not_beat_the_best_shortcut_is_marked(results: dict[str, Result]) -> None:
+    """`overlap` has a success rate of 0.652. The 0.666 of `one-hot` are not significantly more."""
+    models = [results["one-hot"], make_model(results["random"], "weak")]
+    for shortcuts, marks in ((["options-only"], (True, True)), (["options-only", "overlap"], (False, False))):
+        [table] = make_tables([*models, *(results[name] for name in shortcuts)])
+        assert table.judge(table.rows[0], SUCCESS) == marks
+        assert table.name_shortcut(SUCCESS) == shortcuts[-1]
+        assert "= or not above" in "\n".join(table.notes())
+    assert make_tables(models)[0].name_shortcut(SUCCESS) == ""
 
 
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
@@ -108,9 +130,10 @@ def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> Non
     [row] = table.rows
     assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
     assert len(row.results) == 2
-    lines = render_tables([table], "terminal").splitlines()
-    assert lines[:3] == ["binary     F", "models", "  one-hot  0.663 [0.612, 0.766]"]
-    assert lines[4:7] == ["ranking    success rate          MRR", "models", f"  one-hot  {'  '.join(INTERVALS)}"]
+    assert split_tables(render_tables([table], "terminal")) == [
+        ["binary     F", "models", "  one-hot  0.663 [0.612, 0.766]"],
+        ["ranking    success rate          MRR", "models", f"  one-hot  {'  '.join(INTERVALS)}"],
+    ]
 
 
 def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
@@ -140,7 +163,8 @@ def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
 
 
 def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, Result]) -> None:
-    random, constant = only(results["random"], "ranking"), evaluate("constant", "sample", "ranking", resamples=20)
+    random = make_model(only(results["random"], "ranking"), "random")
+    constant = make_model(evaluate("constant", "sample", "ranking", resamples=20), "constant")
     [table] = make_tables([random, constant], with_paper=True)
     paper = [row for row in table.rows if not row.is_ours]
     # Baumel et al. (2016), table 1, by success rate: 0.670, 0.657, ..., 0.247.
@@ -150,8 +174,8 @@ def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, R
     assert table.rows[-8:] == paper
     assert table.columns() == [SUCCESS, MRR]
     assert random.tasks["ranking"]["success_rate"] < 0.3
-    assert table.best_groups[SUCCESS] == {"random", "constant"}  # the paper has a model "random", too
-    assert [row.name for row in table.rows if table.is_best(row, SUCCESS)] == ["random", "constant"]
+    judged = [table.judge(row, SUCCESS) for row in table.rows]  # the paper has a model "random", too
+    assert judged == [(True, None)] * 2 + [(None, None)] * 8
     assert render_tables([table], "markdown").count("**") == 8
     assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007. Its data")
 
@@ -165,13 +189,13 @@ def test_the_paper_has_no_numbers_for_matched_tests(results: dict[str, Result]) 
 def test_notes(results: dict[str, Result]) -> None:
     unknown = {"tokens": 0.125, "texts": 0.01}
     silent = edit_result(
-        rename(results["random"], "silent"),
+        make_model(results["random"], "silent"),
         lambda r: (r["tests"]["binary"]["metrics"].update(f1=0), r["model"].update(out_of_vocabulary=unknown)),
     )
     [table] = make_tables([results["one-hot"], silent])
-    marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not corrected"
+    marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05 for each pair, not"
     assert table.notes() == [
-        f"Marked: {marked} for the number of models).",
+        f"Marked: {marked} corrected for the number of models), and the best shortcut is significantly worse.",
         "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
@@ -298,44 +322,89 @@ INTERVALS = "0.666 [0.575, 0.730]", "0.809 [0.757, 0.844]"
 @pytest.fixture(scope="module")
 def tables(results: dict[str, Result]) -> list[Table]:
     pairless = only(results["options-only"], "ranking")
-    return make_tables([results["one-hot"], rename(results["random"], HOSTILE), pairless])
+    return make_tables([results["one-hot"], make_model(results["random"], HOSTILE), pairless])
+
+
+ANSWER = (
+    (
+        f"Best on binary by F: one-hot 0.663 and {HOSTILE} 0.657, which cannot be told apart. one-hot is 0.337 below "
+        "the ceiling (1). No shortcut was evaluated, so it is unknown whether this is more than one."
+    ),
+    (
+        "Best on ranking by success rate: one-hot 0.666. It is 0.177 [0.113, 0.237] above the best shortcut "
+        "(options-only 0.489) and 0.334 below the ceiling (1)."
+    ),
+    "A shortcut can score high on these tests: evaluate on binary_matched and ranking_matched, too.",
+)
+"""The intervals are from 1,000 resamples."""
 
 
 def test_terminal(tables: list[Table]) -> None:
-    lines = render_tables(tables, "terminal").splitlines()
-    assert lines[:3] == [
+    parts = render_tables(tables, "terminal").split("\n\n")
+    assert tuple(part.replace("\n  ", " ") for part in parts[:3]) == ANSWER
+    binary, ranking, notes = (part.splitlines() for part in parts[3:])
+    assert binary[:3] == [
         "binary      F",
         "models",
         "  one-hot   0.663 [0.612, 0.766] *",
     ]
-    assert lines[3].startswith("  a|b*<c>_  0.657 [")
-    assert lines[4:8] == [
-        "",
+    assert binary[3].startswith("  a|b*<c>_  0.657 [")
+    assert ranking[:3] == [
         "ranking         success rate            MRR",
         "models",
         f"  one-hot       {' *  '.join(INTERVALS)} *",
     ]
-    assert lines[9] == "shortcuts"  # which has no score of the first test
-    assert lines[10].startswith("  options-only  0.489 [")
-    assert lines[11:14] == [
-        "",
+    assert ranking[3].startswith("  a|b*<c>_      0.270 [")
+    assert ranking[3].count("] =") == 2
+    assert ranking[4] == "shortcuts"  # which has no score of the first test
+    assert ranking[5].startswith("  options-only  0.489 [")
+    assert notes[:2] == [
         "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
         "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.",
     ]
-    assert len(render_tables([*tables, *tables], "terminal").split("\n\n")) == 6
+    assert len(split_tables(render_tables([*tables, *tables], "terminal"))) == 4
+
+
+def test_the_papers_tests_have_a_table_of_their_own_after_the_others(results: dict[str, Result]) -> None:
+    """The best model is the one of the other tests. Without them, the paper's tests decide."""
+    matched = [evaluate(name, "sample", "ranking_matched", resamples=20) for name in ("one-hot", "options-only")]
+    tables = make_tables([*matched, results["one-hot"], results["options-only"]])
+    title = "The tests of the paper, on which a shortcut can score high"
+    parts = render_tables(tables, "terminal").split("\n\n")
+    assert [re.split(r"  |\n", part)[0] for part in parts[:5]] == [
+        "The only model on ranking_matched by success rate: one-hot 0.579. It is 0.329",
+        "ranking_matched",
+        title,
+        "binary",
+        "ranking",
+    ]
+    for form, title_of_form, header in (
+        ("markdown", f"**{title}**", "| model | {} |"),
+        ("latex", f"% {title}", r"Model & {} \\"),
+        ("notebook", f"<p><strong>{title}</strong></p>", "<th>model</th><th>{}</th>"),
+    ):
+        text = render_tables(tables, form)
+        separator = {"markdown": " | ", "latex": " & ", "notebook": "</th><th>"}[form]
+        first = header.format(separator.join(["ranking_matched success rate", "ranking_matched MRR"]))
+        second = header.format(separator.join(["binary F", "ranking success rate", "ranking MRR"]))
+        first = first.replace("_", r"\_") if form == "latex" else first
+        places = [text.index(part) for part in ("The only model on", first, title_of_form, second)]
+        assert places == sorted(places)
 
 
 def test_markdown(tables: list[Table]) -> None:
     lines = render_tables(tables, "markdown").splitlines()
-    assert lines[:4] == [
-        "| model | binary F | ranking success rate | ranking MRR |",
+    assert lines[2].replace("\\", "") == ANSWER[1]
+    start = lines.index("| model | binary F | ranking success rate | ranking MRR |")
+    assert lines[start + 1 : start + 4] == [
         "| --- | ---: | ---: | ---: |",
         "| *models* |  |  |  |",
         f"| one-hot | **0.663 [0.612, 0.766]** | **{INTERVALS[0]}** | **{INTERVALS[1]}** |",
     ]
-    assert lines[4].startswith(r"| a\|b\*\<c\>\_ | **0.657 [")
-    assert lines[4].count("**") == 2  # by F alone, the difference is not significant
-    assert lines[6].startswith("| options-only | - | 0.489 [")
+    assert lines[start + 4].startswith(r"| a\|b\*\<c\>\_ | **0.657 [")
+    assert lines[start + 4].count("**") == 2  # by F alone, the difference is not significant
+    assert lines[start + 4].count("] = |") == 2  # not above `options-only`
+    assert lines[start + 6].startswith("| options-only | - | 0.489 [")
 
 
 def test_markdown_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
@@ -346,6 +415,7 @@ def test_markdown_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]
 
 def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
     lines = render_tables(tables, "latex").splitlines()
+    assert lines[1:4] == [f"% {paragraph}" for paragraph in ANSWER]
     first = lines.index(r"\toprule")
     cells = ("0.663", "0.612, 0.766"), ("0.666", "0.575, 0.730"), ("0.809", "0.757, 0.844")
     best = " & ".join(rf"\textbf{{{value} {{\scriptsize [{interval}]}}}}" for value, interval in cells)
@@ -357,6 +427,8 @@ def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
         rf"one-hot & {best} \\",
     ]
     assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & \textbf{0.657 ")
+    assert lines[first + 5].endswith(r"} = \\")
+    assert lines[first + 5].count("]} = ") == 2
     assert r"options-only & -- & 0.489" in "\n".join(lines)
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
     assert f"% one-hot: {results['one-hot'].signature}" in lines
@@ -392,7 +464,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
         *('a,"b"', "baselines", "one-hot", "1262", "", "", str(result.record.time.per_second)),
         *("ranking", "mrr", "0.808633"),
         *map(str, result.tasks["ranking"]["intervals"]["mrr"]),
-        *("", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", ""),
+        *("", "True", result.tasks["ranking"]["fingerprint"], result.signature, "", "", "", ""),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]
@@ -402,17 +474,19 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
 
 
 def test_csv_says_which_models_are_the_best(results: dict[str, Result]) -> None:
-    """Shortcuts and the paper's models do not compete: their cells are empty, as are those of unpublished metrics."""
-    tables = make_tables(list(results.values()), with_paper=True)
-    rows = csv.DictReader(io.StringIO(render_tables(tables, "csv")))
-    marks: dict[str, dict[str, str]] = {}
+    """Shortcuts, chance and the paper's models do not compete: their cells are empty, as are those of other metrics."""
+    chosen = [results["one-hot"], make_model(results["random"], "weak"), results["options-only"], results["random"]]
+    rows = csv.DictReader(io.StringIO(render_tables(make_tables(chosen, with_paper=True), "csv")))
+    marks: dict[str, dict[str, tuple[str, str]]] = {}
     for row in rows:
-        marks.setdefault(f"{row['model']}, {row['group']}", {})[f"{row['task']} {row['metric']}"] = row["is_best"]
-    assert marks["one-hot, baselines"]["ranking success_rate"] == "True"
-    assert marks["random, baselines"]["ranking success_rate"] == "False"
-    assert marks["random, baselines"]["binary precision"] == ""
-    assert set(marks["overlap, shortcuts"].values()) == {""}
-    assert set(marks["random, the paper (other data)"].values()) == {""}
+        values = row["is_best"], row["beats_shortcut"]
+        marks.setdefault(f"{row['model']}, {row['group']}", {})[f"{row['task']} {row['metric']}"] = values
+    assert marks["one-hot, baselines"]["ranking success_rate"] == ("True", "True")
+    assert marks["weak, baselines"]["ranking success_rate"] == ("False", "False")
+    assert marks["weak, baselines"]["binary f1"] == ("True", "")  # no shortcut has a score of pairs
+    assert marks["weak, baselines"]["binary precision"] == ("", "")
+    for name in ("options-only, shortcuts", "random, chance", "random, the paper (other data)"):
+        assert set(marks[name].values()) == {("", "")}
 
 
 # The page, as text; a browser looks at it in test_pages.py.
@@ -478,8 +552,9 @@ def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> Non
     """Of 17 models and a shortcut, sections show 15 models, and figures with a line per model show 7."""
     models = [results["overlap"], only(results["one-hot"], "ranking")]
     for number in range(16):
-        model = {"name": f"m{number}", "fingerprint": f"{number:x}" * 64}
-        models.append(edit_result(only(results["random"], "ranking"), lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
+        model = {"fingerprint": f"{number:x}" * 64}
+        random = make_model(only(results["random"], "ranking"), f"m{number}")
+        models.append(edit_result(random, lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
     page = render_html(make_tables(models))
     assert "for the best models and the shortcuts, not for the other 2." in page
     assert page.count("Only the best models and the shortcuts are shown.") == 1
@@ -537,13 +612,15 @@ def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
 
 # The command.
 
+FIRST_WORDS = "No model beats the best shortcut on binary by F"
+
 
 @pytest.mark.parametrize(
     ("name", "start"),
     [
-        ("r.txt", "binary "),
-        ("r.md", "| model |"),
-        ("r.tex", "% needs \\usepackage{booktabs}\n% Data:"),
+        ("r.txt", f"{FIRST_WORDS}: overlap 0.663, against one-hot\n  0.663"),
+        ("r.md", f"{FIRST_WORDS}: overlap 0.663, against one-hot 0.663"),
+        ("r.tex", f"% needs \\usepackage{{booktabs}}\n% {FIRST_WORDS}: overlap 0.663"),
         ("r.csv", "model,group,"),
         pytest.param("r.HTML", "<!DOCTYPE html>", marks=pytest.mark.needs("matplotlib")),
     ],
@@ -566,30 +643,34 @@ def test_a_format_comes_before_the_ending(capsys: Capture, folder: Path, tmp_pat
 
 def test_files_and_folders_are_results(capsys: Capture, folder: Path) -> None:
     assert run("report", folder / "random", next((folder / "one-hot").glob("*.json")), folder / "random") == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["models", "one-hot", "random"]
+    lines = split_tables(capsys.readouterr().out)[0]
+    assert [line.split()[0] for line in lines[1:]] == ["models", "one-hot", "chance", "random"]
     order = ["one-hot", "options-only", "overlap", "random"]
     assert [result.model for result in read_results([folder])] == order
 
 
-def test_the_order_is_a_flag(capsys: Capture, folder: Path) -> None:
-    """By score, "one-hot" is before "random" on both tests; by name, no score counts. Sections stay where they are."""
+def test_the_order_is_a_flag(capsys: Capture, results: dict[str, Result], tmp_path: Path) -> None:
+    """By score, "one-hot" is before "abc" on both tests; by name, no score counts. Sections stay where they are."""
+    for result in (*results.values(), make_model(results["random"], "abc")):
+        result.write(tmp_path)
     orders = {}
     for flags in ([], ["--sort", "score"], ["--sort", "name"]):
-        assert run("report", folder, "--paper", *flags) == 0
-        tables = capsys.readouterr().out.split("\n\n")[:2]
+        assert run("report", tmp_path, "--paper", *flags) == 0
         orders[" ".join(flags)] = [
-            [line.strip().split("  ")[0] for line in table.splitlines() if line.startswith("  ")] for table in tables
+            [line.strip().split("  ")[0] for line in table if line.startswith("  ")]
+            for table in split_tables(capsys.readouterr().out)
         ]
     assert orders[""] == orders["--sort score"]
     binary, ranking = orders[""]
-    assert (binary[:3], ranking[:4]) == (["one-hot", "random", "overlap"], ["one-hot", "random", *NAMES[2:]])
+    assert binary[:4] == ["one-hot", "abc", "overlap", "random"]
+    assert ranking[:5] == ["one-hot", "abc", "overlap", "options-only", "random"]
     # Baumel et al. (2016), table 1: F of 0.425 and 0.423, success rates of 0.670 and 0.657.
-    assert binary[3:5] == ranking[4:6][::-1] == ["Open IE", "word2vec, Google News"]
+    assert binary[4:6] == ranking[5:7][::-1] == ["Open IE", "word2vec, Google News"]
     paper = ["GloVe", "Open IE", "one-hot", "random"]
     paper += [f"word2vec, {vectors}" for vectors in ("BOW2", "BOW5", "Google News", "dependencies")]
     assert orders["--sort name"] == [
-        ["one-hot", "random", "overlap", *paper],
-        ["one-hot", "random", "options-only", "overlap", *paper],
+        ["abc", "one-hot", "overlap", "random", *paper],
+        ["abc", "one-hot", "options-only", "overlap", "random", *paper],
     ]
 
 
@@ -716,7 +797,7 @@ def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Pa
     message = "format '.pdf' ... .txt, .md, .tex, .csv, .html"
     assert re.search(mentions(message), capsys.readouterr().err)
     assert run("report", folder, "--output", output, "--format", "markdown") == 0
-    assert output.read_text().startswith("| model |")
+    assert "\n| model |" in output.read_text()
 
 
 @pytest.mark.usefixtures("with_pip")

@@ -17,7 +17,7 @@ from helpers.results import edit_result
 import harness
 import pyramid_paraphrase
 from harness.cli import main
-from harness.evaluation.comparison import compare
+from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board
 from harness.models.loading import load_model

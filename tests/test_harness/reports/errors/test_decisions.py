@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from harness.evaluation.comparing.standings import Member, Standing, make_standing
+from harness.metrics.questions import QUESTION_METRICS
 from harness.metrics.rows import ScoredRows
+from harness.models.registry import MODEL, SHORTCUT
 from harness.reports.errors import decisions as module
 from harness.reports.errors.decisions import Decisions, decide, select_rows
-from harness.reports.model_tables import SHORTCUT_GROUP
 from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
@@ -34,15 +36,19 @@ def make_rows(kind: Kind, scores: Sequence[Any], targets: Sequence[int]) -> Scor
 def decide_rows(
     monkeypatch: pytest.MonkeyPatch, rows: Mapping[str, ScoredRows], threshold: float | None
 ) -> Decisions | None:
-    """Decide the rows of models by name. Models whose name begins with "length" are shortcuts."""
-    models = []
-    for name, scored in rows.items():
-        group = SHORTCUT_GROUP if name.startswith("length") else "models"
-        models.append(
-            (SimpleNamespace(name=name, group=group, tests={"t": SimpleNamespace(threshold=threshold)}), scored)
-        )
+    """Decide the rows of models by name."""
+    tests = {"t": SimpleNamespace(threshold=threshold)}
+    models = [(SimpleNamespace(name=name, tests=tests), scored) for name, scored in rows.items()]
     monkeypatch.setattr(module, "align_scored_rows", lambda *_: iter(models))
-    return decide(SimpleNamespace(fingerprints={"t": "f" * 64}), "t")  # type: ignore[arg-type]
+    standing = make_standing_of(rows)
+    return decide(SimpleNamespace(fingerprints={"t": "f" * 64}, find_standing={"t": standing}.get), "t")  # type: ignore[arg-type]
+
+
+def make_standing_of(names: Iterable[str]) -> Standing:
+    """Make a standing of models without values. Models whose name begins with "length" are shortcuts."""
+    roles = [(name, SHORTCUT if name.startswith("length") else MODEL) for name in names]
+    members = [Member(name, role, 0.0, np.zeros(2), lambda: np.zeros(1)) for name, role in roles]
+    return make_standing("t", QUESTION_METRICS[0], members)
 
 
 @pytest.mark.parametrize("factor", [1, 2.0**-700, 2.0**700])
@@ -52,7 +58,7 @@ def test_pairs(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
     with_deviation = make_rows(PAIRS, np.array([4, 8, 8, 4, 6]) * factor, [1, 1, 0, 0, 1])
     decided = decide_rows(monkeypatch, {"m": with_deviation, "length": rows}, 6 * factor)
     assert decided is not None
-    assert (decided.test_name, decided.fingerprint, decided.shortcuts) == ("t", "f" * 64, {"length"})
+    assert (decided.test_name, decided.fingerprint, decided.competing) == ("t", "f" * 64, ["m"])
     assert (decided.ids, decided.topics) == (["row1", "row2", "row3", "row4"], ["x", "x", "x", "x y"])
     assert decided.credits["m"].tolist() == [1.0, 0.0, 1.0, 1.0]
     deviation = np.std([4, 8, 8, 4, 6])
@@ -93,7 +99,7 @@ def test_grades_are_neither_right_nor_wrong(monkeypatch: pytest.MonkeyPatch) -> 
 def test_selected_rows() -> None:
     """A tie does not count as right."""
     credit = {"a": np.array([1, 0.5, 0, 1]), "b": np.array([1, 1, 0, 0.0]), "c": np.array([0, 1, 1, 1.0])}
-    decided = Decisions("t", "f" * 64, list("wxyz"), [""] * 4, credit, {}, frozenset())
+    decided = Decisions("t", "f" * 64, list("wxyz"), [""] * 4, credit, {}, make_standing_of(credit))
     assert select_rows(decided, ["a", "b"], []).tolist() == [True, False, False, False]
     assert select_rows(decided, [], ["a"]).tolist() == [False, True, True, False]
     assert select_rows(decided, ["c"], ["a", "b"]).tolist() == [False, False, True, False]

@@ -20,6 +20,9 @@ from helpers.pair_corpora import write_pit
 
 import harness
 from harness import Results
+from harness.evaluation.comparing.standings import Member, make_standing
+from harness.metrics.questions import QUESTION_METRICS
+from harness.models.registry import MODEL
 from harness.reports.errors.analysis import analyse_errors
 from harness.reports.errors.decisions import Decisions
 from harness.reports.errors.row_facts import RowFacts, describe_rows
@@ -67,10 +70,36 @@ def test_rows_that_one_model_gets_right_and_another_wrong(results: Results) -> N
 
 def test_by_default_rows_that_all_models_get_wrong(results: Results) -> None:
     analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
-    assert sorted(analysis.wrong) == sorted(MODELS)  # without the shortcuts
+    assert analysis.wrong == ("one-hot",)  # without the shortcuts and "constant", which show chance
     wrong = {row_id for row_id in results["one-hot"].rows["ranking"].ids if credit_of(results["one-hot"], row_id) < 1}
     assert {row.row_id for group in analysis.selected for row in group} == wrong
     assert analysis.selected_count == len(wrong) < analysis.row_count == len(results["one-hot"].rows["ranking"].ids)
+
+
+def test_chance_is_not_among_all_models(tmp_path: Path) -> None:
+    """Regression test: a random model hid most of the rows that all models miss, because it gets some of them right."""
+    models = ["one-hot", "tf-idf"]
+    evaluated = harness.evaluate(models, "sample", ["binary"], resamples=5, cache=False, output=tmp_path)
+    wrong = []
+    for model in models:
+        rows, threshold = evaluated[model].rows["binary"], evaluated[model].tests["binary"].threshold
+        is_wrong = rows.is_test & ((rows.scores >= threshold) != (rows.targets == 1))
+        wrong.append({row_id for row_id, flag in zip(rows.ids, is_wrong, strict=True) if flag})
+    all_miss = wrong[0] & wrong[1]
+    harness.evaluate(["random", "constant"], "sample", ["binary"], resamples=5, cache=False, output=tmp_path)
+    with_chance = harness.read_results(tmp_path)
+    assert {"random", "constant"} <= set(with_chance.to_pandas().model)
+    frames = [results.errors("sample", tasks=["binary"]).to_pandas() for results in (evaluated, with_chance)]
+    assert set(frames[0]["row"]) == all_miss
+    assert frames[1][list(frames[0])].equals(frames[0])
+    assert 0 < (frames[1]["random"] == 1).sum() < len(frames[1])  # rows that it would hide
+
+
+def test_models_have_to_be_named_where_none_competes() -> None:
+    results = harness.evaluate(["random", "constant"], "sample", ["ranking"], resamples=5, cache=False)
+    with pytest.raises(ComparisonError, match=mentions("ranking ... --wrong")):
+        results.errors("sample")
+    assert results.errors("sample", wrong=["random"]).analyses[0].wrong == ("random",)
 
 
 def test_error_rates_follow_from_metrics(results: Results) -> None:
@@ -203,6 +232,7 @@ def test_what_rows_have_in_common() -> None:
         "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
         "c": RowFacts("question", 9, 2, 3, 5, "x", ("contained",), "c"),
     }
+    member = Member("model", MODEL, 0.0, np.zeros(3), lambda: np.zeros(1))
     decisions = Decisions(
         test_name="ranking",
         fingerprint="f",
@@ -210,7 +240,7 @@ def test_what_rows_have_in_common() -> None:
         topics=["A", "B", "C"],
         credits={"model": np.array([1.0, 0.0, 0.25])},
         margins={"model": np.zeros(3)},
-        shortcuts=frozenset(),
+        standing=make_standing("ranking", QUESTION_METRICS[0], [member]),
     )
     analysis = analyse_errors(decisions, facts, [], [])
     assert [(*part[:4], part.error_rates["model"]) for part in analysis.slices] == [
@@ -288,18 +318,23 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     for name in ("e.csv", "e.json", "e.md", "e.tex", "e.html"):
         assert run(*arguments, "--output", tmp_path / name) == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "e.csv").read_text())))
-    (record,) = json.loads((tmp_path / "e.json").read_text())["tests"]
+    report = json.loads((tmp_path / "e.json").read_text())
+    assert report["answer"][0].startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
+    (record,) = report["tests"]
     assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
     assert rows[0]["row"] == record["groups"][0][0]["row"]
     assert {row["one-hot"] for row in rows} == {"1.0"}
-    assert "This page contains no text of the data." in (tmp_path / "e.html").read_text()
+    page = (tmp_path / "e.html").read_text()
+    assert "This page contains no text of the data." in page
+    assert page.index('<p class="answer">No model beats') < page.index("<table")
     assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
     assert "Do not share it" in (tmp_path / "e.html").read_text()
 
 
 def test_python_shows_and_writes_the_same(results: Results, tmp_path: Path) -> None:
     errors = results.errors("sample", tasks=["ranking"])
-    assert repr(errors).startswith("ranking, error rate")
+    assert repr(errors).startswith("No model beats the best shortcut on ranking by success rate: overlap 0.652,")
+    assert "\n\nranking, error rate" in repr(errors)
     assert errors._repr_html_().count("<table>") == 2
     assert errors.report(tmp_path / "e.txt").read_text() == repr(errors) + "\n"
     assert "question: " in errors.report(tmp_path / "e.txt", show_text=True).read_text()

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
+from harness.evaluation.comparing.standings import Member, Standing, make_standing, order_tests
 from harness.evaluation.results import Result
 from harness.metrics.differences import Comparison, MeasuredModel, compare_measured, measure_model
 from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, align
 from harness.metrics.table import list_published
+from harness.models.registry import ROLES, find_role
 from harness.stats.significance import SIGNIFICANCE, correct_holm
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
-from pyramid_paraphrase.options import CONFIGURATIONS, Configuration
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, Configuration, find_configuration
 from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 
@@ -51,8 +54,9 @@ class ComparedMetric:
         collections: Names of the collections that the test was built from.
         metric: The metric.
         topics: Number of topics with rows, which limits how small p-values can be.
-        values: Values by name of the model, best first.
-        differences: The differences between pairs of models, in the order of `values`.
+        standing: The models by role, the best value of each role first. It follows from the other facts, and does not
+            count when comparisons are compared.
+        differences: The differences between pairs of models, the best values first.
         against: Name of the model that all others are compared with. Empty if all are compared with all.
     """
 
@@ -61,9 +65,14 @@ class ComparedMetric:
     collections: tuple[str, ...]
     metric: Metric[object]
     topics: int
-    values: Mapping[str, float]
+    standing: Standing = field(compare=False)
     differences: tuple[Difference, ...]
     against: str
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values by name of the model, in the order of the standing."""
+        return {member.name: member.value for member in self.standing.members}
 
 
 def compare(
@@ -79,8 +88,8 @@ def compare(
         seed: Random seed of the bootstrap.
 
     Returns:
-        One comparison per metric of each test that at least two of the models share, in the order of the tests, then of
-        the results. The worse model of a pair is the first one, unless all models are compared with `against`.
+        One comparison per metric of each test that at least two of the models share, in the order of `order_tests`.
+        The worse model of a pair is the first one, unless all models are compared with `against`.
 
     Raises:
         ComparisonError: If there are fewer than two models, if they have no test in common, or if they were evaluated
@@ -94,9 +103,9 @@ def compare(
         raise unknown_name("model", against, list(models))
     _require_several(models)
     comparisons: list[ComparedMetric] = []
-    for configuration in CONFIGURATIONS:
-        for scored in _list_comparable(models, configuration.name, against):
-            comparisons += _compare_test(scored, configuration, against, resamples, seed)
+    for test_name in order_tests(CONFIGURATION_NAMES):
+        for scored in _list_comparable(models, test_name, against):
+            comparisons += _compare_test(scored, find_configuration(test_name), against, resamples, seed)
     if not comparisons:
         names = " and ".join(model_results[-1].place for model_results in models.values())
         raise ComparisonError(f"{names} have no test in common. Evaluate the models on the same tests")
@@ -171,8 +180,8 @@ def _compare_test(
         rows = align_rows(result, test_name, first.rows[test_name])
         models[name] = measure_model(rows.test_split(result.tests[test_name].threshold), resamples, seed)
     for metric in list_published(configuration):
-        values = _sort_values(models, metric)
-        differences = [_compare_pair(models, *pair, metric) for pair in _list_pairs(list(values), against)]
+        pairs = _list_pairs(_sort_names(models, metric), against)
+        differences = [_compare_pair(models, *pair, metric) for pair in pairs]
         corrected = correct_holm([difference.comparison.p_value for difference in differences])
         corrected_differences = [
             difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)
@@ -183,16 +192,27 @@ def _compare_test(
             collections=tuple(first.record.dataset.collections),
             metric=metric,
             topics=next(iter(models.values())).topics,
-            values=values,
+            standing=_rank_models(models, scored, test_name, metric),
             differences=tuple(corrected_differences),
             against=against or "",
         )
 
 
-def _sort_values(models: Mapping[str, MeasuredModel], metric: Metric[object]) -> dict[str, float]:
-    """Return the values by name of the model, best first. Equal values are sorted by name."""
-    values = {name: model.value(metric) for name, model in models.items()}
-    return dict(sorted(values.items(), key=lambda item: (-metric.sign * item[1], item[0])))
+def _sort_names(models: Mapping[str, MeasuredModel], metric: Metric[object]) -> list[str]:
+    """Return the names of the models, the best value first. Equal values are sorted by name."""
+    return sorted(models, key=lambda name: (-metric.sign * models[name].value(metric), name))
+
+
+def _rank_models(
+    models: Mapping[str, MeasuredModel], results: Mapping[str, Result], test_name: str, metric: Metric[object]
+) -> Standing:
+    members = []
+    for name in _sort_names(models, metric):
+        model = models[name]
+        role, draw = find_role(results[name].record.model.kind), partial(model.resampled.__getitem__, metric.name)
+        members.append(Member(name, role, model.value(metric), model.contributions[metric.name], draw))
+    members.sort(key=lambda member: ROLES.index(member.role))
+    return make_standing(test_name, metric, members)
 
 
 def _list_pairs(names: Sequence[str], against: str | None) -> list[tuple[str, str]]:

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 from helpers.messages import mentions
-from helpers.results import edit_result
+from helpers.results import edit_result, split_tables
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.comparison import ComparedMetric, compare
+from harness.evaluation.comparing.comparison import ComparedMetric, compare
 from harness.evaluation.results import Result, read_result
 from harness.reports import difference_reports
 from harness.reports.difference_reports import render_comparisons
@@ -220,6 +220,22 @@ def test_too_few_topics_for_many_differences_are_noted(results: list[Result]) ->
     assert "cannot be below" not in render_comparisons(compare(results, resamples=5), "terminal")
 
 
+def test_counts_of_groups_of_topics_are_noted(results: list[Result]) -> None:
+    """`measure_contributions` merges more than 256 topics."""
+    compared = compare(results[:2], "one-hot", resamples=5)
+    for topics, count in ((256, 0), (257, 1)):
+        several = [dataclasses.replace(compared[0], topics=topics), *compared[1:]]
+        assert render_comparisons(several, "markdown").count("More than 256 topics are merged into 256 groups") == count
+
+
+def test_without_an_answer_nothing_is_said_about_it() -> None:
+    """Shortcuts alone have no best model."""
+    shortcuts = [evaluate(name, "sample", "ranking", resamples=5) for name in ("overlap", "length")]
+    text = render_comparisons(compare(shortcuts, resamples=5), "terminal")
+    assert text.startswith("ranking, success rate")
+    assert "first lines" not in text
+
+
 def test_a_matrix_has_the_best_models_and_files_have_all(
     results: list[Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +245,7 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
     for form in ("terminal", "html"):
         rendered = render_comparisons(comparisons, form)
         assert "Shown: the best 2 of up to 3 models." in rendered
-        assert "options-only" not in rendered
+        assert rendered.count("options-only") == 1  # in the answer, as the best shortcut
     assert "options-only" in render_comparisons(comparisons, "csv")
     assert "options-only" in render_comparisons(comparisons, "json")
     against = render_comparisons(compare(results, "one-hot", resamples=5), "terminal")
@@ -242,11 +258,14 @@ def test_a_matrix_has_the_best_models_and_files_have_all(
 
 def test_a_matrix_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -> None:
     assert run("compare", *evaluated.values(), "--resamples", "20") == 0
-    lines = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr().out
+    lines = output.splitlines()
+    assert lines[0].startswith("Best on binary by F: one-hot 0.663 and char-ngrams 0.6")
     assert all(len(line) <= 80 for line in lines)
-    start = next(number for number, line in enumerate(lines) if line.startswith("ranking, success rate"))
-    assert lines[start].split() == ["ranking,", "success", "rate", "value", "1", "2", "3"]
-    first, second, third = (line.split() for line in lines[start + 1 : start + 4])
+    table = split_tables(output)[1]
+    assert table[0].split() == ["ranking,", "success", "rate", "value", "1", "2", "3"]
+    assert (table[1], table[4]) == ("models", "shortcuts")
+    first, second, third = (line.split() for line in (*table[2:4], table[5]))
     assert (first[:2], first[3]) == (["1", "char-ngrams"], "-")
     assert (second[:3], second[4]) == (["2", "one-hot", "0.666"], "-")  # as `evaluate` shows it for the sample
     assert (third[:3], third[5]) == (["3", "options-only", "0.489"], "-")
@@ -259,7 +278,7 @@ def test_a_list_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -> 
     assert run("compare", *evaluated.values(), "--against", "one-hot", "--resamples", "20", "--seed", "3") == 0
     lines = capsys.readouterr().out.splitlines()
     assert all(len(line) <= 80 for line in lines)
-    rows = [line.split() for line in lines if line.startswith("options-only")]
+    rows = [line.split() for line in lines if line.startswith("  options-only  ")]
     assert rows[0][:3] == ["options-only", "0.489", "-0.177*"]
     assert rows[0][-1] == "0/0/8"
     assert ["one-hot", "0.666", "-", "-", "-", "-"] in [line.split() for line in lines]
@@ -274,7 +293,13 @@ def test_markdown_and_latex_print_significant_differences_in_bold(results: list[
 def test_csv_and_json_have_all_metrics(results: list[Result]) -> None:
     comparisons = compare(results, resamples=20)
     rows = list(csv.DictReader(io.StringIO(render_comparisons(comparisons, "csv"))))
-    record = json.loads(render_comparisons(comparisons, "json"))["comparisons"]
+    report = json.loads(render_comparisons(comparisons, "json"))
+    assert [paragraph.split(":")[0] for paragraph in report["answer"]] == [
+        "Best on binary by F",
+        "Best on ranking by success rate",
+        "A shortcut can score high on these tests",
+    ]
+    record = report["comparisons"]
     assert len(rows) == sum(len(compared["differences"]) for compared in record) == 1 + 1 + 3 + 3
     (row,) = (row for row in rows if row["metric"] == "mrr" and row["first"] == "options-only" and row["won"] == "8"
               and row["model"] == "one-hot")  # fmt: skip
@@ -294,6 +319,11 @@ def test_a_page_with_a_matrix(capsys: Capture, evaluated: dict[str, Path], tmp_p
     assert run("compare", *evaluated.values(), "--resamples", "20", "--output", tmp_path / "c.html") == 0
     assert capsys.readouterr().out == f"{tmp_path / 'c.html'}\n"
     page = (tmp_path / "c.html").read_text()
+    assert page.index('<p class="answer">Best on binary by F: one-hot 0.663 and') < page.index('<table class="matrix">')
+    assert (
+        '<th scope="row"><span class="model-name" title="options-only">options-only</span><small>shortcuts</small>'
+        in page
+    )
     assert re.search(r'class="number worse" style="--heat: 0?\.?\d*">-0\.177<', page)
     assert page.count('<table class="matrix">') == 4
     assert run("compare", *evaluated.values(), "--against", "one-hot", "--output", tmp_path / "c.html") == 0

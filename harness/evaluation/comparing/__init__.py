@@ -1,0 +1,1 @@
+"""Comparisons of models: their differences, and which model is best."""

@@ -1,0 +1,275 @@
+"""Which model is best, and is it more than a shortcut? All tables, pages and comparisons take the answer from here.
+
+Only models compete. People, shortcuts and chance are shown beside them and have no rank. A model is one of the best if
+no other model is significantly better, and if the best shortcut is significantly worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.metric import Metric
+from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
+from harness.rendering.tables import count_of, format_interval, join_some
+from harness.stats.bootstrap import find_intervals
+from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
+from pyramid_paraphrase.options import (
+    BINARY_MATCHED,
+    CONFIGURATION_NAMES,
+    MATCHED_TESTS,
+    PAPER_TESTS,
+    RANKING_MATCHED,
+)
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+HOW_BEST_IS_FOUND = (
+    f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE} for each pair, "
+    "not corrected for the number of models), and the best shortcut is significantly worse"
+)
+
+NO_BETTER = "the best shortcut is not significantly worse, so it explains the value"
+
+_MOST_NAMES = 3
+"""Maximum number of names in an abridged list."""
+
+_LEADING = (RANKING_MATCHED, BINARY_MATCHED)
+_OTHERS = tuple(name for name in CONFIGURATION_NAMES if name not in (*_LEADING, *PAPER_TESTS))
+_ORDER = (*_LEADING, *_OTHERS, *PAPER_TESTS)
+
+
+def order_tests(names: Iterable[str]) -> list[str]:
+    """Sort the names of tests as tables show them: first those that no shortcut solves, and the paper's two last."""
+    return sorted(names, key=_ORDER.index)
+
+
+def choose_decisive(names: Iterable[str]) -> list[str]:
+    """Choose the tests that decide which model is best: all but the paper's two, or these if there are no others."""
+    ordered = order_tests(names)
+    return [name for name in ordered if name not in PAPER_TESTS] or ordered
+
+
+class Member(NamedTuple):
+    """A model on a test, measured by one metric.
+
+    Attributes:
+        name: Its name.
+        role: What it is compared as.
+        value: Its value.
+        contributions: The contributions of topics to the value, from `measure_contributions`, shape (topics,).
+        resample: Function that returns the values on resamples of the topics, which are the same for all members, shape
+            (resamples,).
+    """
+
+    name: str
+    role: Role
+    value: float
+    contributions: Floats
+    resample: Callable[[], Floats]
+
+
+class Gap(NamedTuple):
+    """How far a member is above another one: the difference, negative if it is below, and the ends of its interval."""
+
+    difference: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Models, people, shortcuts and chance on one test by one metric. Members are named by their indices.
+
+    Attributes:
+        test_name: Name of the configuration.
+        metric: The metric.
+        members: The members.
+        better: Shape (members, members). At [i, j], whether j is significantly better than i.
+    """
+
+    test_name: str
+    metric: Metric[object]
+    members: tuple[Member, ...]
+    better: Flags
+
+    @property
+    def topics(self) -> int:
+        """Number of topics, of which differences need at least six to be significant."""
+        return len(self.members[0].contributions) if self.members else 0
+
+    @property
+    def is_decidable(self) -> bool:
+        """Whether a difference can be significant with this number of topics."""
+        return can_be_significant(self.topics)
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether tables mark the best models: several compete, and a difference can be significant."""
+        return self.is_decidable and len(self.list_role(MODEL)) > 1
+
+    def list_role(self, role: Role) -> list[int]:
+        """List the members with a role, the best value first, then by name."""
+        numbers = [number for number, member in enumerate(self.members) if member.role == role]
+        return sorted(numbers, key=lambda number: (-self._quality(number), self.members[number].name))
+
+    def rank(self, number: int) -> int:
+        """Return 1 + the number of models that are significantly better than a member."""
+        return 1 + int(self.better[number, self.list_role(MODEL)].sum())
+
+    @property
+    def shortcut(self) -> int | None:
+        """The shortcut with the best value. None without shortcuts."""
+        return next(iter(self.list_role(SHORTCUT)), None)
+
+    def beats_shortcut(self, number: int) -> bool | None:
+        """Return whether the best shortcut is significantly worse. None without shortcuts or with too few topics."""
+        if self.shortcut is None or not self.is_decidable:
+            return None
+        return bool(self.better[self.shortcut, number])
+
+    def list_first(self) -> list[int]:
+        """List the models than which no other model is significantly better, the best value first."""
+        return [number for number in self.list_role(MODEL) if self.rank(number) == 1]
+
+    def is_best(self, number: int) -> bool:
+        """Return whether a model is one of the best: of rank 1, and not failing to beat the best shortcut."""
+        return self.is_decidable and self.rank(number) == 1 and self.beats_shortcut(number) is not False
+
+    def list_best(self) -> list[int]:
+        """List the best models, the best value first."""
+        return [number for number in self.list_role(MODEL) if self.is_best(number)]
+
+    def select(self, numbers: Sequence[int]) -> Standing:
+        """Return the standing of some of the members, in the order of their numbers."""
+        members = tuple(self.members[number] for number in numbers)
+        return Standing(self.test_name, self.metric, members, self.better[np.ix_(numbers, numbers)])
+
+    def compare(self, number: int, other: int) -> Gap:
+        """Measure how far a member is above another one."""
+        member, rival = self.members[number], self.members[other]
+        sign, name = self.metric.sign, self.metric.name
+        interval = find_intervals({name: sign * (member.resample() - rival.resample())})[name]
+        return Gap(sign * (member.value - rival.value), interval)
+
+    def show(self, number: int) -> str:
+        """Show the name and the value of a member."""
+        return f"{self.members[number].name} {self.members[number].value:.3f}"
+
+    def _quality(self, number: int) -> float:
+        return self.metric.sign * self.members[number].value
+
+
+def make_standing(test_name: str, metric: Metric[object], members: Sequence[Member]) -> Standing:
+    """Test the differences of all members of a test by a metric. All have the same rows and topics."""
+    better = np.zeros((len(members), len(members)), dtype=bool)
+    if members and can_be_significant(len(members[0].contributions)):
+        contributions = np.array([member.contributions for member in members])
+        better = find_better(metric.sign * contributions.sum(axis=1), contributions, SIGNIFICANCE)
+    return Standing(test_name, metric, tuple(members), better)
+
+
+def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Answer which model is best, and whether it is more than a shortcut.
+
+    Args:
+        standings: Standings by the main metrics of tests.
+        titles: The titles of the tests, if they differ from their names.
+
+    Returns:
+        A paragraph per test that decides, in the order of `order_tests`. Empty without models.
+    """
+    titles = titles or [standing.test_name for standing in standings]
+    decisive = choose_decisive({standing.test_name for standing in standings})
+    answers = []
+    for name in decisive:
+        for standing, title in zip(standings, titles, strict=True):
+            if standing.test_name == name and standing.list_role(MODEL):
+                answers.append(_describe(standing, f"{title} by {standing.metric.title}"))
+    if answers and set(decisive) <= set(PAPER_TESTS):
+        answers.append(f"A shortcut can score high on these tests: evaluate on {' and '.join(MATCHED_TESTS)}, too.")
+    return tuple(answers)
+
+
+def _describe(standing: Standing, test: str) -> str:
+    models, best = standing.list_role(MODEL), standing.list_best()
+    if not standing.is_decidable:
+        return _describe_highest(standing, test)
+    if not best:
+        return _describe_failure(standing, test)
+    subject = "It"
+    if len(models) == 1:
+        lead = f"The only model on {test}: {standing.show(best[0])}."
+    elif len(best) == 1:
+        lead = f"Best on {test}: {standing.show(best[0])}."
+    else:
+        lead = f"Best on {test}: {_join(standing, best)}, which cannot be told apart."
+        subject = standing.members[best[0]].name
+    bounds = " and ".join(_list_bounds(standing, best[0]))
+    return f"{lead} {subject} is {bounds}.{_describe_rest(standing, best)}"
+
+
+def _describe_highest(standing: Standing, test: str) -> str:
+    """Name the highest value and the best shortcut of a test with too few topics for any decision."""
+    best, shortcut = f"Highest on {test}: {standing.show(standing.list_role(MODEL)[0])}", standing.shortcut
+    beside = "" if shortcut is None else f" The best shortcut: {standing.show(shortcut)}."
+    verb = "is" if standing.topics == 1 else "are"
+    return f"{best}.{beside} {count_of(standing.topics, 'topic')} {verb} too few to tell it apart from others."
+
+
+def _describe_failure(standing: Standing, test: str) -> str:
+    """Describe that the best shortcut is not significantly worse than the models of rank 1."""
+    models, shortcut = standing.list_role(MODEL), standing.shortcut
+    assert shortcut is not None  # without shortcuts, no model fails to beat one
+    top = models[0]
+    # Significance is not transitive: a model of a lower rank can beat the shortcut.
+    subject = "No model of rank 1" if any(map(standing.beats_shortcut, models)) else "No model"
+    return (
+        f"{subject} beats the best shortcut on {test}: {standing.show(shortcut)}, against {standing.show(top)}, "
+        f"{_show_gap(standing, top, shortcut)} it."
+    )
+
+
+def _describe_rest(standing: Standing, best: Sequence[int]) -> str:
+    """Name the models that are as good as the best ones and yet do not beat the shortcut, or say that there is none."""
+    if standing.shortcut is None:
+        return " No shortcut was evaluated, so it is unknown whether this is more than one."
+    rest = [number for number in standing.list_first() if number not in best]
+    if not rest:
+        return ""
+    verb, name = "does" if len(rest) == 1 else "do", standing.members[best[0]].name
+    return f" {_join(standing, rest)} cannot be told apart from {name}, but {verb} not beat the shortcut."
+
+
+def _join(standing: Standing, numbers: Sequence[int]) -> str:
+    """Join the names and values of members, and abridge long lists."""
+    *others, last = [standing.show(number) for number in numbers]
+    if 0 < len(others) <= _MOST_NAMES:
+        return f"{', '.join(others)} and {last}"
+    return join_some([*others, last], _MOST_NAMES)
+
+
+def _list_bounds(standing: Standing, top: int) -> Iterator[str]:
+    """Yield how far the best model is from the best shortcut, and from people or, without people, from the ceiling."""
+    metric = standing.metric
+    if standing.shortcut is not None:
+        yield f"{_show_gap(standing, top, standing.shortcut)} the best shortcut ({standing.show(standing.shortcut)})"
+    if people := standing.list_role(PERSON):
+        yield f"{_show_gap(standing, top, people[0])} people ({standing.show(people[0])})"
+    else:
+        ceiling = metric.high if metric.higher_is_better else metric.low
+        side = "below" if metric.higher_is_better else "above"
+        yield f"{abs(ceiling - standing.members[top].value):.3f} {side} the ceiling ({ceiling:g})"
+
+
+def _show_gap(standing: Standing, number: int, other: int) -> str:
+    """Show how far a member is above or below another one."""
+    difference, interval = standing.compare(number, other)
+    if difference < 0:
+        lower, upper = interval
+        return f"{-difference:.3f} {format_interval((-upper, -lower))} below"
+    return f"{difference:.3f} {format_interval(interval)} above"
