@@ -25,6 +25,7 @@ from harness.models.interfaces.protocols import (
 from harness.models.judging.answers import IMPROBABLE, read_flags
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
+from pyramid_paraphrase.errors import join_remedy
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -270,12 +271,11 @@ def refuse_unusable(model: Model, scores: PairScores, place: str) -> None:
         return
     counts = {name: count for name, count in count_answers(model, scores).items() if count}
     reasons = ", ".join(f"{name}: {count:,}" for name, count in counts.items())
-    remedy = "Change the prompt with prompt_file, or use another model"
+    problem = f"{model.name}: gives no answer that can be used in {place} ({reasons})"
+    remedy = "change the prompt with prompt_file, or use another model"
     if counts.keys() - {"refusals"}:
-        remedy = (
-            f"If the model thinks first, add answer=text,reply_tokens=4000. Otherwise {remedy[0].lower()}{remedy[1:]}"
-        )
-    raise ModelError(f"{model.name}: gives no answer that can be used in {place} ({reasons}). {remedy}")
+        remedy = f"if the model thinks first, add answer=text,reply_tokens=4000. Otherwise {remedy}"
+    raise ModelError(join_remedy(problem, remedy))
 
 
 def replace_missing(model: Model, scores: PairScores) -> Floats:

@@ -270,6 +270,14 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_pair_corpus(folder)
 
 
+def test_documents_in_place_of_files_are_named(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit")
+    (folder / "test.data").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    for source in (folder, folder / "test.data"):
+        with pytest.raises(InputError, match=mentions("test.data: ... Excel ... UTF-8")):
+            read_pair_corpus(source)
+
+
 def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_tokens(tmp_path / "corpus", zipped=True)
     path = folder / "test" / "sim.txt.gz"

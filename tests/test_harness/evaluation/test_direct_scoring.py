@@ -211,6 +211,22 @@ def test_wrong_numbers_of_scores_are_refused(returned: object, message: str) -> 
         DirectScoring(describe_object(Wrong())).score_summaries(Wrong(), ["a", "b"], [["c"], ["d"]], "x")
 
 
+def test_a_stored_answer_lets_a_judge_go_on(tmp_path: Path) -> None:
+    """Without any answer among 200, a judge is refused."""
+
+    class Judge:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            return [0.5 if pair == ("a", "b") else -1.0 for pair in pairs]
+
+    model = dataclasses.replace(describe_object(Judge()), no_answers={"refusals": -1.0}, store_key="a" * 64)
+    scoring = DirectScoring(model, EmbeddingStore(tmp_path))
+    others = [("a", str(number)) for number in range(200)]
+    with pytest.raises(ModelError, match=mentions("first 200 of 200 answers, x (refusals: 200)")):
+        DirectScoring(model).score_pairs(Judge(), others, "x")
+    scoring.score_pairs(Judge(), [("a", "b")], "x")
+    assert scoring.score_pairs(Judge(), [("a", "b"), *others], "x").values.tolist() == [0.5, *([-1.0] * 200)]
+
+
 @pytest.mark.parametrize(
     ("values", "flagged", "message"),
     [

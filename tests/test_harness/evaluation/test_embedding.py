@@ -224,6 +224,7 @@ def test_other_similarities_are_refused_where_only_the_cosine_is_computed() -> N
         (None, 0, []),
         (lambda _: None, 1, ["m: ... 1 of 2 texts"]),
         (lambda inputs: Cut(len(inputs), 0, 0), 0, []),
+        (lambda inputs: Cut(len(inputs), 0, 0, 1, 5), 0, ["m: ... 5 tokens ... 1 of 2 inputs"]),
         (lambda inputs: Cut(len(inputs), 1, 7), 0, ["m: 1 of 2 inputs ... 7 tokens"]),
         (lambda inputs: Cut(len(inputs), 1, 1), 2, ["m: 1 of 2 inputs ... 1 token", "m: ... 2 of 2 texts"]),
     ],

@@ -201,14 +201,76 @@ def test_counting_does_not_change_a_tokenizer() -> None:
 
 def test_lengths_at_the_limit() -> None:
     counts = [TokenCounts(length) for length in (4, 5, 6, 9)]
+    assert counts[0] == (4, 0, 0)
     assert make_cut(counts, 5) == Cut(inputs=4, cut=2, tokens=5)
     assert make_cut(counts, None) == Cut(inputs=4, cut=0, tokens=0)
 
 
 def test_inputs_without_a_known_token() -> None:
     """An input without any token, such as an empty text, has no unknown token either."""
-    counts = [TokenCounts(9, 7, 0), TokenCounts(9, 6, 1), TokenCounts(9, 0, 7), TokenCounts(2, 0, 0)]
+    counts = [TokenCounts(9, 7, 0), TokenCounts(9, 1, 1), TokenCounts(9, 0, 7), TokenCounts(2, 0, 0)]
     assert make_cut(counts, 9) == Cut(inputs=4, cut=0, tokens=0, unknown=1, unknown_tokens=8)
+    assert make_cut([TokenCounts(2, 0, 1)], 9) == Cut(inputs=1, cut=0, tokens=0, unknown=1, unknown_tokens=1)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "texts", "unknown", "unknown_tokens"),
+    [
+        ("", ["ab", "a??", "??", ""], 1, 4),
+        ("A: ", ["??"], 1, 2),
+        ("A: ", ["ab", "??"], 1, 2),
+        ("A?: ", ["ab", "??"], 1, 2),
+    ],
+)
+def test_unknown_letters(prompt: str, texts: list[str], unknown: int, unknown_tokens: int) -> None:
+    """The tokens of a prompt are no tokens of the text."""
+    model, tokenizer = Model(9), Letters(None)
+    tokenizer.to_str = lambda: '{"model": {"unk_token": "?"}}'  # type: ignore[attr-defined]
+    tokenizer.token_to_id = str  # type: ignore[attr-defined]
+    model.modules[0].tokenizer = tokenizer
+    count = make_cut_counter(model, "m", prompt)
+    assert count is not None
+    assert count(texts) == Cut(len(texts), 0, 0, unknown, unknown_tokens)
+
+
+class Tokenizer(SimpleNamespace):
+    """A tokenizer of transformers. Models with a tokenizer that cannot be called have no maximum length."""
+
+    __call__ = len
+
+
+class Coded(Model):
+    """A model whose tokens have the numbers of their letters. "?" stands for unknown ones, and "[" is special."""
+
+    def preprocess(self, inputs: list[Any], prompt: str | None, processing_kwargs: dict[str, Any]) -> dict[str, Any]:
+        features = super().preprocess(inputs, prompt, processing_kwargs)
+        width = features["attention_mask"].shape[1]
+        texts = [((prompt or "") + "".join(item)).ljust(width, "a") for item in inputs]
+        return {**features, "input_ids": np.array([[ord(letter) for letter in text] for text in texts])}
+
+
+def test_unknown_tokens_of_transformers() -> None:
+    """Padding is no token. Without unknown tokens, a prompt is not counted by itself."""
+    model = Coded(5)
+    special = [ord("?"), ord("[")]
+    model.modules[0].tokenizer = Tokenizer(unk_token_id=special[0], cls_token_id=special[1], all_special_ids=special)
+    count = make_cut_counter(model, "m", "")
+    assert count is not None
+    assert count(["[abcd", "[??", "[a?", "["]) == Cut(4, 0, 0, unknown=1, unknown_tokens=3)
+    count = make_cut_counter(model, "m", "A:")
+    assert count is not None
+    assert count(["abcd", "a"]) == Cut(2, 1, 1)
+    assert model.batches == [4, 2]
+
+
+@pytest.mark.parametrize("model", [Coded(), Model()])
+def test_only_lengths_are_counted_where_unknown_tokens_cannot_be(model: Model) -> None:
+    """A tokenizer without a mark of unknown tokens, and a model that shows no tokens."""
+    if not isinstance(model, Coded):
+        model.modules[0].tokenizer = Tokenizer(unk_token_id=1)
+    count = make_cut_counter(model, "m", "")
+    assert count is not None
+    assert count(["abcdefg"]) == Cut(1, 1, 2)
 
 
 def test_marks_that_replace_unknown_tokens() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, make_table
 
 from harness.models.interfaces.directions import DIRECTION_RULES
-from harness.models.interfaces.protocols import Model, Scorer
+from harness.models.interfaces.protocols import Cut, Model, Scorer
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import quality
 from harness.paraphrases.dimple.conversion import read_table
@@ -302,6 +303,21 @@ def test_automatic_quality_counts_a_refusal_as_no(caplog: pytest.LogCaptureFixtu
     assert AutomaticQuality(model)(paraphrases("slew")) == [1.0]
 
 
+def test_what_a_model_does_not_read_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def find_cut(inputs: Sequence[object]) -> Cut:
+        return Cut(len(inputs), 1, 7)
+
+    AutomaticQuality(dataclasses.replace(make_model(Fixed(4.5, 4.0, 5.0)), find_cut=find_cut))(paraphrases("slew"))
+    encoder = dataclasses.replace(make_model(Vectors({"a": (1, 0), "b": (0, 0)})), find_cut=find_cut)
+    embed_words(encoder, ["a", "b"])
+    for message, pattern in zip(
+        caplog.messages, ("1 of 3 inputs ... 7 tokens", "1 of 2 inputs ... 7 tokens", "1 of 2 texts"), strict=True
+    ):
+        assert re.search(mentions(f"mine: ... {pattern}"), message)
+    with pytest.raises(ModelError, match=mentions("mine: ... cosine ... similarity=dot")):
+        embed_words(dataclasses.replace(encoder, similarity="dot"), ["a"])
+
+
 def test_an_encoder_shows_its_progress_and_the_number_of_a_bad_text(monkeypatch: pytest.MonkeyPatch) -> None:
     visible: list[bool] = []
 
@@ -335,6 +351,8 @@ def test_replaced_words_end_at_marks_only_with_their_letters() -> None:
     assert replace_words("\u0915\u093f\u0924\u093e\u092c", "\u0915", "x") is None
     assert replace_words("\u0915\u093f\u0924\u093e\u092c", "\u0924\u093e\u092c", "x") is None
     assert replace_words("\u0915\u093f \u0915", "\u0915", "x") == "\u0915\u093f x"
+    assert replace_words("a \u0915\u093f", "\u0915", "x") is None
+    assert replace_words("\u0915 \u093f", "\u0915", "x") == "x \u093f"
     assert replace_words("un e\u0301te\u0301", "\u00e9t\u00e9", "x") == "un x"
     assert replace_words("今天 天气 很 好", "天气", "风") == "今天 风 很 好"
 

@@ -26,6 +26,7 @@ from harness.paraphrases.extraction import building, counting, runs
 from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.encoding import Links, Side
+from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError
@@ -418,3 +419,11 @@ def test_what_is_terminated_leaves_nothing_behind(
     assert re.search(mentions("stopped"), capsys.readouterr().err)
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_buckets_are_divided_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten rows fit into memory. A bucket with more is a range of its own."""
+    layout = Layout(max_words=7, word_bits=9)
+    width = runs.arrange_fields(layout).numbers + runs.OCCURRENCE_NUMBERS
+    monkeypatch.setattr(counting, "limit_rows", {width: 10}.__getitem__)
+    assert counting.divide_sizes([10, 0, 1, 9, 20, 3], layout) == [(0, 2), (2, 4), (4, 5), (5, runs.BUCKETS)]

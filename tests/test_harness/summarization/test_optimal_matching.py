@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from harness.summarization.paraeval import optimal_matching
+from harness.summarization.paraeval.bounds import relax
 from harness.summarization.paraeval.optimal_matching import Solution, _search, choose_candidates
-from harness.summarization.paraeval.stages import Candidate, Option, Stages, make_stages
+from harness.summarization.paraeval.stages import WORD, Candidate, Option, Stages, make_stages
 
 
 def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:
@@ -114,8 +115,8 @@ def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None
     assert rate(solution) == (24, -24)
 
 
-def solve_by_integer_programming(candidates: list[Candidate]) -> int:
-    """Return the maximum number of matched words of the reference, by integer programming (HiGHS)."""
+def solve_by_integer_programming(candidates: list[Candidate], *, in_parts: bool = False) -> float:
+    """Return the maximum number of matched words of the reference, by HiGHS. Parts of candidates may be chosen."""
     places: dict[tuple[str, int], int] = {}
     cells = []
     for column, choice in enumerate(candidates):
@@ -126,9 +127,10 @@ def solve_by_integer_programming(candidates: list[Candidate]) -> int:
     matrix[tuple(zip(*cells, strict=True))] = 1
     gains = np.array([choice.gain for choice in candidates], float)
     once = optimize.LinearConstraint(matrix, ub=np.ones(len(places)))
-    are_integers = np.ones(len(gains), int)
+    are_integers = np.full(len(gains), int(not in_parts))
     solution = optimize.milp(-gains, constraints=once, integrality=are_integers, bounds=optimize.Bounds(0, 1))
-    return round(-(solution.fun or 0))
+    words = -(solution.fun or 0)
+    return words if in_parts else round(words)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -143,6 +145,23 @@ def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
     assert solution.is_exact
     assert not _search(make_stages(sorted(set(hard))), 64).is_exact
     assert rate(solution)[0] == solve_by_integer_programming(sorted(set(hard)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_prices_give_almost_the_lowest_bound(seed: int) -> None:
+    """The lowest bound of all prices is the solution in parts (Geoffrion 1974)."""
+    chance = random.Random(seed)
+    candidates = sorted(
+        {
+            candidate(chance.randrange(30), chance.randint(1, 4), chance.randrange(12), chance.randint(1, 3))
+            for _ in range(60)
+        }
+    )
+    relaxed = relax(make_stages(candidates), 0)
+    without_prices, bound = (bounds.limit_gain(0, 0) / WORD for bounds in relaxed.bounds)
+    lowest = solve_by_integer_programming(candidates, in_parts=True)
+    assert lowest - 0.001 <= bound <= 1.006 * lowest < without_prices
+    assert sum(choice.gain for choice in relaxed.best) >= solve_by_integer_programming(candidates) - 1
 
 
 def crowd(seed: int, count: int, words: int) -> list[Candidate]:

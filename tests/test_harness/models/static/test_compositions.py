@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
@@ -67,6 +70,16 @@ def test_idf_is_that_of_the_baseline() -> None:
     words = vectorizer.get_feature_names_out().tolist()
     assert len(words) == 5
     assert vectorizer.idf_.tolist() == pytest.approx([weigh(word) for word in words])
+
+
+def test_frequent_words_weigh_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """0.001 / (0.001 + 0.004), and 1 for a word that has no frequency in English."""
+    frequencies = {("the", "en"): 0.004}
+    package = SimpleNamespace(word_frequency=lambda word, language: frequencies.get((word, language), 0.0))
+    monkeypatch.setitem(sys.modules, "wordfreq", package)
+    weigh = weigh_by_probability([])
+    assert weigh("The") == pytest.approx(0.2)
+    assert weigh("xyzzy") == 1.0
 
 
 @pytest.mark.needs("wordfreq")
