@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.messages import mentions
+from helpers.results import split_tables
 from helpers.scu_labels import write_scu_labels
 
 from harness.api.evaluating import evaluate
@@ -89,9 +90,10 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     output = str(tmp_path / "results")
     call = ["evaluate", "--data", str(corpus), "--task", "presence", "--model", "one-hot", "--output", output]
     assert main([*call, "--resamples", "10"]) == 0
-    shown, _, notes = capsys.readouterr().out.partition("\n\n")
-    assert "presence: 2 topics, too few for reliable intervals" in notes
-    assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ")] == [
+    output_text = capsys.readouterr().out
+    assert "presence: 2 topics, too few for reliable intervals" in output_text
+    (shown,) = split_tables(output_text)
+    assert [line.split()[0] for line in shown if line.startswith("  ")] == [
         "one-hot", "frequency", "length", "overlap"
     ]  # fmt: skip
     assert main(["report", output, "--format", "csv"]) == 0

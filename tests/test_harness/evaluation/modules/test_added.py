@@ -15,6 +15,7 @@ import pytest
 from helpers.commands import Capture, Run, run
 from helpers.messages import mentions
 from helpers.metric_modules import METRICS, write_metric
+from helpers.results import split_tables
 from helpers.scored_rows import make_split
 from helpers.submissions import FORM, TESTS
 
@@ -95,10 +96,10 @@ def test_named_metrics_change_neither_the_ranking_nor_the_best_models(capsys: Ca
     for number, options in enumerate(([], ["--metric", str(folder)])):
         assert run(*command, *options, "--output", tmp_path / str(number)) == 0
         tables.append(capsys.readouterr().out)
-    plain, named = (table.split("\n\n")[0].splitlines() for table in tables)
+    (plain,), (named,) = map(split_tables, tables)
     assert plain == named
     assert len(plain) == 7  # the header, two sections, two models and two shortcuts
-    other = tables[1].split("\n\n")[1].splitlines()
+    (other,) = (part.splitlines() for part in tables[1].split("\n\n") if part.startswith("other metrics"))
     assert other[0].split() == ["other", "metrics", "binary", "no_share"]
     assert len(other) == 5
     assert "*" not in "".join(other)
