@@ -158,15 +158,30 @@ def hash_requests(
     Arguments and errors are the same as for `hash_request` and `describe_files`.
     """
     files = {name: describe_files(model) for name, model in models.items()}
+    software = describe_software()  # once for all models, because looking for versions takes 10 ms
     return {
-        name: hash_request(models[name], described, data, bootstrap, metrics)
+        name: hash_request(models[name], described, data, bootstrap, metrics, software)
         for name, described in files.items()
         if described is not None
     }
 
 
+def describe_software() -> dict[str, Json]:
+    """Describe the versions of everything that computes a result."""
+    return {
+        # Python has tables of characters, too.
+        "version": [__version__, DATA_VERSION, platform.python_version()],
+        "libraries": {**find_versions(), **find_versions(UNLISTED)},
+    }
+
+
 def hash_request(
-    model: Spec, files: Json, data: Json, bootstrap: Sequence[int], metrics: Sequence[NamedMetric] = ()
+    model: Spec,
+    files: Json,
+    data: Json,
+    bootstrap: Sequence[int],
+    metrics: Sequence[NamedMetric] = (),
+    software: Mapping[str, Json] | None = None,
 ) -> str:
     """Hash everything that determines a result.
 
@@ -176,6 +191,7 @@ def hash_request(
         data: Description of the tests.
         bootstrap: Number of resamples and random seed.
         metrics: The metrics that the user named.
+        software: What `describe_software` returns. None to call it.
 
     Returns:
         A SHA-256 in hexadecimal.
@@ -188,9 +204,7 @@ def hash_request(
         "files": files,
         "data": data,
         "bootstrap": list(bootstrap),
-        # Python has tables of characters, too.
-        "version": [__version__, DATA_VERSION, platform.python_version()],
-        "libraries": {**find_versions(), **find_versions(UNLISTED)},
+        **(software or describe_software()),
     }
     if model.similarity != COSINE:
         decisive["similarity"] = model.similarity
