@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from harness.models.interfaces.protocols import (
@@ -16,9 +17,8 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.models.kinds import neural
-from harness.models.neural.configuration import find_prompt
 from harness.models.pupils import Unlearned, Untrained
-from harness.models.static.subword_vectors import with_configuration
+from harness.models.static import subword_vectors
 from harness.support.errors import ModelError
 from harness.support.names import name_variant
 
@@ -30,6 +30,12 @@ _METHODS = (
     "learn(texts)",
 )
 """Methods of objects that can be evaluated."""
+
+_CONFIGURED_CLASSES: dict[str, tuple[str, Callable[[Model, Any], Model]]] = {
+    "sentence_transformers": ("SparseEncoder", neural.add_configuration),
+    "model2vec": ("StaticModel", subword_vectors.add_configuration),
+}
+"""Classes whose configuration says what they do to texts, by library, each with the function that adds it."""
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
@@ -62,12 +68,10 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     description = Model(
         name=name, kind=OBJECT, spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
     )
-    library = sys.modules.get("sentence_transformers")
-    if library is not None and isinstance(model, library.SparseEncoder):
-        return neural.with_configuration(description, model, find_prompt(model))
-    model2vec = sys.modules.get("model2vec")
-    if model2vec is not None and isinstance(model, model2vec.StaticModel):
-        return with_configuration(description, model)
+    for library, (class_name, add_configuration) in _CONFIGURED_CLASSES.items():
+        # Unless its library has been imported, the object cannot be one of its models.
+        if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):
+            return add_configuration(description, model)
     return description
 
 

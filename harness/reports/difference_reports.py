@@ -27,7 +27,7 @@ _CORRECTION = (
     "The first lines test each pair by itself, as reports and leaderboards do. The marks are corrected for all pairs."
 )
 _MARK = (
-    f"Marked: significant differences, p < {SIGNIFICANCE}.",
+    f"* or bold: significant differences, p < {SIGNIFICANCE}.",
     (
         "p: two-sided sign-flip test over topics, corrected by Holm's method for all differences in the same metric of "
         "the same test."

@@ -311,7 +311,7 @@ class Table:
         """Explain the marks of cells, as far as there are any."""
         marks = [self.judge(row, column) for row in self.ours for column in self.standings]
         if any(is_best is not None for is_best, _ in marks):
-            yield f"Marked: {HOW_BEST_IS_FOUND}."
+            yield f"* or bold: {HOW_BEST_IS_FOUND}."
         if any(beats_shortcut is False for _, beats_shortcut in marks):
             yield f"= or not above: {NO_BETTER}."
 

@@ -181,14 +181,18 @@ def answer(standings: Sequence[Standing], titles: Sequence[str] | None = None) -
         titles: The titles of the tests, if they differ from their names.
 
     Returns:
-        A paragraph per test that decides, in the order of `order_tests`. Empty without models.
+        A paragraph per test that decides, and one for each of the paper's two on which no model of rank 1 beats the
+        best shortcut, in the order of `order_tests`. Empty without models.
     """
     titles = titles or [standing.test_name for standing in standings]
-    decisive = choose_decisive({standing.test_name for standing in standings})
+    names = {standing.test_name for standing in standings}
+    decisive = choose_decisive(names)
     answers = []
-    for name in decisive:
+    for name in order_tests(names):
         for standing, title in zip(standings, titles, strict=True):
-            if standing.test_name == name and standing.list_role(MODEL):
+            if standing.test_name != name or not standing.list_role(MODEL):
+                continue
+            if name in decisive or (standing.is_decidable and not standing.list_best()):
                 answers.append(_describe(standing, f"{title} by {standing.metric.title}"))
     if answers and set(decisive) <= set(PAPER_TESTS):
         answers.append(f"A shortcut can score high on these tests: evaluate on {' and '.join(MATCHED_TESTS)}, too.")
@@ -259,7 +263,10 @@ def _list_bounds(standing: Standing, top: int) -> Iterator[str]:
     if standing.shortcut is not None:
         yield f"{_show_gap(standing, top, standing.shortcut)} the best shortcut ({standing.show(standing.shortcut)})"
     if people := standing.list_role(PERSON):
-        yield f"{_show_gap(standing, top, people[0])} people ({standing.show(people[0])})"
+        person = people[0]
+        is_significant = standing.better[top, person] or standing.better[person, top]
+        remark = "" if is_significant else ", which is not significant"
+        yield f"{_show_gap(standing, top, person)} people ({standing.show(person)}){remark}"
     else:
         ceiling = metric.high if metric.higher_is_better else metric.low
         side = "below" if metric.higher_is_better else "above"

@@ -15,11 +15,10 @@ from harness.models.kinds.neural import (
     CACHE_VARIABLE,
     CHECKPOINT_OPTIONS,
     EXTRA,
+    add_configuration,
     check_one_device,
-    with_configuration,
 )
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_head, require_tensors
-from harness.models.neural.configuration import find_prompt
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify
 from harness.models.neural.scorers import EntailmentScorer
 from harness.support.errors import ModelError
@@ -54,7 +53,7 @@ def load_entailment(spec: Spec) -> Model:
     identity = identify(spec, hash_before)
     description = describe_checkpoint(spec, model, scorer, identity, after_scoring=(_DIRECTION,))
     rules = tuple(rule for rule in DIRECTION_RULES if options[_DIRECTION] in (rule.name, FITTED))
-    return replace(with_configuration(description, model, find_prompt(model)), directions=rules)
+    return replace(add_configuration(description, model), directions=rules)
 
 
 def has_entailment_label(config: Mapping[str, Any]) -> bool:

@@ -84,7 +84,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     if not (options["prompt"] or options["prompt_name"]):
         warn_of_unused_prompts(model, spec.public, "Add prompt_name={} to use one")
     description = describe_checkpoint(spec, model, scorer, identity, _list_settings(spec, backend))
-    return with_configuration(description, model, scorer.prompt)
+    return add_configuration(description, model, scorer.prompt)
 
 
 def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
@@ -138,17 +138,18 @@ def load_cross_encoder(spec: Spec) -> Model:
     pair_scorer = CrossScorer(model, options["batch_size"])
     scorer = WholeSummaryScorer(pair_scorer) if options["summaries"] == _WHOLE else pair_scorer
     description = describe_checkpoint(spec, model, scorer, identify(spec, hash_before))
-    return with_configuration(description, model, find_prompt(model))
+    return add_configuration(description, model)
 
 
-def with_configuration(description: Model, model: Any, prompt: str) -> Model:  # noqa: ANN401
+def add_configuration(description: Model, model: Any, prompt: str | None = None) -> Model:  # noqa: ANN401
     """Add what the configuration of a model does to texts to its description.
 
     Args:
         description: The description.
-        model: The `SentenceTransformer` or the `CrossEncoder`.
-        prompt: The text that it puts before every text.
+        model: The `SentenceTransformer`, the `CrossEncoder` or the `SparseEncoder`.
+        prompt: The text that it puts before every text. None to find it in the configuration.
     """
+    prompt = find_prompt(model) if prompt is None else prompt
     counter = make_cut_counter(model, description.name, prompt)
     return replace(description, effective=describe_configuration(model, prompt), find_cut=counter)
 
@@ -195,7 +196,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         device=str(model.device),
     )
-    return with_configuration(description, model, find_prompt(model))
+    return add_configuration(description, model)
 
 
 def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option, make_choice
 from harness.models.interfaces.protocols import Model
 from harness.models.static.compositions import COMPOSITIONS, SUM
-from harness.models.static.subword_vectors import with_configuration
+from harness.models.static.subword_vectors import add_configuration
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
@@ -89,7 +89,7 @@ def load_model2vec(spec: Spec) -> Model:
         scorer=encoder,
         parameters=int(encoder.embedding.size),
     )
-    return with_configuration(description, encoder)
+    return add_configuration(description, encoder)
 
 
 def _require_distinct_ids(folder: Path) -> None:

@@ -12,7 +12,7 @@ from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
 from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 
 
-def with_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
+def add_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
     """Add what a `StaticModel` of model2vec does to texts to its description."""
     effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
     if encoder.max_length is not None:

@@ -88,7 +88,7 @@ def test_results_show_the_table_of_evaluate(results: Results) -> None:
     assert [line.split()[0] for line in rows[:4]] == ["models", "tf-idf", "one-hot", "shortcuts"]
     notes = text.splitlines()
     place = notes.index("Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.")
-    assert notes[place + 1].startswith("Marked: no other model is significantly better")
+    assert notes[place + 1].startswith("* or bold: no other model is significantly better")
     assert notes[-2].startswith("= or not above: the best shortcut is not significantly worse")  # one-hot and overlap
 
 

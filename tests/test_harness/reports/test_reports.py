@@ -195,7 +195,7 @@ def test_notes(results: dict[str, Result]) -> None:
     [table] = make_tables([results["one-hot"], silent])
     marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05 for each pair, not"
     assert table.notes() == [
-        f"Marked: {marked} corrected for the number of models), and the best shortcut is significantly worse.",
+        f"* or bold: {marked} corrected for the number of models), and the best shortcut is significantly worse.",
         "one-hot: classifies every row of binary as a paraphrase, which determines its F.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",

@@ -271,7 +271,7 @@ def test_a_matrix_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -
     assert (third[:3], third[5]) == (["3", "options-only", "0.489"], "-")
     assert float(first[4].strip("*")) == -float(second[3].strip("*"))
     assert third[4] == "-0.177*"  # 0.489 - 0.666
-    assert "Marked: significant differences, p < 0.05." in lines
+    assert "* or bold: significant differences, p < 0.05." in lines
 
 
 def test_a_list_in_the_terminal(capsys: Capture, evaluated: dict[str, Path]) -> None:
