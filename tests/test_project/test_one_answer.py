@@ -33,8 +33,8 @@ ANSWER = [
         "below it."
     ),
 ]
-"""The values are in the tables of these results, and differ by 0.043, 0.020, 0.066, 0.042 and 0.067. All intervals are from
-1,000 resamples, whatever the results have."""
+"""The values are in the tables of these results, and differ by 0.043, 0.020, 0.066, 0.042 and 0.067. All intervals are
+from 1,000 resamples, whatever the results have."""
 
 
 @pytest.fixture(scope="module")

@@ -110,6 +110,17 @@ def test_models_of_equal_values_are_sorted_by_name(results: list[Result]) -> Non
     assert list(compared.values) == ["a", "b"]
 
 
+def test_models_come_before_people(results: list[Result]) -> None:
+    """`char-ngrams` has a higher value than `one-hot`."""
+    signature = results[1].signature.replace("model:char-ngrams", "model:annotator")
+    person = edit_result(
+        results[1], lambda record: (record["model"].update(kind="annotator"), record.update(signature=signature))
+    )
+    compared = by_metric(compare([results[0], person], resamples=5))["ranking", "success_rate"]
+    assert list(compared.values) == ["one-hot", "char-ngrams"]
+    assert compared.values["one-hot"] < compared.values["char-ngrams"]
+
+
 def test_results_of_one_model_are_joined(results: list[Result]) -> None:
     def keep(result: Result, test_name: str) -> Result:
         part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))

@@ -169,7 +169,7 @@ def test_the_answer() -> None:
 
 
 def test_the_answer_says_that_a_difference_from_people_is_not_significant() -> None:
-    """The answer called a model "above people" whose interval included 0. A difference in one topic of six has p = 1."""
+    """The answer called a model "above people" whose interval included 0. One topic of six: p = 1."""
     strong = {"a": [1] * 6, "shortcut_s": [2] * 6}
     (text,) = answer([make(**strong, person_p=[1] * 5 + [2])])
     assert text.endswith(" 0.167 [0.000, 0.500] above people (person_p 0.833), which is not significant.")
@@ -180,8 +180,10 @@ def test_the_answer_names_tests_of_the_paper_on_which_no_model_beats_the_shortcu
     solved, unsolved = make(test="ranking", **matched), make(test="ranking", a=[2] * 6, shortcut_s=[1] * 6)
     assert len(answer([solved, make(**matched)])) == 1
     assert answer([unsolved, make(**matched)])[1:] == (
-        "No model beats the best shortcut on ranking by success rate: shortcut_s 1.000, against a 0.000, "
-        "1.000 [1.000, 1.000] below it.",
+        (
+            "No model beats the best shortcut on ranking by success rate: shortcut_s 1.000, against a 0.000, "
+            "1.000 [1.000, 1.000] below it."
+        ),
     )
     assert len(answer([make(test="ranking", a=[2] * 5, shortcut_s=[1] * 5), make(**matched)])) == 1
 
