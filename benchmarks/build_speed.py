@@ -26,8 +26,8 @@ _MEASURE = """
 import json, sys, time
 from pathlib import Path
 import datasets, pandas, pyarrow
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.reading import read_corpus
 source, options = sys.argv[1], json.loads(sys.argv[2])
 started = time.process_time()
 corpus = read_corpus(source)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from harness.paraphrases.collection.simulation import METHODS, Pool, lay_out_pool, simulate_collection
 from harness.paraphrases.collection.topic_selection import Plan
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.pyramids.sources import Source
 
 EPSILONS = (0.35, 0.45, 0.55)
 CANDIDATES = 50

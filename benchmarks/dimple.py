@@ -28,9 +28,9 @@ from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
 from harness.rendering.formats import Grid, grid_markdown
 from harness.rendering.pictures import parse_format
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.reading import read_corpus
 
 LEAST = 5
 

@@ -27,7 +27,7 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.interfaces.protocols import Encoder
 from harness.models.loading import load_model
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 _NAME = "minilm"
 _SECONDS_TO_START = 180

@@ -32,7 +32,7 @@ from timing import compare_cores, time_in_turns
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.loading import load_model
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 ROUNDS = 3
 VARIANTS = {

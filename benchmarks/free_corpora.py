@@ -18,10 +18,10 @@ from models import MODEL_NAME
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model
 from harness.models.loading import load_model
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.words import FUNCTION_WORDS
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
+from pyramid_paraphrase.text.words import FUNCTION_WORDS
 
 COLLECTIONS = {"PropSegmEnt": "propsegment", "SuperPAL": "superpal"}
 """Folders by the title of the collection."""
@@ -73,8 +73,8 @@ def render_entailment(corpora: Path, model: str) -> str:
 _MEASURE = """
 import json, sys, time
 import datasets, pandas, pyarrow
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.reading import read_corpus
 started = time.process_time()
 corpus = read_corpus(sys.argv[1])
 times = [time.process_time() - started]

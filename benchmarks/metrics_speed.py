@@ -22,7 +22,7 @@ from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 PAIRS = 200_000
 ROUNDS = 9

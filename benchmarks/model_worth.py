@@ -48,9 +48,9 @@ from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries
 from harness.support.progress import Progress
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.options import PAPER_TESTS
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PAPER_TESTS
+from pyramid_paraphrase.text.words import split_words
 
 BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "wtmf")
 TRUNCATIONS = (4, 8, 16, 32, 64, 128, 256)

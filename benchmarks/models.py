@@ -26,7 +26,7 @@ from harness.models.registry import list_shortcuts
 from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.paper import COLUMNS, TABLE1
-from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
 REFERENCES = ("one-hot", "tf-idf")

@@ -24,9 +24,9 @@ from timing import time_in_turns
 from harness.paraphrases.tables.clusters import list_entries
 from harness.paraphrases.tables.formats.entries import Words
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.records import Pyramid
-from pyramid_paraphrase.unicode_words import split_alphanumeric
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
 
 PHRASES = 1_000_000
 ENTRIES = 3_000_000

@@ -22,8 +22,8 @@ from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
 from harness.rendering.tables import format_interval
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.options import PEERS
-from pyramid_paraphrase.peers import OUTCOMES
+from pyramid_paraphrase.building.peers import OUTCOMES
+from pyramid_paraphrase.rules.options import PEERS
 
 _SPECS = ("length", "options-only", "overlap", "one-hot", "tf-idf")
 _METRICS = {

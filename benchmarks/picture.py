@@ -17,7 +17,7 @@ from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 BASELINES = ("one-hot", "tf-idf", "char-ngrams")

@@ -24,7 +24,7 @@ from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, SUM
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.inputs import read_score_files
 from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
-from pyramid_paraphrase.options import PRESENCE
+from pyramid_paraphrase.rules.options import PRESENCE
 
 _SHORTCUTS = ("length", "overlap", "frequency")
 _SPECS = (*_SHORTCUTS, "one-hot", "tf-idf")

@@ -22,10 +22,10 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
 from harness.reports.paper import TABLE1
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.options import BINARY, RANKING, Options
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import BINARY, RANKING, Options
 
 FIGURE_3 = "4cfe6f558ea6c1d7e894268cc288abe3e9fd5c91180bb02ef3214419d1a61cc6"
 """SHA-256 of the letters of figure 3: the question, its answer, and its sorted distractors."""

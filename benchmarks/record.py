@@ -62,8 +62,8 @@ import trained_vectors
 import vector_files
 from timing import run_script
 
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peers
+from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peers
+from pyramid_paraphrase.reading import read_corpus
 
 HERE = Path(__file__).parent
 MISSING = (

@@ -20,7 +20,7 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 _BASELINES = ("one-hot", "tf-idf", "char-ngrams")
 

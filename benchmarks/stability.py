@@ -26,7 +26,7 @@ from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 _EVALUATE = """
 import json, sys, harness

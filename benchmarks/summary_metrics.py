@@ -47,8 +47,8 @@ from harness.summarization.summaries.rouge import score_rouge
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import Progress
 from harness.text.stemming import choose_division
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.reading import read_corpus
 
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000

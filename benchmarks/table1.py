@@ -18,7 +18,7 @@ from harness.models.loading import load_model
 from harness.rendering.tables import render_table
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.errors import PyramidParaphraseError
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 _COMPRESSIONS = ("", ".gz", ".bz2", ".zip")
 

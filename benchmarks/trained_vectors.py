@@ -19,7 +19,7 @@ from gensim.models import Word2Vec
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 DIMENSION, EPOCHS, MIN_COUNT, SEED = 100, 5, 2, 1
 

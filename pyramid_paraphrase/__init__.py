@@ -9,15 +9,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from pyramid_paraphrase.registration import register_when_imported
+from pyramid_paraphrase.publishing.registration import register_when_imported
 from pyramid_paraphrase.sample import SAMPLE_DIR
 
 if TYPE_CHECKING:
-    from pyramid_paraphrase.build import build_test
-    from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.building.build import build_test
     from pyramid_paraphrase.errors import PyramidParaphraseError
     from pyramid_paraphrase.loading import fingerprint, load
-    from pyramid_paraphrase.pyramid_scores import score_peers
+    from pyramid_paraphrase.pyramids.pyramid_scores import score_peers
+    from pyramid_paraphrase.reading import read_corpus
 
 __version__ = "0.1.0"
 __all__ = [
@@ -32,11 +32,11 @@ __all__ = [
 
 _HOMES = {
     "PyramidParaphraseError": "errors",
-    "build_test": "build",
+    "build_test": "building.build",
     "fingerprint": "loading",
     "load": "loading",
-    "read_corpus": "corpus",
-    "score_peers": "pyramid_scores",
+    "read_corpus": "reading",
+    "score_peers": "pyramids.pyramid_scores",
 }
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pyramid_paraphrase.errors import NoBuildError
 from pyramid_paraphrase.hub import is_built, locate_source
-from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
-from pyramid_paraphrase.sources import Source, list_sources
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 
 def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
     sources = list_sources(data)
     built = [source for source in sources if is_built(source)]
     if len(built) == 1:
-        from pyramid_paraphrase.export import list_tests  # imports `pyarrow`
+        from pyramid_paraphrase.publishing.export import list_tests  # imports `pyarrow`
 
         return list_tests(locate_source(built[0], ()))
     if len(sources) == 1 and not built:
@@ -40,7 +40,7 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
 
 
 def _is_built(name: str) -> bool:
-    from pyramid_paraphrase.builds import find_last_build  # imports `datasets`, which few commands need
+    from pyramid_paraphrase.publishing.builds import find_last_build  # imports `datasets`, which few commands need
 
     try:
         find_last_build(name, {})

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.inputs import exists, is_file
-from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
+from pyramid_paraphrase.files.inputs import exists, is_file
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
 
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
@@ -111,7 +111,7 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
     """
     from huggingface_hub import snapshot_download
 
-    from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION  # imports numpy, which few commands need
+    from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION  # imports numpy, which few commands need
 
     files = [f"{name}/{split}.parquet" for name in configurations for split in (TRAIN, VALIDATION, TEST)]
     try:
@@ -147,7 +147,7 @@ def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
     Raises:
         InputError: If a file is missing, because the repository does not have it or a download was interrupted.
     """
-    from pyramid_paraphrase.export import list_own_files  # imports pyarrow, which few commands need
+    from pyramid_paraphrase.publishing.export import list_own_files  # imports pyarrow, which few commands need
 
     listed = list_own_files(copy.folder)
     if listed is None:

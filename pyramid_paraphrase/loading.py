@@ -10,24 +10,24 @@ from typing import Any, overload
 import datasets
 import pyarrow as pa
 
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.builder import (
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.building.rows import count_rows, fingerprint_rows, list_collections
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
+from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
+from pyramid_paraphrase.publishing.builder import (
     PyramidParaphrase,
     warn_about_problems,
     warn_if_sample,
 )
-from pyramid_paraphrase.builds import how_to_give_data, read_rows
-from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
-from pyramid_paraphrase.export import read_folder
-from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
-from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
-from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
-from pyramid_paraphrase.pair_corpora.build import build_pair_test
-from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
-from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
-from pyramid_paraphrase.sources import Source, list_sources, resolve_source
+from pyramid_paraphrase.publishing.builds import how_to_give_data, read_rows
+from pyramid_paraphrase.publishing.export import read_folder
+from pyramid_paraphrase.publishing.in_memory import SplitName, select_splits, to_datasets
+from pyramid_paraphrase.pyramids.sources import Source, list_sources, resolve_source
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
 
 _logger = logging.getLogger(__name__)
 

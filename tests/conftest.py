@@ -22,7 +22,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
     from harness.leaderboards.files.board import Board
-    from pyramid_paraphrase.corpus import Corpus
+    from pyramid_paraphrase.pyramids.corpus import Corpus
 
 # Examples are the same in every run, and slow machines are no failures.
 settings.register_profile("steady", deadline=None, derandomize=True)
@@ -79,7 +79,7 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def sample() -> Corpus:
-    from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.reading import read_corpus
 
     return read_corpus(SAMPLE_DIR)
 
@@ -93,7 +93,7 @@ def real_archive() -> Path:
 
 @pytest.fixture(scope="session")
 def real(real_archive: Path) -> Corpus:
-    from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.reading import read_corpus
 
     return read_corpus(real_archive)
 

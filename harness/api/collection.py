@@ -15,7 +15,7 @@ from harness.evaluation.results import Result
 from harness.reports.model_tables import Table, make_tables
 from harness.reports.text_reports import FORMATS, render_tables, tabulate_numbers
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.sources import Source, list_sources
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
 
 if TYPE_CHECKING:
     import pandas as pd

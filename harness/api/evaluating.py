@@ -39,9 +39,9 @@ from harness.support.errors import ModelError
 from harness.support.names import NAME_RULE, parse_name
 from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
-from pyramid_paraphrase.ranges import BATCH_SIZE
-from pyramid_paraphrase.sources import Source, list_sources
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
 _logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from harness.cards.yaml_edits import (
     split_byte_order_mark,
 )
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.registration import NAME
+from pyramid_paraphrase.publishing.registration import NAME
 
 KEY = "model-index"
 Group = Mapping[str, Any]

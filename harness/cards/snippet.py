@@ -16,7 +16,7 @@ from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_
 from harness.support.names import slug
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import escape
-from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
+from pyramid_paraphrase.rules.options import CITATIONS, PYRAMIDS
 
 _COMPARABLE = "Numbers are comparable only if the fingerprints are equal."
 _CHANCE = "Chance: the same score for all rows."

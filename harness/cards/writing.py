@@ -26,8 +26,8 @@ from harness.files.writing import write_files
 from harness.models.neural.identity import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
-from pyramid_paraphrase.inputs import is_folder, open_input
-from pyramid_paraphrase.limits import MEBIBYTE
+from pyramid_paraphrase.files.inputs import is_folder, open_input
+from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.sample import SAMPLE_WARNING
 
 README_NAME = "README.md"

@@ -17,9 +17,9 @@ from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here
 from harness.support.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.inputs import exists, is_folder
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
-from pyramid_paraphrase.ranges import COUNT, PROBABILITY, SEED, Range
+from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.rules.ranges import COUNT, PROBABILITY, SEED, Range
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pyramid_paraphrase.errors import NoAnnotationError, NoBuildError, OptionError
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.pyramids.sources import Source
 
 SAME_DATA = "add --data SOURCE, the data that the models were evaluated on"
 """The remedy of commands that read results and their data."""

@@ -11,7 +11,7 @@ from harness.models.hosted.addresses import parse_host
 from harness.support.hardware import count_cores
 from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.ranges import RESAMPLES, Range
+from pyramid_paraphrase.rules.ranges import RESAMPLES, Range
 
 SOURCE_HELP = "annotation file, folder or archive (.tar.gz, .tgz, .tar, .zip), or 'sample'"
 

@@ -17,7 +17,7 @@ from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
 from harness.models.judging.answers import ALWAYS_COUNTED
 from harness.stats.rounding import round_new_scores
-from pyramid_paraphrase.kinds import GRADED_PAIRS
+from pyramid_paraphrase.rules.kinds import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

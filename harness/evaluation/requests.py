@@ -26,11 +26,11 @@ from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
+from pyramid_paraphrase.files.inputs import is_folder, read_input
+from pyramid_paraphrase.files.walking import walk_folder
 from pyramid_paraphrase.hub import locate_source
-from pyramid_paraphrase.inputs import is_folder, read_input
-from pyramid_paraphrase.options import DATA_VERSION
-from pyramid_paraphrase.sources import Source
-from pyramid_paraphrase.walking import walk_folder
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.rules.options import DATA_VERSION
 
 _SUFFIX = ".request"
 
@@ -47,7 +47,7 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
         NoBuildError: If no files are given and a test has not been built.
     """
     if sources is None:
-        from pyramid_paraphrase.builds import find_last_build
+        from pyramid_paraphrase.publishing.builds import find_last_build
 
         entries = [find_last_build(name, {}) for name in test_names]
         return [[entry.configuration, entry.fingerprint, entry.optional_digest] for entry in entries]

@@ -22,8 +22,8 @@ from harness.metrics.table import list_published
 from harness.rendering.tables import format_value
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.inputs import exists, is_folder
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.rules.options import find_configuration
 
 MAX_JSON_BYTES = 1 << 20
 MAX_SCORES_BYTES = 256 << 20

@@ -50,15 +50,15 @@ from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from harness.text.word_counts import count_words
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.building.splits import TRAIN
 from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, DATA_VERSION
-from pyramid_paraphrase.propositions import sha256_of
-from pyramid_paraphrase.ranges import RESAMPLES, SEED
-from pyramid_paraphrase.registration import NAME
-from pyramid_paraphrase.sources import Source
-from pyramid_paraphrase.splits import TRAIN
+from pyramid_paraphrase.publishing.registration import NAME
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION
+from pyramid_paraphrase.rules.propositions import sha256_of
+from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 if TYPE_CHECKING:
     from harness.evaluation.modules.added import AddedMetric

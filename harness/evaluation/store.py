@@ -20,8 +20,8 @@ import numpy.typing as npt
 from harness.files.writing import find_cache
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
-from pyramid_paraphrase.inputs import exists, is_file
-from pyramid_paraphrase.ranges import COUNT
+from pyramid_paraphrase.files.inputs import exists, is_file
+from pyramid_paraphrase.rules.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
 _SUFFIX = ".sqlite3"

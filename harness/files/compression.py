@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyramid_paraphrase.archives import open_gzip, open_zip, refusing_damage
 from pyramid_paraphrase.errors import InputError, cannot_read
-from pyramid_paraphrase.inputs import open_input, refuse_document_at, refuse_irregular
+from pyramid_paraphrase.files.archives import open_gzip, open_zip, refusing_damage
+from pyramid_paraphrase.files.inputs import open_input, refuse_document_at, refuse_irregular
 
 
 @contextmanager

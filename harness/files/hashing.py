@@ -13,7 +13,7 @@ from pathlib import Path
 
 from harness.files.writing import find_cache, write_file
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
-from pyramid_paraphrase.inputs import open_input, read_input
+from pyramid_paraphrase.files.inputs import open_input, read_input
 
 _CHUNK_BYTES = 1 << 20
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pyramid_paraphrase.errors import InputError, cannot_read, shorten
-from pyramid_paraphrase.inputs import open_input, refuse_document
+from pyramid_paraphrase.files.inputs import open_input, refuse_document
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value."""

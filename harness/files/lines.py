@@ -14,9 +14,9 @@ from typing import IO, NamedTuple, cast
 
 from harness.files.compression import open_compressed
 from harness.support.progress import Progress
-from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.archives import allow_expansion, refuse_expansion
 
 _BOM = b"\xef\xbb\xbf"
 _BUFFER_BYTES = 1 << 16

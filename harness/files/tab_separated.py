@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.json_files import read_bytes
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.inputs import refuse_document
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import refuse_document
 
 _SHOWN = 40
 

@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import OutputError, cannot_write
-from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
+from pyramid_paraphrase.files import temporary
+from pyramid_paraphrase.files.temporary import remove_abandoned, temporary_file
 
 _MODE = 0o644
 GZIP_LEVEL = 6

@@ -29,7 +29,7 @@ from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, format_interval
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rules.options import find_configuration
 
 Entries = Mapping[tuple[str, str], Entry]
 

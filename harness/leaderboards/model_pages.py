@@ -22,7 +22,7 @@ from harness.metrics.table import title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rules.options import find_configuration
 
 Entries = Mapping[tuple[str, str], Entry]
 

@@ -20,7 +20,7 @@ from harness.models.registry import KIND_BY_NAME, KINDS
 from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.inputs import exists
+from pyramid_paraphrase.files.inputs import exists
 
 if TYPE_CHECKING:
     from harness.leaderboards.judging.checks import Checked

@@ -10,8 +10,8 @@ from harness.leaderboards.files.board import Board, write_board
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 
 def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Board:

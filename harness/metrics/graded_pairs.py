@@ -16,10 +16,10 @@ from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, round_scores, round_to_size
-from pyramid_paraphrase.kinds import GRADED_PAIRS
-from pyramid_paraphrase.options import PIT
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+from pyramid_paraphrase.rules.kinds import GRADED_PAIRS
+from pyramid_paraphrase.rules.options import PIT
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

@@ -20,7 +20,7 @@ from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import CLOSE, find_similar, shorten
-from pyramid_paraphrase.inputs import refuse_irregular
+from pyramid_paraphrase.files.inputs import refuse_irregular
 
 _ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
 _ENTAILMENT_MODELS = _ORGANIZATION_OF_CROSS_ENCODERS + "nli-"

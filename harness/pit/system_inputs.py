@@ -20,11 +20,11 @@ from harness.pit.labels import LABELS_REMEDY, Labels, parse_labels
 from harness.pit.outputs import OUTPUT_REMEDY, Output, parse_output
 from harness.rendering.tables import count_of
 from harness.support.names import name_variant
+from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.limits import MAX_FILE_BYTES
+from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
-from pyramid_paraphrase.splits import TEST
 
 TOPICS, PAIRS = "topics", "pairs"
 _DATA_REMEDY = "use the test.data of the same release as the labels"

@@ -17,7 +17,7 @@ from harness.pit.outputs import Output
 from harness.pit.system_inputs import Inputs, System
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
-from pyramid_paraphrase.kinds import PAIRS
+from pyramid_paraphrase.rules.kinds import PAIRS
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from harness.rendering.reports import Report, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
+from pyramid_paraphrase.rules.options import PAIR_CORPUS, find_configuration
 
 MOST_MODELS = 30
 """Maximum number of models in a matrix. With more models, a page has many megabytes and cannot be read."""

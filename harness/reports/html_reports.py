@@ -18,7 +18,7 @@ from harness.reports.sections import show_test
 from harness.reports.text_reports import lay_out_other_metrics
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import PAPER_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import PAPER_TESTS, find_configuration
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.rules.options import BINARY, RANKING
 
 SOURCE = "Baumel et al. (2016), table 1, on DUC 2005 to 2007"
 

@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.hub import is_built
-from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
-from pyramid_paraphrase.options import ANNOTATIONS, PYRAMID_TESTS, SUMMARIES, find_configuration
-from pyramid_paraphrase.sources import Source, list_sources
+from pyramid_paraphrase.pyramids.sources import Source, list_sources
+from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH, QUESTIONS
+from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMID_TESTS, SUMMARIES, find_configuration
 
 
 class Texts:

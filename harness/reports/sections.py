@@ -31,8 +31,8 @@ from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
 from harness.stats.rounding import DECIMALS, find_decimals
-from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
-from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
+from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import PAIR_CORPUS, find_configuration
 
 MISTAKES = 10
 """Maximum number of rows per model and kind of mistake."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pyramid_paraphrase.options import FRAGMENTS, SUMMARIES, find_configuration
+from pyramid_paraphrase.rules.options import FRAGMENTS, SUMMARIES, find_configuration
 
 
 class Wording(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyramid_paraphrase.ranges import COUNT
+from pyramid_paraphrase.rules.ranges import COUNT
 
 MAX_ORDER = 4
 """Length of the longest n-grams, as in the paper."""

@@ -9,13 +9,19 @@ from typing import TypeVar
 from pyramid_paraphrase.aligned_corpora.propsegment_clusters import USED, AnnotatedCluster, ClusterReading, read_cluster
 from pyramid_paraphrase.aligned_corpora.propsegment_files import Cluster, Relationship, Segmentation, parse_entries
 from pyramid_paraphrase.aligned_corpora.pyramids import require_few_relations
-from pyramid_paraphrase.aligned_corpora.recognition import CLUSTERS, RELATIONSHIPS, SEGMENTATIONS, FileKind
-from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.records import Problem
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.pyramids.recognition import FileKind
+from pyramid_paraphrase.pyramids.records import Problem
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 _REMEDY = "use the three files of one release: document_clusters, propositions and relationships"
+
+_CLUSTERS = FileKind("document clusters", ".json", (b'"cluster_id"', b'"documents"'))
+_SEGMENTATIONS = FileKind("propositions", ".json", (b'"sentence_id"', b'"segmentation_responses"'))
+_RELATIONSHIPS = FileKind("relationships", ".json", (b'"premise_document_id"',))
+
+PROPSEGMENT_KINDS = (_CLUSTERS, _SEGMENTATIONS, _RELATIONSHIPS)
 
 _Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
 
@@ -33,9 +39,9 @@ def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
         InputError: If one of the three files is missing, a file is not in the format, or files contradict each other.
         LimitError: If a cluster is larger than `limits` allows.
     """
-    clusters = _read_entries(files, CLUSTERS, Cluster, _identify_cluster)
-    segmentations = _read_entries(files, SEGMENTATIONS, Segmentation, _identify_segmentation)
-    relationships = _read_entries(files, RELATIONSHIPS, Relationship, _identify_relationship)
+    clusters = _read_entries(files, _CLUSTERS, Cluster, _identify_cluster)
+    segmentations = _read_entries(files, _SEGMENTATIONS, Segmentation, _identify_segmentation)
+    relationships = _read_entries(files, _RELATIONSHIPS, Relationship, _identify_relationship)
     annotated: dict[str, AnnotatedCluster] = {}
     for file, (cluster, *repeated_clusters) in clusters.values():
         if repeated_clusters:

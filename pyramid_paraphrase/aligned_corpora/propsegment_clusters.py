@@ -24,7 +24,7 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     make_masks,
 )
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.records import CONTRADICTS, ENTAILS, Pyramid
+from pyramid_paraphrase.pyramids.records import CONTRADICTS, ENTAILS, Pyramid
 
 USED = "used"
 NOT_COMPARED, NOT_REFERENCE, WITHOUT_TEXT = "not-compared", "not-reference", "without-text"

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 RELATIONSHIP_ENTAILS, RELATIONSHIP_CONTRADICTS = "RELATIONSHIP_ENTAILS", "RELATIONSHIP_CONTRADICTS"
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 from itertools import accumulate, combinations, groupby
 from typing import NamedTuple
 
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import LimitError
-from pyramid_paraphrase.records import OVERLAPS, Contributor, Part, Pyramid, Relation, Scu, Summary
-from pyramid_paraphrase.relations import merge_mutual
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.records import OVERLAPS, Contributor, Part, Pyramid, Relation, Scu, Summary
+from pyramid_paraphrase.pyramids.relations import merge_mutual
 
 _SEPARATOR = "\n"
 

@@ -12,27 +12,35 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 
-from pyramid_paraphrase import limits
-from pyramid_paraphrase.aligned_corpora.recognition import (
-    GZIP_SUFFIX,
-    LABELS,
-    REFERENCE_IDS,
-    REFERENCE_SCUS,
-    REFERENCES,
-    SUMMARIES,
-    FileKind,
-)
-from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids, join_parts
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.naming import natural_key
-from pyramid_paraphrase.records import Contributor, Part, PeerAnnotation, PeerScu, Problem, Pyramid, Scu, Summary
-from pyramid_paraphrase.sentences import split_sentences
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.naming import natural_key
+from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids, join_parts
+from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX, FileKind
+from pyramid_paraphrase.pyramids.records import (
+    Contributor,
+    Part,
+    PeerAnnotation,
+    PeerScu,
+    Problem,
+    Pyramid,
+    Scu,
+    Summary,
+)
+from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.text.sentences import split_sentences
 
 REFERENCE = "reference"
 """The name of the summarizer of references."""
 
-_KINDS = (REFERENCE_SCUS, REFERENCE_IDS, REFERENCES, LABELS, SUMMARIES)
+REFERENCE_SCUS = FileKind("SCUs of references", "scus.txt")
+_REFERENCE_IDS = FileKind("names of references", "ids.txt")
+_REFERENCES = FileKind("references", "references.txt")
+_LABELS = FileKind("labels", ".label", folder="labels")
+_SUMMARIES = FileKind("summaries", ".summary", folder="summaries")
+
+SCU_LABEL_KINDS = (REFERENCE_SCUS, _REFERENCE_IDS, _REFERENCES, _LABELS, _SUMMARIES)
+
 _PRESENT, _ABSENT = "1", "0"
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,100}")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.]")
@@ -49,7 +57,9 @@ class LabelFolder:
         repeated: Number of additional files with the kind, system and content of one of the members.
     """
 
-    members: dict[FileKind, dict[str, SourceFile]] = field(default_factory=lambda: {kind: {} for kind in _KINDS})
+    members: dict[FileKind, dict[str, SourceFile]] = field(
+        default_factory=lambda: {kind: {} for kind in SCU_LABEL_KINDS}
+    )
     repeated: int = 0
 
     def add(self, kind: FileKind, system: str, file: SourceFile) -> None:
@@ -74,22 +84,22 @@ class LabelFolder:
     @property
     def ids(self) -> SourceFile | None:
         """`ids.txt`."""
-        return self.members[REFERENCE_IDS].get("")
+        return self.members[_REFERENCE_IDS].get("")
 
     @property
     def references(self) -> SourceFile | None:
         """`references.txt`."""
-        return self.members[REFERENCES].get("")
+        return self.members[_REFERENCES].get("")
 
     @property
     def labels(self) -> dict[str, SourceFile]:
         """Files of labels by the name of the system."""
-        return self.members[LABELS]
+        return self.members[_LABELS]
 
     @property
     def summaries(self) -> dict[str, SourceFile]:
         """Files of summaries by the name of the system."""
-        return self.members[SUMMARIES]
+        return self.members[_SUMMARIES]
 
     @property
     def files(self) -> list[SourceFile]:
@@ -148,7 +158,7 @@ def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
         assert file.kind is not None  # files of aligned corpora have a kind
         path, _, base_name = file.name.replace("!", "/").rpartition("/")
         system = ""
-        if file.kind in (LABELS, SUMMARIES):
+        if file.kind in (_LABELS, _SUMMARIES):
             path, system = path.rpartition("/")[0], _name_system(file.name, base_name)
         folders.setdefault(path, LabelFolder()).add(file.kind, system, file)
     return [folders[path] for path in sorted(folders)]

@@ -22,11 +22,14 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     build_pyramid,
     require_few_relations,
 )
-from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.naming import natural_key
-from pyramid_paraphrase.records import ENTAILS, Pyramid
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.pyramids.naming import natural_key
+from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.pyramids.recognition import FileKind
+from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid
+from pyramid_paraphrase.pyramids.sources import SourceFile
+
+SUPERPAL_KINDS = (FileKind("alignments", ".csv", (b"docSpanOffsets", b"summarySpanOffsets")),)
 
 _ID_PREFIX = "superpal:"
 _MAX_DIGITS = 10

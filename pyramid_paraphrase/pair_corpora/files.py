@@ -10,12 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.inputs import refuse_document, refuse_document_at
-from pyramid_paraphrase.sources import Source, resolve_source
-from pyramid_paraphrase.walking import WalkedFile, walk_archive, walk_folder
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
+from pyramid_paraphrase.files.inputs import refuse_document, refuse_document_at
+from pyramid_paraphrase.files.walking import WalkedFile, walk_archive, walk_folder
+from pyramid_paraphrase.pyramids.sources import Source, resolve_source
 
 _GZIP = ".gz"
 

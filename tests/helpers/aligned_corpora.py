@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.records import Pyramid, Scu
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import Pyramid, Scu
 
 Entry = dict[str, object]
 Documents = Mapping[str, Sequence[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu, Summary
 
 WORDS = st.sampled_from(["the", "of", "alpha", "beta", "gamma", "delta", "Alpha", "it", "n't", "7"])
 TEXTS = st.lists(WORDS, min_size=1, max_size=7).map(" ".join)

@@ -36,9 +36,9 @@ from harness.leaderboards.setup import set_up
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.builds import find_last_build, own_builds
 from pyramid_paraphrase.loading import fingerprint
-from pyramid_paraphrase.sources import MANIFEST_NAME
+from pyramid_paraphrase.publishing.builds import find_last_build, own_builds
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
 
 pytestmark = [
     pytest.mark.full,
@@ -169,7 +169,7 @@ def test_build_into_a_folder_where_the_system_cannot_exchange(
     """The old folder is retired for a moment. The next run, even one that is killed as well, brings it back."""
     old, new = sources
     assert run("build", old, "--config", "ranking", "--output", template / "built") == 0
-    monkeypatch.setattr("pyramid_paraphrase.exchange._find_system_call", lambda: None)
+    monkeypatch.setattr("pyramid_paraphrase.files.folders._find_system_call", lambda: None)
     leave_abandoned(template)
 
     def build() -> int:

@@ -32,11 +32,12 @@ from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
 from helpers.tiny_models import save_entailment_model, save_judge
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
-from pyramid_paraphrase import SAMPLE_DIR, __version__, limits
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.export import write_folder
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase import SAMPLE_DIR, __version__
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 
 DOCUMENTS = (
     "README.md",

@@ -86,7 +86,7 @@ def test_equivalent_mutants_are_mutants_of_their_modules(path: str) -> None:
 def test_mutants_are_run() -> None:
     """The numbers of the module itself: two of them are listed, for nothing can notice their change."""
     script = str(ROOT / "benchmarks" / "mutants.py")
-    command = [sys.executable, script, "pyramid_paraphrase/splits.py", "--name", "module: "]
+    command = [sys.executable, script, "pyramid_paraphrase/building/splits.py", "--name", "module: "]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "| pyramid_paraphrase/splits.py | 5 | 3 | 2 | 0 | 100.0% |" in result.stdout, result.stderr
+    assert "| pyramid_paraphrase/building/splits.py | 5 | 3 | 2 | 0 | 100.0% |" in result.stdout, result.stderr
     assert result.returncode == 0

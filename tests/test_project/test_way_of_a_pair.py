@@ -14,7 +14,7 @@ from helpers.checkout import ROOT
 
 import harness
 from pyramid_paraphrase import SAMPLE_DIR, load
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.text.words import split_words
 
 MOST_FILES = 15
 PACKAGES = Path(harness.__file__).parents[1]

@@ -19,7 +19,7 @@ from pyramid_paraphrase.catalog import (
     licence_of,
     title_of,
 )
-from pyramid_paraphrase.naming import parse_document_name, parse_peer_name
+from pyramid_paraphrase.pyramids.naming import parse_document_name, parse_peer_name
 
 # The ends and the middle of every range of letters and digits. A typing error in a pattern would
 # send pyramids of its year to "other" without any message.

@@ -14,11 +14,11 @@ from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
 from helpers.messages import mentions
 
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.hub import Repository, find_repository, require_source
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 LOAD = """
 import sys

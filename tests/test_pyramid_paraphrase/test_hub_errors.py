@@ -11,12 +11,12 @@ from helpers.hub_cache import put_on_the_hub
 from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
 from helpers.messages import mentions
 
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.export import read_folder, write_folder
 from pyramid_paraphrase.hub import Repository, fetch_repository
 from pyramid_paraphrase.loading import load_tests
+from pyramid_paraphrase.publishing.export import read_folder, write_folder
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 NAME = "org/pyramids"
 

@@ -24,16 +24,16 @@ from helpers.messages import mentions
 
 import pyramid_paraphrase
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.building.rows import count_rows, fingerprint_rows
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, StrictError
-from pyramid_paraphrase.export import write_folder
-from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import fingerprint, load_tests
-from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.rows import count_rows, fingerprint_rows
-from pyramid_paraphrase.seeding import seed_cache
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.publishing.in_memory import to_datasets
+from pyramid_paraphrase.publishing.seeding import seed_cache
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
 BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
@@ -455,7 +455,7 @@ def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
 def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
     code = """
 import types
-from pyramid_paraphrase.registration import register
+from pyramid_paraphrase.publishing.registration import register
 register(types.ModuleType("datasets.load"))
 """
     stderr = run_fork(code).stderr
@@ -478,7 +478,8 @@ from harness.cli import main
 try:
     main(["build", "--help"])
 except SystemExit:
-    print({"torch", "transformers", "datasets", "pyarrow", "lxml", "pyramid_paraphrase.builder"} & set(sys.modules))
+    print({"torch", "transformers", "datasets", "pyarrow", "lxml", "pyramid_paraphrase.publishing.builder"}
+        & set(sys.modules))
 """
     assert run_python(code).stdout.splitlines()[-1] == "set()"
 

@@ -17,13 +17,14 @@ from typing import NamedTuple
 import pytest
 from helpers.checkout import REAL_ALIGNED
 
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.options import Options
-from pyramid_paraphrase.pairs import build_pairs
-from pyramid_paraphrase.problems import count_kinds
-from pyramid_paraphrase.propositions import list_propositions
-from pyramid_paraphrase.questions import build_questions
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import Options
+from pyramid_paraphrase.rules.pairs import build_pairs
+from pyramid_paraphrase.rules.propositions import list_propositions
+from pyramid_paraphrase.rules.questions import build_questions
 
 FINGERPRINTS = {
     "binary": "fa1d3e427012",

@@ -16,7 +16,9 @@ from harness.cli.shared_options import add_annotation_options
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import (
+from pyramid_paraphrase.publishing.registration import NAME
+from pyramid_paraphrase.pyramids.problems import describe
+from pyramid_paraphrase.rules.options import (
     ANNOTATIONS,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
@@ -27,12 +29,10 @@ from pyramid_paraphrase.options import (
     changed_options,
     is_free,
 )
-from pyramid_paraphrase.problems import describe
-from pyramid_paraphrase.registration import NAME
 
 if TYPE_CHECKING:
-    from pyramid_paraphrase.built_tests import BuiltTest
-    from pyramid_paraphrase.corpus import Corpus
+    from pyramid_paraphrase.building.built_tests import BuiltTest
+    from pyramid_paraphrase.pyramids.corpus import Corpus
 
 _IMPORT = "from datasets import load_dataset"
 
@@ -84,10 +84,10 @@ def _show_default(option: Field[Any]) -> str:
 def _build(options: argparse.Namespace) -> None:
     import datasets
 
-    from pyramid_paraphrase.build import build_test
-    from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
-    from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.corpus_summary import describe_parts
+    from pyramid_paraphrase.building.build import build_test
+    from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
+    from pyramid_paraphrase.pyramids.summary import describe_parts
+    from pyramid_paraphrase.reading import read_corpus
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
@@ -140,7 +140,7 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -
 
 def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTest]) -> str:
     """Write the tests to a folder or into the cache. Return the Python call that loads the first test."""
-    from pyramid_paraphrase.export import write_folder
+    from pyramid_paraphrase.publishing.export import write_folder
 
     if options.output:
         metrics = {test.configuration.name: _name_metrics(test.configuration) for test in tests}
@@ -157,7 +157,7 @@ def _name_metrics(configuration: Configuration) -> list[str]:
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) -> str:
     """Put the tests into the cache. Return the Python call that loads the first test."""
-    from pyramid_paraphrase.seeding import seed_cache
+    from pyramid_paraphrase.publishing.seeding import seed_cache
 
     seed_cache(tests, options.cache_dir, sources=options.sources, sources_digest=digest)
     first = tests[0]
@@ -173,7 +173,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) 
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
-    from pyramid_paraphrase.rows import count_rows
+    from pyramid_paraphrase.building.rows import count_rows
 
     rows = []
     for test in tests:
@@ -187,9 +187,9 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
 
 def _list_losses(test: BuiltTest) -> list[str]:
     """List the numbers of rows and summaries left out of a test, with the reasons. Problems of files are not listed."""
-    from pyramid_paraphrase import peers
-    from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
-    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
+    from pyramid_paraphrase.building import peers
+    from pyramid_paraphrase.building.built_tests import ACROSS_SPLITS, SHARED_TOPICS
+    from pyramid_paraphrase.building.presence import SUMMARIES_LEFT_OUT
 
     name = test.configuration.name
     losses = (

@@ -8,8 +8,8 @@ from harness.cli.arguments import say, set_run, show
 from harness.cli.data_errors import explaining_labelled_pairs
 from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_inspection
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import place
+from pyramid_paraphrase.reading import read_corpus
 
 _PAIRS_REMEDY = "To evaluate models on them, pass the path to `evaluate --data`"
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from harness.cli.arguments import say, set_run, show
 from harness.cli.shared_options import add_annotation_options
 from harness.rendering.inspection import render_agreement, render_scores
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.naming import note_similar, note_unified
-from pyramid_paraphrase.pyramid_scores import (
+from pyramid_paraphrase.pyramids.naming import note_similar, note_unified
+from pyramid_paraphrase.pyramids.pyramid_scores import (
     compare_with_official,
     find_inflated,
     parse_official,
     score_peers,
     unify_peers,
 )
-from pyramid_paraphrase.sources import read_score_table
+from pyramid_paraphrase.pyramids.sources import read_score_table
+from pyramid_paraphrase.reading import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -34,10 +34,10 @@ from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.hub import require_source
-from pyramid_paraphrase.inputs import exists, is_file
-from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from harness.evaluation.layout import TextRows

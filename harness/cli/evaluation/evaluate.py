@@ -25,8 +25,8 @@ from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.hub import require_source
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
-from pyramid_paraphrase.ranges import BATCH_SIZE
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
 if TYPE_CHECKING:
     from harness.evaluation.modules.named import NamedMetric

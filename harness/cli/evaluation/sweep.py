@@ -21,8 +21,8 @@ from harness.support.errors import ModelError
 from harness.support.extras import require
 from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.errors import OptionError, place
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite

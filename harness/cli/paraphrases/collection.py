@@ -45,7 +45,7 @@ from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.pair_corpora import AnnotatedPair, read_pair_corpus
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.ranges import Range
 
 _RUNS = Range(1, 100_000)
 _SHARE = Range(0.000001, 1, is_whole=False)

@@ -36,7 +36,7 @@ from harness.paraphrases.pivoting.rules import PivotRules, keep_all_pairs
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.ranges import Range
 
 _WORDS = Range(1, 100)
 _LIMITS = ("min_probability", "min_translation_probability", "max_paraphrases", "max_words", "keep")

@@ -105,7 +105,7 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _make_cluster_table(options: argparse.Namespace) -> None:
-    from pyramid_paraphrase.corpus import read_corpus  # imports scipy, which the other actions do not need
+    from pyramid_paraphrase.reading import read_corpus  # imports scipy, which the other actions do not need
 
     corpus = read_corpus(*options.data)
     # Names of inputs are relative to the parent folder of their source, so every name is checked in every folder.

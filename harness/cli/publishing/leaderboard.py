@@ -27,7 +27,7 @@ from harness.models.loading import load_model
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

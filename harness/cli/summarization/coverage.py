@@ -11,8 +11,8 @@ from harness.cli.summarization.options import add_table_option, open_tables
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
 from harness.summarization.paraeval.tables import TopicTables
 from harness.text.word_counts import count_words
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.unicode_words import split_alphanumeric
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

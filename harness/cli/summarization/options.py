@@ -23,7 +23,7 @@ from harness.summarization.summaries.system_means import average_by_system, rend
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.limits import MAX_MEMBERS
+from pyramid_paraphrase.files.limits import MAX_MEMBERS
 
 _REPEATED = "every peer is also a reference of its topic. Check --peers and --references, which may be swapped"
 

@@ -49,9 +49,9 @@ from harness.summarization.summaries.score_files import render_scores
 from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
 from harness.text.word_counts import count_words
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.unicode_words import compose
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.text.unicode_words import compose
 
 _EQUAL_WORDS_ONLY = (3,)
 """The default of --tiers without paraphrases."""

@@ -28,8 +28,8 @@ from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from harness.text.word_counts import count_words
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.reading import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ from harness.summarization.summaries.reading import note_markup
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison
 from harness.text.markup import read_lines
-from pyramid_paraphrase.ranges import PROBABILITY
+from pyramid_paraphrase.rules.ranges import PROBABILITY
 
 _logger = logging.getLogger(__name__)
 

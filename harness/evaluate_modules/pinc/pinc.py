@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from harness.evaluate_modules import frame
 from harness.text.ngram_changes import MAX_ORDER, measure_pinc
 from harness.text.tokenizers import in_lower_case
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.text.words import split_words
 
 _DESCRIPTION = """
 The share of the n-grams of a paraphrase that its source does not contain: the mean over n = 1..4 of
 1 - |n-grams of source and candidate| / |n-grams of the candidate|, of distinct n-grams. Values of n above the number of
-words of a candidate are left out. A candidate without words gets 0. Words are divided as in pyramid_paraphrase.words,
+words of a candidate are left out. A candidate without words gets 0. Words are divided as by the tests of this package,
 without punctuation and in lower case. PINC does not measure meaning: an unrelated sentence gets 1.
 """
 

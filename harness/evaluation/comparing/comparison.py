@@ -18,8 +18,8 @@ from harness.models.registry import ROLES, find_role
 from harness.stats.significance import SIGNIFICANCE, correct_holm
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, Configuration, find_configuration
-from pyramid_paraphrase.ranges import RESAMPLES, SEED
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, Configuration, find_configuration
+from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 
 class Difference(NamedTuple):

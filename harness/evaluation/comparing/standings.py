@@ -18,7 +18,7 @@ from harness.models.registry import MODEL, PERSON, SHORTCUT, Role
 from harness.rendering.tables import count_of, format_interval, join_some
 from harness.stats.bootstrap import find_intervals
 from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
-from pyramid_paraphrase.options import (
+from pyramid_paraphrase.rules.options import (
     BINARY_MATCHED,
     CONFIGURATION_NAMES,
     MATCHED_TESTS,

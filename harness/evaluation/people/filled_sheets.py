@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from harness.evaluation.people.sheets import FINGERPRINT_DIGITS, ID, JUDGEMENT, TEST
 from harness.files.json_files import read_bytes
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, OptionError
-from pyramid_paraphrase.options import Configuration, find_configuration
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.rules.options import Configuration, find_configuration
 
 MAX_SHEETS = 50
 """Maximum number of filled sheets, because agreement compares every pair of people."""

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.layout import TextRows
-from pyramid_paraphrase.digests import make_digest_array, order_digests
+from pyramid_paraphrase.building.digests import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.propositions import digest_of
+from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.propositions import digest_of
 
 Indices = npt.NDArray[np.int64]
 

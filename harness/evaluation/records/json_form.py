@@ -25,8 +25,8 @@ from harness.evaluation.records.signing import PACKAGE
 from harness.files.json_files import Json, check_schema
 from harness.metrics.table import find_metric
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, find_configuration
 
 SCHEMA_VERSION = 2
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"

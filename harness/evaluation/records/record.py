@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from harness.files.json_files import Json
-from pyramid_paraphrase.kinds import Kind
+from pyramid_paraphrase.rules.kinds import Kind
 
 SHARE = "positive_share"
 """Name of the share of paraphrases, which is stored with the metrics of pairs."""

@@ -13,7 +13,7 @@ from harness.files.json_files import parse_json
 from harness.files.writing import write_files
 from harness.metrics.rows import ScoredRows
 from harness.support.names import slug
-from pyramid_paraphrase.gzip_streams import compress_pieces
+from pyramid_paraphrase.files.gzip_streams import compress_pieces
 
 _ROWS = "rows"
 _DIGITS = 12

@@ -22,7 +22,7 @@ from harness.files.writing import make_folder, write_file
 from harness.models.interfaces.kinds import Spec
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
-from pyramid_paraphrase.inputs import read_input
+from pyramid_paraphrase.files.inputs import read_input
 
 _KEY_DIGITS = 12
 _PLAN = "plan.json"

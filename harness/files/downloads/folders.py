@@ -14,8 +14,8 @@ from harness.files.writing import make_folder
 from harness.support.errors import DownloadError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
-from pyramid_paraphrase.inputs import exists
-from pyramid_paraphrase.temporary import locked_file
+from pyramid_paraphrase.files.inputs import exists
+from pyramid_paraphrase.files.temporary import locked_file
 
 
 def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input
 
 if TYPE_CHECKING:
     from hashlib import _Hash

@@ -17,10 +17,10 @@ from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.metrics.rows import Key
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import cannot_write
-from pyramid_paraphrase.export import render_key
-from pyramid_paraphrase.inputs import exists, is_file, is_folder
+from pyramid_paraphrase.files.inputs import exists, is_file, is_folder
+from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"

@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.files.json_files import read_json
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
-from pyramid_paraphrase.inputs import is_file
+from pyramid_paraphrase.files.inputs import is_file
 
 FORMAT = 1
 _SCHEMA = "leaderboards/files/reproduction.schema.json"

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.files.json_files import read_json, render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board, refuse_link
-from pyramid_paraphrase.inputs import exists
+from pyramid_paraphrase.files.inputs import exists
 
 ACCEPTED_NAME = "accepted.json"
 FORMAT = 1

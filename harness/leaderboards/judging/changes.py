@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.leaderboards.files.board import SUBMISSIONS, Board
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.inputs import is_folder
+from pyramid_paraphrase.files.inputs import is_folder
 
 _REGULAR = ("100644", "100755")
 _MAX_QUOTED = 200

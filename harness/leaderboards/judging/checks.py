@@ -31,10 +31,10 @@ from harness.models.judging.answers import ANSWER_COUNTS
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import find_configuration
-from pyramid_paraphrase.ranges import SEED
-from pyramid_paraphrase.temporary import remove_abandoned
+from pyramid_paraphrase.files.temporary import remove_abandoned
+from pyramid_paraphrase.rules.kinds import QUESTIONS
+from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.ranges import SEED
 
 TOLERANCE = 2e-6
 """Largest accepted error of a number. Results have six decimals, and the last decimal depends on the machine."""

@@ -13,7 +13,7 @@ from harness.leaderboards.judging.candidates import Candidate, Measured, measure
 from harness.metrics.table import find_main_metric
 from harness.models.registry import CHANCE, MODEL, SHORTCUT, find_group, find_role
 from harness.stats.bootstrap import find_intervals
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rules.options import find_configuration
 
 NEAR_PERFECT = 0.95
 """Value of the ranking metric that no model is expected to reach. On DUC 2007, the best measured model has F 0.46 and

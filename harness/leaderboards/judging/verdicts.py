@@ -18,7 +18,7 @@ from harness.leaderboards.judging.rankings import NEAR_PERFECT, Ranking, Ranking
 from harness.rendering.tables import join_some
 from harness.support.progress import track
 from pyramid_paraphrase.errors import PyramidParaphraseError
-from pyramid_paraphrase.inputs import exists
+from pyramid_paraphrase.files.inputs import exists
 
 
 class Verdict(NamedTuple):

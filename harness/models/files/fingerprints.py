@@ -13,7 +13,7 @@ from harness.files.hashing import hash_files, hash_values
 from harness.files.json_files import Json
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.inputs import read_input, refuse_irregular
+from pyramid_paraphrase.files.inputs import read_input, refuse_irregular
 
 _ADAPTER = "adapter_config.json"
 _MODULE_SETTINGS = "sentence_*_config.json"

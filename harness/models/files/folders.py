@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.support.errors import ModelError
-from pyramid_paraphrase.inputs import open_input, refuse_document_at
-from pyramid_paraphrase.limits import MEBIBYTE
+from pyramid_paraphrase.files.inputs import open_input, refuse_document_at
+from pyramid_paraphrase.files.limits import MEBIBYTE
 
 MAX_CONFIG_BYTES = 4 * MEBIBYTE
 """Maximum size of a JSON file with the settings of a model."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from harness.models.files.folders import read_settings
 from pyramid_paraphrase.errors import InputError, shorten
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input
 
 GIVE_VECTORS = "use word vectors in word2vec's, GloVe's or fastText's .vec format"
 _GIVE_FOLDER = "use the folder that contains it, with the settings and the tokenizer of the model"

@@ -17,7 +17,7 @@ import numpy as np
 from harness.support.errors import describe_cause
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input
 
 EXTRA_NAME = "onnx-files"
 """The extra of this project that installs the required packages."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.stats.similarities import SIMILARITIES
 from harness.text.tokenizers import TOKENIZERS
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.ranges import Range
 
 
 @dataclass(frozen=True, slots=True)

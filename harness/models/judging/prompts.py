@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input
 
 MAX_PROMPT_CHARACTERS = 2000
 """Maximum number of characters of a template. Results contain templates, and leaderboards accept prompts up to this

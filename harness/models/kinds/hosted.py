@@ -15,7 +15,7 @@ from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.judging.answers import BY_WORDS, NO_ANSWERS, VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
 from harness.support.extras import Extra
-from pyramid_paraphrase.ranges import BATCH_SIZE, Range
+from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 if TYPE_CHECKING:
     from harness.models.hosted.service import Service

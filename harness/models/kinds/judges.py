@@ -16,7 +16,7 @@ from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
 from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
 from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
-from pyramid_paraphrase.ranges import Range
+from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
     from harness.models.judging.language_models import LanguageModel

@@ -40,7 +40,7 @@ from harness.support.extras import Extra, require_versions
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.ranges import BATCH_SIZE, Range
+from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 EXTRA = Extra("neural", "sentence_transformers")
 TORCH, AUTO = "torch", "auto"

@@ -15,8 +15,8 @@ from harness.models.interfaces.protocols import Coverage, Model
 from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import LimitError
-from pyramid_paraphrase.records import Contributor, Pyramid
-from pyramid_paraphrase.unicode_words import PlacedWord, find_words
+from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
+from pyramid_paraphrase.text.unicode_words import PlacedWord, find_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -202,7 +202,7 @@ def load_annotator(spec: Spec) -> Model:
         ModelError: If the file contains no pyramid with SCUs.
         LimitError: If the pyramids are too large.
     """
-    from pyramid_paraphrase.corpus import read_corpus  # imported here, because importing it takes long
+    from pyramid_paraphrase.reading import read_corpus  # imported here, because importing it takes long
 
     corpus = read_corpus(spec.model)
     encoder = Annotator(corpus.pyramids, spec.model)

@@ -17,7 +17,7 @@ from harness.models.interfaces.options import TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import OneHot
 from harness.text.tokenizers import Tokenizer
-from pyramid_paraphrase.options import SUMMARIES
+from pyramid_paraphrase.rules.options import SUMMARIES
 
 Value = TypeVar("Value")
 

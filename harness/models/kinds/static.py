@@ -22,7 +22,7 @@ from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
 from harness.text.tokenizers import load_tokenizer
-from pyramid_paraphrase.inputs import is_file
+from pyramid_paraphrase.files.inputs import is_file
 
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 

@@ -10,7 +10,7 @@ from harness.models.interfaces.options import SIMILARITY, TOKENIZER, make_number
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import Constant
 from harness.support.errors import ModelError
-from pyramid_paraphrase.ranges import PROBABILITY, Range
+from pyramid_paraphrase.rules.ranges import PROBABILITY, Range
 
 CUTOFF = 0.5
 """Lowest score at which a classifier calls a pair a paraphrase."""

@@ -24,7 +24,7 @@ from harness.models.neural.conversions import Conversion, find, keep, prepare_fo
 from harness.models.neural.scorers import SentenceEncoder
 from harness.models.neural.tokens import Tokens, tokenize
 from harness.support.errors import describe_cause
-from pyramid_paraphrase.temporary import temporary_folder
+from pyramid_paraphrase.files.temporary import temporary_folder
 
 MODULES = ("Transformer", "Pooling", "Normalize", "Dense")
 """Names of the modules of sentence-transformers that can be converted."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from harness.files.json_files import render_json
 from harness.files.writing import find_cache
-from pyramid_paraphrase.folders import put_folder
-from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
+from pyramid_paraphrase.files.folders import put_folder
+from pyramid_paraphrase.files.temporary import remove_abandoned, temporary_folder
 
 _ABOUT = "about.json"
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from harness.files.lines import Line, decode_line, open_lines
 from harness.paraphrases.alignment.parallel_text import parse_links
 from harness.paraphrases.alignment.symmetrization import Link
-from pyramid_paraphrase.unicode_words import split_at_blanks
+from pyramid_paraphrase.text.unicode_words import split_at_blanks
 
 _GIVE_ALIGNMENTS = "use word alignments in Pharaoh format, such as 0-0 1-2, or an A3 file of GIZA++"
 _GIVE_A3 = "use an unmodified A3 file of GIZA++"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from harness.files.tab_separated import read_rows
 from harness.paraphrases.collection.salience import count_share, rank_by_salience
-from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.rules.propositions import sha256_of
 
 SENTENCE_COLUMNS = ("topic", "sentence")
 QUESTION_COLUMNS = ("topic", "original", "candidate")

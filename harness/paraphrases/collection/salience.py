@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import chain
 
 from harness.text.tokenizers import in_lower_case
-from pyramid_paraphrase.propositions import sha256_of
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.rules.propositions import sha256_of
+from pyramid_paraphrase.text.words import split_words
 
 
 def measure_salience(sentences: Sequence[str]) -> dict[str, Fraction]:

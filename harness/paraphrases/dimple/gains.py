@@ -12,7 +12,7 @@ from itertools import product
 
 from harness.paraphrases.dimple.diversity import SEEN_WORD, UNSEEN
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.ranges import RANK
+from pyramid_paraphrase.rules.ranges import RANK
 
 CUTS = (1, 5, 10)
 """The values of k of Shima and Mitamura (2011)."""

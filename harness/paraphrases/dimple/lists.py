@@ -12,9 +12,9 @@ from typing import Any
 from harness.files.hashing import hash_values
 from harness.files.json_files import parse_json, read_bytes
 from harness.files.writing import expand_home
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, place, suggest_names
-from pyramid_paraphrase.unicode_words import compose
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.text.unicode_words import compose
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)

@@ -8,7 +8,7 @@ from itertools import chain
 
 from harness.paraphrases.dimple.positive_pairs import Pair
 from harness.text.porter import stem_word
-from pyramid_paraphrase.words import normalize_word, split_words
+from pyramid_paraphrase.text.words import normalize_word, split_words
 
 
 class PairIndex:

@@ -14,10 +14,10 @@ from harness.files.hashing import hash_values
 from harness.files.json_files import read_bytes
 from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, suggest_names
-from pyramid_paraphrase.inputs import is_folder
-from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.inputs import is_folder
+from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
 
 Pair = tuple[str, str]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.paraphrases.dimple.diversity import collect_stems, extract_content_words
 from harness.paraphrases.dimple.matching import PairIndex
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.words import normalize_word, split_words
+from pyramid_paraphrase.text.words import normalize_word, split_words
 
 MAX_PARAPHRASES = 10
 """Maximum number of paraphrases of a set that are used."""

@@ -37,7 +37,7 @@ from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.inputs import is_file
+from pyramid_paraphrase.files.inputs import is_file
 
 _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")

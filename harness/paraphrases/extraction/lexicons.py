@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.extraction.encoding import EncodedChunk, Links, Side
-from pyramid_paraphrase.unicode_words import split_at_blanks
+from pyramid_paraphrase.text.unicode_words import split_at_blanks
 
 DECIMALS = 7
 """Number of decimals of the probabilities, as in the files of Moses."""

@@ -27,7 +27,7 @@ from harness.paraphrases.pivoting.selection import BEYOND, IMPROBABLE, divide_pa
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.inputs import is_file
+from pyramid_paraphrase.files.inputs import is_file
 
 COLUMNS = (b"phrase", b"paraphrase", b"probability")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pyramid_paraphrase.words import FUNCTION_WORDS
+from pyramid_paraphrase.text.words import FUNCTION_WORDS
 
 _Words = Sequence[str]
 

@@ -19,7 +19,7 @@ from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
 from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.unicode_words import compose, split_at_blanks
+from pyramid_paraphrase.text.unicode_words import compose, split_at_blanks
 
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""

@@ -14,8 +14,8 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie
 from harness.paraphrases.tables.vocabularies import make_vocabulary
 from harness.text.words import stem_words
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.files import limits
 
 NO_WORDS = "without words on one side"
 SAME_WORDS = "with the same words on both sides"

@@ -18,9 +18,9 @@ from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableReading
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
-from pyramid_paraphrase.records import Pyramid, Scu
-from pyramid_paraphrase.unicode_words import split_alphanumeric
-from pyramid_paraphrase.words import FUNCTION_WORDS
+from pyramid_paraphrase.pyramids.records import Pyramid, Scu
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.text.words import FUNCTION_WORDS
 
 CLUSTERS = "clusters"
 _LEAST_SHARED = 0.5

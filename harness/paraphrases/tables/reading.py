@@ -25,7 +25,7 @@ from harness.paraphrases.tables.recognition import (
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
-from pyramid_paraphrase.inputs import is_file, is_folder
+from pyramid_paraphrase.files.inputs import is_file, is_folder
 
 
 class TableReading(NamedTuple):

@@ -15,7 +15,7 @@ from harness.paraphrases.tables.formats.tab_separated import looks_tab_separated
 from harness.paraphrases.tables.formats.wordnet import FILES, looks_like_wordnet
 from harness.paraphrases.tables.storage import MAGIC_LINE
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.inputs import exists, is_folder
+from pyramid_paraphrase.files.inputs import exists, is_folder
 
 
 class TextFormat(NamedTuple):

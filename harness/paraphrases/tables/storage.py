@@ -18,7 +18,7 @@ from harness.files.writing import replacing
 from harness.paraphrases.tables.arrays import DTYPES, TableArrays, digest_arrays
 from harness.paraphrases.tables.tries import split_edges
 from pyramid_paraphrase.errors import InputError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.files.inputs import open_input
 
 MAGIC_LINE = b"\x89PARAPHRASES\r\n"
 """First line of a compiled table. Its first byte cannot begin a text in UTF-8."""

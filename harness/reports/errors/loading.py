@@ -10,7 +10,7 @@ from harness.reports.errors.row_facts import describe_rows
 from harness.reports.model_tables import Table
 from harness.reports.row_texts import Texts, load_texts
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.pyramids.sources import Source
 
 
 def find_errors(

@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from harness.reports.errors.difference_types import TYPES, name_type
 from harness.text.tokenizers import in_lower_case
-from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
-from pyramid_paraphrase.options import LABEL, PYRAMIDS, SUMMARIES
-from pyramid_paraphrase.presence import LABEL_NAMES
-from pyramid_paraphrase.splits import TEST
-from pyramid_paraphrase.words import split_words
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.building.presence import LABEL_NAMES
+from pyramid_paraphrase.building.splits import TEST
+from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH, QUESTIONS
+from pyramid_paraphrase.rules.options import LABEL, PYRAMIDS, SUMMARIES
+from pyramid_paraphrase.text.words import split_words
 
 Row = Mapping[str, Any]
 """The columns of a row by name."""

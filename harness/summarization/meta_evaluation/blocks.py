@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from harness.rendering.tables import join_some
 from harness.summarization.meta_evaluation.scores import Key, Scores
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.pyramids.naming import natural_key
 
 MIN_SYSTEMS = 3
 """Minimum number of systems for a correlation. Two systems always lie on a line."""

@@ -13,7 +13,7 @@ from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import Settings
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.naming import natural_key, unify_numbers
+from pyramid_paraphrase.pyramids.naming import natural_key, unify_numbers
 
 
 @dataclass(frozen=True, slots=True)

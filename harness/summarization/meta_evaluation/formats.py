@@ -12,7 +12,7 @@ from harness.summarization.summaries.locations import LocatedFile
 from harness.summarization.summaries.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summaries.score_files import KEYS
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pyramid_scores import parse_official_row
+from pyramid_paraphrase.pyramids.pyramid_scores import parse_official_row
 
 MODIFIED_PYRAMID = "pyramid_modified"
 """Name of the modified pyramid score, which NIST published and `pyramid_scores` computes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.summarization.meta_evaluation.correlations import LEVELS
-from pyramid_paraphrase.ranges import RESAMPLES, SEED
+from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 
 TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
 """Units that resamples draw. Units that are not drawn are fixed."""

@@ -8,8 +8,8 @@ from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.tables import count_of
-from pyramid_paraphrase.naming import natural_key
-from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.pyramids.naming import natural_key
+from pyramid_paraphrase.pyramids.records import Pyramid
 
 _HASH_DIGITS = 12
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from harness.summarization.summaries.reading import note_files
 from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.records import Pyramid, Scu
+from pyramid_paraphrase.pyramids.records import Pyramid, Scu
 
 
 class WeightedScu(NamedTuple):

@@ -7,14 +7,21 @@ from collections.abc import Iterable, Sequence
 from harness.summarization.summaries.locations import LocatedFile, decompress
 from harness.summarization.summaries.records import Summary
 from harness.text.markup import read_text
-from pyramid_paraphrase.aligned_corpora.recognition import REFERENCE_SCUS, SCU_LABELS, recognize
-from pyramid_paraphrase.aligned_corpora.scu_labels import LabelFolder, group_files, read_peers, read_references
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.aligned_corpora.scu_labels import (
+    REFERENCE_SCUS,
+    SCU_LABEL_KINDS,
+    LabelFolder,
+    group_files,
+    read_peers,
+    read_references,
+)
+from pyramid_paraphrase.pyramids.recognition import recognize
+from pyramid_paraphrase.pyramids.sources import SourceFile
 
 
 def has_label_corpus(files: Iterable[LocatedFile]) -> bool:
     """Return whether some files contain a corpus of SCU labels, by their names."""
-    return any(recognize(file.name, b"") == REFERENCE_SCUS for file in files)
+    return any(recognize(file.name, b"", [REFERENCE_SCUS]) for file in files)
 
 
 def find_label_corpora(files: Sequence[LocatedFile]) -> list[LabelFolder]:
@@ -26,8 +33,8 @@ def find_label_corpora(files: Sequence[LocatedFile]) -> list[LabelFolder]:
     """
     if not has_label_corpus(files):
         return []
-    kinds = {file.name: recognize(file.name, b"") for file in files}
-    labelled = [file for file in files if (kind := kinds[file.name]) and kind.corpus == SCU_LABELS]
+    kinds = {file.name: recognize(file.name, b"", SCU_LABEL_KINDS) for file in files}
+    labelled = [file for file in files if kinds[file.name]]
     sources = [SourceFile(file.name, file.data, kinds[file.name]) for file in decompress(labelled)]
     return [folder for folder in group_files(sources) if folder.scus is not None]
 

@@ -43,11 +43,11 @@ from harness.summarization.summaries.naming import (
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
 from harness.text.markup import BYTE_ORDER_MARK, Markup, join_texts, read_lines, read_text, starts_with_text
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
-from pyramid_paraphrase.limits import MAX_MEMBERS
-from pyramid_paraphrase.naming import natural_key, note_similar, note_unified, unify_numbers
-from pyramid_paraphrase.unicode_words import compose
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.limits import MAX_MEMBERS
+from pyramid_paraphrase.pyramids.naming import natural_key, note_similar, note_unified, unify_numbers
+from pyramid_paraphrase.text.unicode_words import compose
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"

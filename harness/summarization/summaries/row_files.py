@@ -14,9 +14,9 @@ from harness.summarization.summaries.locations import LocatedFile, require_text
 from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC
 from harness.summarization.summaries.records import Summary
 from harness.text.markup import read_text
-from pyramid_paraphrase import limits
-from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX
 
 TEXT = "text"
 

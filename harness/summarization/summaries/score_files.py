@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.files.tab_separated import render_rows
 from harness.stats.rounding import DECIMALS, SMALL, SMALL_DIGITS
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.pyramids.naming import natural_key
 
 KEYS = ("topic", "system")
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from harness.rendering.tables import render_table
 from harness.summarization.summaries.score_files import SummaryScore
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.pyramids.naming import natural_key
 
 _LONGEST_TITLE = 27
 """Maximum number of characters of a metric's name above its column, in addition to the mark "[...]"."""

@@ -15,12 +15,13 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.problems import count_kinds
-from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 _CELLS = mutate_table(",", 500)
 """The time of making a test is quadratic in the number of topics, so that thousands of rows take too long."""

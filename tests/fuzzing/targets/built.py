@@ -21,14 +21,14 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
 from harness.evaluation.store import EmbeddingStore
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.export import write_folder
-from pyramid_paraphrase.in_memory import make_features
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.building.rows import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.loading import fingerprint, load
-from pyramid_paraphrase.options import find_configuration
-from pyramid_paraphrase.rows import digest_optional_columns, fingerprint_rows
-from pyramid_paraphrase.sources import MANIFEST_NAME
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.publishing.in_memory import make_features
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import find_configuration
 
 _KEEP_WRONG = 0.15
 _KEY = "ab" * 32

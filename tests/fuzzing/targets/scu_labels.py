@@ -16,10 +16,11 @@ from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
 from harness.summarization.summaries.reading import Source, read_peers_and_references, read_summaries
 from harness.summarization.summaries.records import SummarySet
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
-from pyramid_paraphrase.options import PRESENCE
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PRESENCE
 
 _CELLS, _WORDS = mutate_table("\t"), mutate_table(" ")
 _FORMATS = (

@@ -23,7 +23,7 @@ from harness.evaluation.results import Result, read_result
 from harness.models.neural.identity import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 # By hand, for a model that scores all alike: of the sample's 1,237 test pairs, 614 are paraphrases. All are called so:
 # F = 2 * 614 / (1237 + 614), average precision = 614 / 1237. Of four tied options each is first as often as the others:

@@ -17,8 +17,8 @@ from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, select_scus
 from harness.summarization.summaries.records import Summary
 from harness.support.progress import Progress
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.reading import read_corpus
 
 
 def write_propsegment(folder: Path) -> Path:

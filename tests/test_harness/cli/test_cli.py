@@ -17,8 +17,8 @@ from helpers.messages import mentions
 from harness.rendering.inspection import render_scores
 from harness.rendering.tables import render_table
 from pyramid_paraphrase import SAMPLE_DIR, __version__
-from pyramid_paraphrase.options import OPTION_FIELDS
-from pyramid_paraphrase.pyramid_scores import PeerScore
+from pyramid_paraphrase.pyramids.pyramid_scores import PeerScore
+from pyramid_paraphrase.rules.options import OPTION_FIELDS
 
 
 def test_inspect(capsys: Capture) -> None:

@@ -20,7 +20,7 @@ from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
 from harness.rendering.columns import WIDTH
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 TOPIC = str(SAMPLE_DIR / "S0101.pyr")
 """A topic of the sample, for tests that evaluate models whose scores do not matter."""

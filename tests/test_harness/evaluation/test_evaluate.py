@@ -45,11 +45,11 @@ from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 

@@ -25,7 +25,7 @@ from harness.models.interfaces.protocols import Cut, Model
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
-from pyramid_paraphrase.kinds import MATCHES
+from pyramid_paraphrase.rules.kinds import MATCHES
 
 RULES = {rule.name: rule for rule in DIRECTION_RULES}
 

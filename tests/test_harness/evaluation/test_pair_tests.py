@@ -36,7 +36,7 @@ from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, ModelError
 from harness.support.progress import Event, StepStarted
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 PIT_TESTS = ("pit_identification", "pit_similarity")
 

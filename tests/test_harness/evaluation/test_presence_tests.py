@@ -19,7 +19,7 @@ from harness.api.evaluating import evaluate
 from harness.cli import main
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
-from pyramid_paraphrase import limits
+from pyramid_paraphrase.files import limits
 
 Capture = pytest.CaptureFixture[str]
 

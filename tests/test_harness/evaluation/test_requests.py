@@ -26,9 +26,9 @@ from harness.models.kinds.neural import CACHE_VARIABLE
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 
 @pytest.fixture

@@ -19,8 +19,9 @@ from harness.evaluation import score_files
 from harness.evaluation.score_files import parse_key, parse_scores, render_scores
 from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase import kinds, limits
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.rules import kinds
 
 PAIRS = ScoredRows(
     kind=kinds.PAIRS,

@@ -11,9 +11,9 @@ import pytest
 from helpers.messages import mentions
 
 from harness.files.writing import real_path, replacing, write_file, write_files
-from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import OutputError
-from pyramid_paraphrase.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
+from pyramid_paraphrase.files import temporary
+from pyramid_paraphrase.files.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
 
 needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system has no flock")
 

@@ -13,8 +13,8 @@ from helpers.messages import mentions
 from harness.files import lines as module
 from harness.files.lines import Line, open_lines, parse_estimate, parse_number, stream_lines
 from harness.support.progress import Progress
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
 
 
 def write(folder: Path, data: bytes) -> Path:

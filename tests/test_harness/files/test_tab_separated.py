@@ -8,8 +8,8 @@ import pytest
 from helpers.messages import mentions
 
 from harness.files.tab_separated import Row, decode, read_rows, render_rows, split_lines
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
 
 NAMES = ("id", "text")
 

@@ -23,12 +23,12 @@ from harness.metrics.pairs import count_decisions, fit_threshold, make_curve, ra
 from harness.metrics.questions import rate_success
 from harness.models.objects import describe_object
 from harness.support.errors import MissingExtraError
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.export import write_folder
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
-from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.publishing.export import write_folder
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase.rules.propositions import sha256_of
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 MATCHED = ("binary_matched", "ranking_matched")

@@ -31,7 +31,7 @@ from harness.leaderboards.scales import make_scale
 from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
 from harness.leaderboards.titles import title_tests
 from harness.metrics.table import find_main_metric
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rules.options import find_configuration
 
 RECORD = evaluate_sample("one-hot", 10).record.model
 REPRODUCTION = Reproduction(0.000125, "2026-01-02", {"python": "3.11"})

@@ -23,8 +23,9 @@ from harness.leaderboards.judging.checks import check_folder, check_result, ente
 from harness.leaderboards.judging.verdicts import check_board
 from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase import kinds, temporary
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files import temporary
+from pyramid_paraphrase.rules import kinds
 
 WHERE = Path("x.json")
 

@@ -13,8 +13,8 @@ from harness.metrics.table import (
     needs_threshold,
     title_column,
 )
-from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
-from pyramid_paraphrase.options import CONFIGURATIONS
+from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import CONFIGURATIONS
 
 
 def test_names_are_unique() -> None:

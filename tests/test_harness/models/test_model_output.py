@@ -25,8 +25,8 @@ from harness.evaluation.scoring import score_tests
 from harness.models.interfaces.model_output import lending, read_numbers, read_vectors
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.building.build import build_test
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 Pairs = list[tuple[str, str]]
 

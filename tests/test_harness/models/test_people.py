@@ -29,10 +29,10 @@ from harness.models.kinds import people
 from harness.models.kinds.people import Annotator
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.reading import read_corpus
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 
 def save(path: Path, data: bytes) -> Path:

@@ -467,7 +467,7 @@ def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.Monke
     assert run("collection", "filter", tmp_path / "none.tsv") == 2
     error = capsys.readouterr().err
     assert re.search(mentions("none.tsv: ... (No such file or directory) ... tabs"), error)
-    monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
+    monkeypatch.setattr("pyramid_paraphrase.files.limits.MAX_LINES", 2)
     assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
     assert re.search(mentions("s.tsv: ... 2 lines ... Split"), capsys.readouterr().err)
 

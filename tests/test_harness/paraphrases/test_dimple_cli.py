@@ -32,8 +32,8 @@ from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC
 from harness.paraphrases.dimple.scores import judge, score_lists
 from harness.support.errors import ModelError
-from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
 
 def run(*arguments: object) -> int:

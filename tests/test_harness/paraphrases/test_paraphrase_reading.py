@@ -25,10 +25,11 @@ from harness.paraphrases.tables.formats.ppdb import parse_ppdb
 from harness.paraphrases.tables.formats.wordnet import parse_synset
 from harness.paraphrases.tables.reading import open_table, read_table
 from harness.support.progress import Progress
-from pyramid_paraphrase import SAMPLE_DIR, limits
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
 SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
 CORRECT = "... line"

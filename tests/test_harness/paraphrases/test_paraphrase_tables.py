@@ -24,8 +24,8 @@ from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
 from harness.paraphrases.tables.tries import build_trie, map_trie
 from harness.text.words import stem_words
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
+from pyramid_paraphrase.files import limits
 
 
 def entry(phrase: str, paraphrase: str, probability: float) -> ParaphraseEntry:

@@ -28,8 +28,8 @@ from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.encoding import Links, Side
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.files import limits
 
 
 def run(*arguments: object) -> int:

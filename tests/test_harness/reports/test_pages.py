@@ -16,7 +16,7 @@ from helpers.accessibility import find_violations
 from helpers.commands import run
 
 import harness
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 HOSTILE = "<script>alert(1)</script>"
 LONG = "x" * 100

@@ -29,7 +29,7 @@ from harness.stats.rounding import RoundedScores
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 NAMES = ("one-hot", "random", "overlap", "options-only")
 HOSTILE = "a|b*<c>_"

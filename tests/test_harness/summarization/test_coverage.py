@@ -21,7 +21,7 @@ from harness.summarization.paraeval.coverage import (
     render_coverage,
 )
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
 TABLE = "old\tancient\t1\nburned down\tdestroyed\t0.5\nnobody was hurt\tall workers escaped unharmed\t0.5\n"
 

@@ -13,8 +13,8 @@ from helpers.annotations import tar, zipped
 from helpers.messages import mentions
 
 from harness.summarization.summaries.locations import FileLimit, LocatedFile, decompress, read_files, require_text
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
 
 MEMBERS = {
     "eval/manual/content.table": b"scores",

@@ -32,8 +32,8 @@ from harness.text.porter import stem_word
 from harness.text.rouge_stems import DEFAULT_WORDNET, cut_endings, read_irregular_forms, stem_as_rouge
 from harness.text.stemming import choose_division
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 FORMS = {
     "adj.exc": "worse bad\n",

@@ -27,9 +27,9 @@ from harness.summarization.summaries.records import Summary, SummarySet
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Scu
 
 VECTORS = {"fire": (1, 0), "flames": (3, 4), "rain": (0, 2), "a fire": (4, 3), "no rain": (0, -1), "...": (0, 0)}
 SCUS = (WeightedScu(2, ("fire", "flames")), WeightedScu(1, ("rain",)))

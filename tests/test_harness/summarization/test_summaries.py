@@ -30,9 +30,9 @@ from harness.summarization.summaries.row_files import parse_columns
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import SystemMean, average_by_system, render_means
 from harness.text.words import STOP_WORDS, stem_words
-from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
-from pyramid_paraphrase.unicode_words import split_alphanumeric
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
 
 
 @pytest.mark.parametrize(

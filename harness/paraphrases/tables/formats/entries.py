@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from pyramid_paraphrase.unicode_words import split_alphanumeric
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
 
 _ESCAPES = (
     ("&apos;", "'"),

@@ -15,7 +15,7 @@ from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
 from harness.summarization.meta_evaluation.inputs import ScoreFile
 from harness.summarization.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
 from harness.summarization.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
-from pyramid_paraphrase.naming import note_unified
+from pyramid_paraphrase.pyramids.naming import note_unified
 
 NOTHING = "-"
 _MAX_NAMES = 12

@@ -26,7 +26,7 @@ from harness.reports.difference_reports import render_comparisons
 from harness.stats.significance import correct_holm
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS
 
 NAMES = ("one-hot", "char-ngrams", "options-only")
 _PER_ROW = ("ids", "is_test", "targets", "topics", "scores")

@@ -14,7 +14,7 @@ from helpers.sheets import Line, render
 from harness.evaluation.people.filled_sheets import MAX_SHEETS, read_sheet, read_sheets
 from harness.evaluation.people.forms import MAX_OPTIONS, make_form
 from pyramid_paraphrase.errors import InputError, OptionError
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rules.options import find_configuration
 
 TEST = "binary 0123456789ab"
 LINES: list[Line] = [

@@ -20,7 +20,7 @@ from harness.evaluation.records.json_form import check_value, parse_record, rend
 from harness.evaluation.records.signing import hash_settings, make_signature, result_stem
 from harness.files.json_files import parse_json, render_json
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 
 OLD = ROOT / "tests" / "data" / "results_v1"
 OLD_FILES = sorted(path for path in OLD.glob("p*/*/*.json"))

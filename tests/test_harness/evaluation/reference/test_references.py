@@ -16,7 +16,7 @@ from harness.evaluation.reference.selection import FOLDER, list_references
 from harness.evaluation.reference.storage import read_records, read_rows, write_references
 from harness.evaluation.results import Result
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.pyramids.corpus import Corpus
 
 Capture = pytest.CaptureFixture[str]
 
@@ -126,7 +126,7 @@ def test_stored_metrics_follow_from_stored_scores() -> None:
 
 def test_the_package_has_results_on_duc_2007(real: Corpus) -> None:
     """The fingerprints are those of the current rules, on the real archive."""
-    from pyramid_paraphrase.build import build_test
+    from pyramid_paraphrase.building.build import build_test
 
     stored = {test.fingerprint for record in read_records(FOLDER) for test in record.tests.values()}
     for name in ("binary", "ranking", "binary_matched", "ranking_matched"):

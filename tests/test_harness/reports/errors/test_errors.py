@@ -28,10 +28,10 @@ from harness.reports.errors.decisions import Decisions
 from harness.reports.errors.row_facts import RowFacts, describe_rows
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import PAPER_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import PAPER_TESTS, find_configuration
 
 MODELS = ("one-hot", "constant")
 

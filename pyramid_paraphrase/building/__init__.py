@@ -1,0 +1,1 @@
+"""Build tests from a corpus: rows, splits, and fingerprints."""

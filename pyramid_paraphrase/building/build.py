@@ -1,0 +1,202 @@
+"""Build the rows of one configuration from a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+
+from pyramid_paraphrase.building.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPICS, BuiltTest, make_tables
+from pyramid_paraphrase.building.peers import build_peers_test
+from pyramid_paraphrase.building.presence import build_presence_test
+from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows, fingerprint_rows
+from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION, split_pyramids, split_rows
+from pyramid_paraphrase.catalog import find_collection, how_to_obtain
+from pyramid_paraphrase.errors import EmptyResultError, join_remedy
+from pyramid_paraphrase.pyramids.contexts import require_bounded_contexts
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.pyramids.relations import merge_entailed
+from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import (
+    BY_COLLECTION,
+    BY_ROW,
+    CONTRIBUTOR,
+    FRAGMENTS,
+    PRESENCE,
+    SUMMARIES,
+    Options,
+    find_configuration,
+    make_options,
+)
+from pyramid_paraphrase.rules.pairs import build_pairs
+from pyramid_paraphrase.rules.propositions import Proposition, list_propositions
+from pyramid_paraphrase.rules.questions import build_questions
+
+Indices = npt.NDArray[np.int64]
+
+_BUILD_PEER_TESTS = {SUMMARIES: build_presence_test, FRAGMENTS: build_peers_test}
+
+_SPLITS = (TEST, TRAIN, VALIDATION)
+_ACROSS, _NOWHERE = -1, -2
+"""Codes of rows whose texts belong to different splits, and of rows with a pyramid that is not in any split."""
+
+
+def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
+    """Build one configuration.
+
+    Args:
+        corpus: The corpus.
+        configuration: Name of the configuration.
+        options: Options that differ from the configuration's defaults.
+
+    Returns:
+        Its rows, counts and fingerprint.
+
+    Raises:
+        OptionError: If the configuration or an option is unknown.
+        EmptyResultError: If a split would have no row, or the validation split no positive.
+        LimitError: If contexts are larger than `limits` allows.
+    """
+    chosen = find_configuration(configuration)
+    rules = make_options(chosen, options or {})
+    if chosen.origin in _BUILD_PEER_TESTS:
+        return _BUILD_PEER_TESTS[chosen.origin](corpus)
+    pyramids = _select(corpus, rules)
+    relations = sum(len(pyramid.relations) for pyramid in pyramids)
+    if rules.entailment == "either":
+        pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
+    has_labels = rules.labels if chosen.kind == PAIRS else rules.asker != CONTRIBUTOR
+    propositions = list_propositions(pyramids, rules, labels=has_labels)
+    rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
+    counts = _count_input(pyramids, propositions) | counts
+    if relations:
+        counts[RELATIONS] = relations
+    if not len(rows):
+        source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
+        remedy = "add pyramids, or relax the rules"
+        problem = f"{configuration} would have no rows: the rules exclude all of {source}"
+        raise EmptyResultError(join_remedy(problem, remedy))
+    splits, dropped = _assign(rows, propositions, pyramids, rules)
+    del propositions  # they need more memory than everything that follows
+    _require_usable(configuration, rows, splits, rules)
+    require_bounded_contexts(rows.measure_contexts(), configuration)
+    tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
+    counts |= dropped
+    counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
+    collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
+    return BuiltTest(
+        configuration=chosen,
+        options=rules,
+        splits=tables,
+        collections=collections,
+        counts=counts,
+        fingerprint=fingerprint_rows(tables),
+    )
+
+
+def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
+    if corpus.reference_pyramids and not corpus.pyramids:
+        problem = "the sources contain only SCU labels of summaries, which cannot be turned into pairs or questions"
+        raise EmptyResultError(f"{problem}. Use the configuration {PRESENCE}")
+    if not corpus.pyramids:
+        raise EmptyResultError(
+            "the sources contain no pyramids. Add some (`pyramid-paraphrase inspect` lists the content of a source)"
+        )
+    names = options.collection_names
+    pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
+    if not pyramids:
+        present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
+        files = "; ".join(map(how_to_obtain, names))
+        problem = f"no pyramids of {', '.join(names)}: the sources contain {', '.join(present)}"
+        raise EmptyResultError(f"{problem}. Get {files}")
+    return pyramids
+
+
+def _build_pair_rows(
+    propositions: Sequence[Proposition], options: Options, configuration: str
+) -> tuple[Rows, dict[str, int]]:
+    pairs = build_pairs(propositions, options)
+    positives = int(pairs.labels.sum())
+    counts = {"positives": positives, "negatives": len(pairs.labels) - positives}
+    return PairRows(propositions, pairs, configuration, context=options.context), counts
+
+
+def _build_question_rows(
+    propositions: Sequence[Proposition], options: Options, configuration: str
+) -> tuple[Rows, dict[str, int]]:
+    built = build_questions(propositions, options)
+    counts = {"questions": len(built.questions), "questions_without_distractors": built.left_out}
+    return QuestionRows(propositions, built.questions, configuration, context=options.context), counts
+
+
+_BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
+
+
+def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition]) -> dict[str, int]:
+    return {
+        "pyramids": len(pyramids),
+        "scus": sum(len(pyramid.scus) for pyramid in pyramids),
+        "contributors": sum(pyramid.contributor_count for pyramid in pyramids),
+        "propositions": len(propositions),
+        "words": sum(len(proposition.words) for proposition in propositions),
+        "vocabulary": len(set(chain.from_iterable(proposition.words for proposition in propositions))),
+    }
+
+
+def _assign(
+    rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
+) -> tuple[dict[str, Indices], dict[str, int]]:
+    """Assign rows to splits.
+
+    Returns:
+        The row numbers by split, and the number of rows that are not in any split, by reason.
+    """
+    if options.split_by != BY_ROW:
+        # Pyramids without rows are included, so that all configurations have the same splits.
+        split_of = split_pyramids([pyramid.id for pyramid in pyramids], options)
+        codes = _join_sides(rows, [split_of.get(proposition.pyramid, "") for proposition in propositions])
+    elif rows.kind.fits_threshold:
+        is_validation = split_rows(rows.iterate_ids(), len(rows), options.seed)
+        codes = np.where(is_validation, _SPLITS.index(VALIDATION), _SPLITS.index(TEST))
+    else:
+        codes = np.full(len(rows), _SPLITS.index(TEST))
+    members = {name: np.flatnonzero(codes == code) for code, name in enumerate(_SPLITS)}
+    splits = {name: members[name] for name in sorted(members) if len(members[name])}
+    dropped = {ACROSS_SPLITS: int(np.count_nonzero(codes == _ACROSS))}
+    if options.split_by == BY_COLLECTION:
+        dropped[SHARED_TOPICS] = int(np.count_nonzero(codes == _NOWHERE))
+    return splits, dropped
+
+
+def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the code of each row's split.
+
+    Args:
+        rows: The rows.
+        splits: The split of each proposition, or "" if it is not in any split.
+
+    Returns:
+        Shape (rows,), indices of `_SPLITS`, `_ACROSS` or `_NOWHERE`.
+    """
+    codes = {name: code for code, name in enumerate(_SPLITS)} | {"": _NOWHERE}
+    assigned = np.array([codes[name] for name in splits])[rows.sides]
+    is_within = (assigned == assigned[:, :1]).all(axis=1)
+    joined = np.where(is_within, assigned[:, 0], _ACROSS)
+    joined[(assigned == _NOWHERE).any(axis=1)] = _NOWHERE
+    return joined
+
+
+def _require_usable(configuration: str, rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
+    if TEST not in splits:
+        raise EmptyResultError(f"the test split of {configuration} would be empty. Add pyramids")
+    if not rows.kind.fits_threshold:
+        return
+    if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
+        remedy = "add pyramids, or use another seed"
+        if options.split_by == BY_COLLECTION:
+            remedy = "set validation_collections to the collections to validate on"
+        problem = f"the validation split of {configuration} would have no paraphrases to fit a threshold on"
+        raise EmptyResultError(join_remedy(problem, remedy))

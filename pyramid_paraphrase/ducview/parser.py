@@ -1,0 +1,339 @@
+"""Parse `.pyr` and `.pan` files into immutable records and a list of problems."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+
+from lxml import etree
+
+from pyramid_paraphrase.ducview.documents import Division, Span, divide
+from pyramid_paraphrase.errors import InputError, LimitError, shorten
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
+from pyramid_paraphrase.pyramids.records import (
+    NON_MATCHING_UID,
+    Contributor,
+    Part,
+    PeerAnnotation,
+    PeerScu,
+    Problem,
+    Pyramid,
+    Scu,
+    content_digest,
+    require_comparable,
+)
+from pyramid_paraphrase.text.spans import Location, TextIndex
+
+ROOTS = ("pyramid", "peerAnnotation")
+
+_PYRAMID_START, _PYRAMID_END = b"<pyramid>", b"</pyramid>"
+_LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
+_PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
+_ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
+_MAX_UID, _MAX_MESSAGE = 40, 200
+"""Longest uid in a message and longest message of a problem, in characters, because problems can be very many."""
+
+_REMEDY = "use pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
+
+
+@dataclass(frozen=True)
+class PyramidReading:
+    """A pyramid, the problems of reading it, and the numbers of all its SCUs and contributors, kept or not.
+
+    Peer annotations that repeat a pyramid share its reading.
+    """
+
+    pyramid: Pyramid
+    problems: tuple[Problem, ...]
+    scus_read: int
+    contributors_read: int
+
+    @cached_property
+    def content_digest(self) -> str:
+        """The digest of the pyramid's content, by which versions of a pyramid are compared."""
+        return content_digest(self.pyramid)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of this part."""
+
+    file: str
+    reading: PyramidReading
+    annotation: PeerAnnotation | None
+    peer_problems: tuple[Problem, ...]
+
+
+class AnnotationParser:
+    """Parses annotation files. A pyramid that many peer annotations repeat is parsed only once."""
+
+    def __init__(self) -> None:
+        self._readings: dict[bytes, PyramidReading] = {}
+
+    def parse(self, data: bytes, file: str) -> ParsedFile:
+        """Parse a pyramid or a peer annotation. The root element distinguishes them.
+
+        Args:
+            data: Bytes of the file.
+            file: Its name, for errors and problems. The name of a peer annotation also identifies peer and annotator.
+
+        Returns:
+            Its records and problems. If the same pyramid was parsed before, its problems name that first file.
+
+        Raises:
+            InputError: If it is not XML, not an annotation, or has no text.
+        """
+        data, is_guessed = to_utf8(data, file)
+        key, previous, data = self._blank_repeated(data)
+        root = parse_tree(data, file)
+        peer = _Reader(file)
+        if is_guessed:
+            peer.report("encoding", root, "", "the file is not UTF-8: read as Windows-1252")
+        if root.tag not in ROOTS:
+            reason = f"the root element is <{root.tag}> instead of <pyramid> or <peerAnnotation>"
+            raise InputError(file, reason, _REMEDY, 1)
+        is_pyramid_file = root.tag == "pyramid"
+        element = root if is_pyramid_file else _child(root, "pyramid", file)
+        reading = previous or _read_pyramid(element, file)
+        if key:
+            self._readings[key] = reading
+        annotation = None
+        if not is_pyramid_file:
+            annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid)
+        return ParsedFile(file, reading, annotation, tuple(peer.problems))
+
+    def _blank_repeated(self, data: bytes) -> tuple[bytes, PyramidReading | None, bytes]:
+        """Remove a pyramid that was parsed before, except for its line ends.
+
+        Most of a peer annotation is its pyramid, which about twelve other files repeat byte by byte.
+
+        Returns:
+            A key for the pyramid's bytes or "" if there is no pyramid, its earlier reading or None, and the shortened
+            file.
+        """
+        start, end = data.find(_PYRAMID_START), data.rfind(_PYRAMID_END)
+        if not 0 <= start < end:
+            return b"", None, data
+        key = hashlib.sha256(data[start:end]).digest()
+        previous = self._readings.get(key)
+        if previous:
+            data = data[:start] + _PYRAMID_START + b"\n" * data.count(b"\n", start, end) + data[end:]
+        return key, previous, data
+
+
+def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
+    reader = _Reader(file)
+    pyramid = reader.read_pyramid(element)
+    return PyramidReading(pyramid, tuple(reader.problems), reader.scus_read, reader.contributors_read)
+
+
+def parse_file(data: bytes, file: str) -> ParsedFile:
+    """Parse a single file, as `AnnotationParser.parse` does."""
+    return AnnotationParser().parse(data, file)
+
+
+def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
+    child = element.find(tag)
+    if child is None:
+        raise InputError(file, f"<{element.tag}> has no <{tag}>", _REMEDY, line_of(element))
+    return child
+
+
+@dataclass
+class _Reader:
+    """Reads the elements of one file, and records a problem for everything that it repairs or leaves out."""
+
+    file: str
+    problems: list[Problem] = field(default_factory=list)
+    scus_read: int = 0
+    contributors_read: int = 0
+
+    def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
+        short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
+        self.problems.append(Problem(self.file, line_of(element), kind, short_uid, short_message))
+
+    def read_pyramid(self, element: etree._Element) -> Pyramid:
+        text = self._read_text(element)
+        if not text.strip():
+            raise InputError(self.file, "the annotated text is empty", _REMEDY, line_of(element))
+        expression = element.findtext("startDocumentRegEx") or ""
+        division = divide(text, expression, _list_marks(element))
+        for kind, message in division.problems:
+            self.report(kind, element, "", message)
+        scus = self._read_scus(element, _AnnotatedText(text, division))
+        topic, sets = division.topic, division.sets
+        pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
+        return Pyramid(id=pyramid_id, topic=topic, sets=sets, text=text, summaries=division.summaries, scus=scus)
+
+    def _read_text(self, element: etree._Element) -> str:
+        lines = _child(element, "text", self.file).iterchildren("line")
+        text = "\n".join(line.text or "" for line in lines)
+        if len(text) > limits.MAX_TEXT_CHARACTERS:
+            reason = f"the annotated text has more than {limits.MAX_TEXT_CHARACTERS:,} characters"
+            raise LimitError(self.file, reason, "split the file", line_of(element))
+        return text
+
+    def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
+        scus: list[Scu] = []
+        names = _Names()
+        for scu_element in element.iterchildren("scu"):
+            self.scus_read += 1
+            uid = self._unique_uid(scu_element, names)
+            contributors = self._read_contributors(scu_element, uid, annotated)
+            if contributors:
+                label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
+                scus.append(Scu(uid, label, contributors))
+            else:
+                self.report("scu-empty", scu_element, uid, "SCU has no contributor with text: left out")
+        require_comparable(scus, self.file)
+        return tuple(scus)
+
+    def _unique_uid(self, element: etree._Element, names: _Names) -> str:
+        uid = element.get("uid", "")
+        name = names.add(uid)
+        if name != uid:
+            old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
+            self.report("scu-renamed", element, uid, f"uid {old_name!r} is used twice: SCU renamed to {new_name!r}")
+        return name
+
+    def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
+        annotated = _AnnotatedText(self._read_text(element))
+        weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
+        scus = []
+        for scu_element in element.iterchildren("peerscu"):
+            uid = scu_element.get("uid", "")
+            contributors = self._read_contributors(scu_element, uid, annotated)
+            if contributors:
+                label_weight = _PEER_WEIGHT.match(scu_element.get("label", ""))
+                weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
+                scus.append(PeerScu(uid, weight, contributors))
+                if uid != NON_MATCHING_UID and weights.get(uid) != weight:
+                    message = _describe_weights(weight, weights.get(uid))
+                    self.report("scu-mismatch", scu_element, uid, message)
+        name = parse_peer_name(self.file)
+        if name is None:
+            self.report("peer-name", element, "", "the file name does not identify the peer: file name used as peer")
+            name = PeerName("", re.split(r"[/!]", self.file)[-1])
+        return PeerAnnotation(name.peer, name.annotator, pyramid, annotated.text, tuple(scus))
+
+    def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
+        contributors = []
+        for element in scu.iterchildren("contributor"):
+            self.contributors_read += 1
+            parts = [self._read_part(part, uid, annotated) for part in element.iterchildren("part")]
+            kept = sorted((part for part in parts if part), key=lambda part: (part.start, part.end))
+            if kept:
+                contributors.append(Contributor(tuple(kept)))
+            else:
+                self.report("contributor-empty", element, uid, "contributor has no part with text: left out")
+        return tuple(contributors)
+
+    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
+        label = element.get("label", "")
+        start, end = _parse_offset(element.get("start")), _parse_offset(element.get("end"))
+        is_exact = annotated.index.says(label, start, end)
+        if not is_exact:
+            label = self._unescape(element, uid)
+        if not label.strip():
+            self.report("part-empty", element, uid, "part has no text: left out")
+            return None
+        location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
+        if annotated.index.steps > limits.MAX_SEARCH_STEPS:
+            remedy = "use the original file that DUCView wrote"
+            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
+        if location is None:
+            message = f"text at offsets {start}-{end} is not in the summaries: kept as annotated"
+            self.report("part-not-found", element, uid, message)
+            return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
+        if location.problem:
+            message = _describe_relocation(start, end, location)
+            self.report(location.problem, element, uid, message)
+        summarizer = annotated.summarizer_at(location.start)
+        if not summarizer and annotated.division:
+            message = f"offset {location.start} is not within a model summary: kept without a summarizer"
+            self.report("outside-summaries", element, uid, message)
+        text = " ".join(annotated.text[location.start : location.end].split())
+        return Part(text, location.start, location.end, summarizer)
+
+    def _unescape(self, element: etree._Element, uid: str) -> str:
+        label = element.get("label", "")
+        if not _ESCAPED.search(label):
+            return label
+        message = "character references in the label are escaped twice: unescaped once more"
+        self.report("double-escaped", element, uid, message)
+        return html.unescape(label)
+
+
+class _AnnotatedText:
+    """The text that parts point into, with its model summaries. A peer's text has no division."""
+
+    def __init__(self, text: str, division: Division | None = None) -> None:
+        self.text = text
+        self.division = division
+        self.index = TextIndex(text)
+        self._summaries = division.summaries if division else ()
+        self._starts = [summary.start for summary in self._summaries]
+
+    def summarizer_at(self, offset: int) -> str:
+        """Return the summarizer of the summary at an offset, or "" if there is none."""
+        # Binary search: summaries are in order and do not overlap.
+        number = bisect_right(self._starts, offset) - 1
+        if number < 0 or offset >= self._summaries[number].end:
+            return ""
+        return self._summaries[number].summarizer
+
+
+class _Names:
+    """Makes the uids of a pyramid unique."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def add(self, uid: str) -> str:
+        """Take the uid, or the first free name of uid#2, uid#3 and so on, and return it."""
+        name = uid
+        if uid in self._taken:
+            # Names stay taken, so the search continues after the last number of the same uid.
+            numbers = count(self._next.get(uid, 2))
+            number = next(number for number in numbers if f"{uid}#{number}" not in self._taken)
+            self._next[uid] = number + 1
+            name = f"{uid}#{number}"
+        self._taken.add(name)
+        return name
+
+
+def _describe_weights(label_weight: int, pyramid_weight: int | None) -> str:
+    if pyramid_weight is None:
+        return f"weight {label_weight} in the label, but no such SCU in the pyramid: weight taken from the label"
+    return f"weight {label_weight} in the label, but {pyramid_weight} in the pyramid: weight taken from the label"
+
+
+def _describe_relocation(start: int, end: int, location: Location) -> str:
+    """Describe how a part was found in the text although its text or its offsets differ."""
+    if (location.start, location.end) == (start, end):
+        return f"text at offsets {start}-{end} differs in whitespace: taken from the summary"
+    message = f"wrong offsets {start}-{end}: the text was found at {location.start}-{location.end}"
+    if location.problem == "part-whitespace":
+        message += ", ignoring whitespace"
+    return message
+
+
+def _list_marks(element: etree._Element) -> list[Span]:
+    """List the spans of the parts of a pyramid by their offsets in the file, sorted."""
+    spans = ((_parse_offset(part.get("start")), _parse_offset(part.get("end"))) for part in element.iter("part"))
+    return sorted((start, end) for start, end in spans if 0 <= start < end)
+
+
+def _parse_offset(value: str | None) -> int:
+    """Parse an offset attribute. Return -1 if it is not a number."""
+    if value and value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    return -1

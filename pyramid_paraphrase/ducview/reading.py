@@ -1,0 +1,217 @@
+"""Read the files of DUCView: distinct pyramids and peer annotations."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pyramid_paraphrase.ducview.parser import AnnotationParser, ParsedFile, PyramidReading
+from pyramid_paraphrase.ducview.topics import name_pyramids
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
+from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.pyramids.problems import report_rejected
+from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem
+from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version of a pyramid's content, with the first file that has it. A `.pyr` precedes other files."""
+
+    reading: PyramidReading
+    file: str
+    is_pyramid_file: bool
+
+
+def read_ducview(files: Sequence[SourceFile]) -> CorpusPart:
+    """Read pyramids and peer annotations.
+
+    Tests are made from the pyramid of a `.pyr` or, without one, from the version that most peer annotations have.
+    Pyramids that differ only in the order of SCUs are the same version.
+
+    Raises:
+        InputError: If no file can be read, or two `.pyr` files of one pyramid contradict each other.
+    """
+    parsed, rejected = _parse_all(files)
+    if not parsed:
+        raise rejected[0]
+    parsed = name_pyramids(parsed)
+    used = _choose_versions(parsed)
+    annotations, repeated = _unique_annotations(parsed)
+    kept, combined = _remove_combined(used)
+    problems = [*repeated, *combined, *map(report_rejected, rejected)]
+    problems += _list_parsing_problems(parsed, used)
+    problems += _report_differences(parsed, used)
+    return CorpusPart(
+        pyramids=tuple(version.reading.pyramid for version in kept.values()),
+        files={pyramid: version.file for pyramid, version in kept.items()},
+        problems=tuple(problems),
+        accounts=_account(len(files), len(rejected), annotations=len(annotations), used=used, kept=kept),
+        annotations=annotations,
+    )
+
+
+def _parse_all(files: Sequence[SourceFile]) -> tuple[list[ParsedFile], list[InputError]]:
+    """Parse all annotations.
+
+    Returns:
+        The parsed files, and the errors of the files that cannot be parsed.
+    """
+    parser = AnnotationParser()
+    parsed, rejected = [], []
+    problem_count = 0
+    for file in iter_annotations(files):
+        try:
+            parsed.append(parser.parse(file.data, file.name))
+        except InputError as error:
+            rejected.append(error)
+            continue
+        problem_count += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
+        if problem_count > limits.MAX_PROBLEMS:
+            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and the files before it"
+            raise LimitError(file.name, reason, "use the original files that DUCView wrote")
+    return parsed, rejected
+
+
+def _choose_versions(parsed: list[ParsedFile]) -> dict[str, _Version]:
+    """Choose the version of every pyramid, by the pyramid's id."""
+    counts: dict[str, Counter[str]] = {}
+    versions: dict[str, _Version] = {}
+    for file in parsed:
+        reading, is_pyramid_file = file.reading, file.annotation is None
+        content = reading.content_digest
+        counts.setdefault(reading.pyramid.id, Counter())[content] += 1
+        version = versions.get(content)
+        if version is None or (is_pyramid_file and not version.is_pyramid_file):
+            versions[content] = _Version(reading, file.file, is_pyramid_file)
+    return {pyramid_id: _choose_version(pyramid_id, counts[pyramid_id], versions) for pyramid_id in sorted(counts)}
+
+
+def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _Version]) -> _Version:
+    """Choose the version of the `.pyr` or, without one, the version that most files have.
+
+    Args:
+        pyramid_id: The pyramid.
+        counts: Number of files with each version of this pyramid, by content digest.
+        versions: Versions of all pyramids by content digest.
+
+    Raises:
+        InputError: If `.pyr` files have different versions.
+    """
+    originals = [versions[content] for content in counts if versions[content].is_pyramid_file]
+    if len(originals) > 1:
+        raise _contradiction(pyramid_id, originals)
+    if originals:
+        return originals[0]
+    most_common = min(counts, key=lambda content: (-counts[content], content))
+    return versions[most_common]
+
+
+def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
+    names = sorted(version.file for version in originals)
+    reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
+    return InputError(names[1], reason, "remove one of the two files")
+
+
+def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:
+    for version in used.values():
+        yield from version.reading.problems
+    for file in parsed:
+        yield from file.peer_problems
+
+
+def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
+    """List the files whose version of a pyramid differs from the version that is used."""
+    problems = []
+    for file in parsed:
+        pyramid = file.reading.pyramid
+        version = used[pyramid.id]
+        if file.reading.content_digest != version.reading.content_digest:
+            message = f"pyramid {pyramid.id} differs from that of {version.file}: used only to score this peer"
+            problems.append(Problem(file.file, 0, "pyramid-differs", "", message))
+    return problems
+
+
+def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation, ...], list[Problem]]:
+    """Keep the first annotation of each peer by each annotator, and report later annotations that differ from it."""
+    kept: dict[tuple[str, str, str], tuple[PeerAnnotation, str]] = {}
+    problems = []
+    for file in parsed:
+        annotation = file.annotation
+        if annotation is None:
+            continue
+        key = (annotation.pyramid.id, annotation.peer, annotation.annotator)
+        first, first_file = kept.setdefault(key, (annotation, file.file))
+        if first.scus != annotation.scus:
+            peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
+            message = f"{peer} is annotated differently in {first_file}: this annotation is left out"
+            problems.append(Problem(file.file, 0, "peer-repeated", "", message))
+    return tuple(annotation for annotation, _ in kept.values()), problems
+
+
+def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:
+    """Leave out pyramids over several document sets (TAC 2011) if each set has its own pyramid."""
+    kept, problems = {}, []
+    for pyramid_id, version in used.items():
+        pyramid = version.reading.pyramid
+        if len(pyramid.sets) > 1 and all(f"{pyramid.topic}-{letter}" in used for letter in pyramid.sets):
+            message = f"pyramid {pyramid_id} combines other pyramids of the input: left out of the tests"
+            problems.append(Problem(version.file, 0, "combined-pyramid", "", message))
+        else:
+            kept[pyramid_id] = version
+    return kept, problems
+
+
+def _account(
+    files_read: int, files_left_out: int, *, annotations: int, used: dict[str, _Version], kept: dict[str, _Version]
+) -> Accounts:
+    """Count everything that was read.
+
+    Args:
+        files_read: Number of files of DUCView.
+        files_left_out: Number of these files that cannot be read.
+        annotations: Number of peer annotations.
+        used: Pyramids that were read, by id.
+        kept: The pyramids of ``used`` that tests are made from, by id.
+    """
+    files_used = annotations + sum(version.is_pyramid_file for version in used.values())
+    readings = [version.reading for version in used.values()]
+    pyramids = [version.reading.pyramid for version in kept.values()]
+    counts = count_pyramids(pyramids)
+    scus_left_out = sum(reading.scus_read for reading in readings) - counts.scus_used
+    contributors_left_out = sum(reading.contributors_read for reading in readings) - counts.contributors_used
+    return counts + Accounts(
+        files_read=files_read,
+        files_used=files_used,
+        files_repeated=files_read - files_used - files_left_out,
+        files_left_out=files_left_out,
+        scus_read=scus_left_out,
+        scus_left_out=scus_left_out,
+        contributors_read=contributors_left_out,
+        contributors_left_out=contributors_left_out,
+    )
+
+
+def iter_annotations(files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+    """Yield the annotations without repetitions: first `.pyr` files, then all other files, each sorted by name.
+
+    A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator, because only the
+    name of a file identifies the summary that it annotates.
+    """
+    seen: set[tuple[bytes, PeerName | str | None]] = set()
+    for file in sorted(files, key=lambda file: not _is_pyramid_name(file.name)):
+        author: PeerName | str | None = None
+        if not _is_pyramid_name(file.name):
+            author = parse_peer_name(file.name) or base_name(file.name)
+        key = (hashlib.sha256(file.data).digest(), author)
+        if key not in seen:
+            seen.add(key)
+            yield file
+
+
+def _is_pyramid_name(name: str) -> bool:
+    return name.lower().endswith(".pyr")

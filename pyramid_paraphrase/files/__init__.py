@@ -1,0 +1,1 @@
+"""Files, folders and archives of users, none of which is trusted, and files that appear complete or not at all."""

@@ -1,0 +1,1 @@
+"""Builds for `datasets`, and built folders with their descriptions."""

@@ -1,0 +1,317 @@
+"""Write and read a built dataset as a folder: Parquet files, descriptions, manifest, and keys without text."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import hashlib
+import io
+import json
+import platform
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pyramid_paraphrase.building.built_tests import BuiltTest
+from pyramid_paraphrase.building.rows import (
+    PYRAMID_COLUMNS,
+    fingerprint_rows,
+    list_collections,
+    topic_of,
+)
+from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
+from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.folders import write_whole_folder
+from pyramid_paraphrase.files.gzip_streams import compress_pieces
+from pyramid_paraphrase.files.inputs import exists, open_input
+from pyramid_paraphrase.publishing.card import render_benchmark, render_card
+from pyramid_paraphrase.publishing.croissant import CROISSANT_NAME, FileDigest, render_croissant
+from pyramid_paraphrase.publishing.registration import NAME
+from pyramid_paraphrase.pyramids.corpus import Corpus
+from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
+from pyramid_paraphrase.rules.kinds import PAIRS, Kind
+from pyramid_paraphrase.rules.options import DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
+from pyramid_paraphrase.rules.propositions import sha256_of
+
+MANIFEST_FORMAT = 1
+KEY_NAME = "key.csv.gz"
+CARD_NAME = "README.md"
+BENCHMARK_NAME = "eval.yaml"
+
+_TABLES_PER_ROW_GROUP = 100
+"""Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
+
+_PIECE_BYTES = 1 << 20
+"""Bytes of a file that are hashed at once."""
+
+_VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
+
+
+def write_folder(
+    corpus: Corpus,
+    tests: Sequence[BuiltTest],
+    folder: Path,
+    metrics: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> None:
+    """Write built configurations as a folder that `load_dataset` loads by its path.
+
+    Args:
+        corpus: The corpus that the configurations were built from.
+        tests: The configurations.
+        folder: The path of the folder. An existing folder is replaced if this function wrote it.
+        metrics: Names of the published metrics by configuration, for the benchmark. Without them, it lists no tasks.
+
+    Raises:
+        OutputError: If anything else is at this path, or the folder cannot be written.
+    """
+    write_whole_folder(folder, list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
+
+
+def list_own_files(folder: Path) -> list[str] | None:
+    """List the files of a build. Return None if the folder is not a build."""
+    try:
+        manifest = _load_manifest(folder)
+        name, files = manifest["name"], manifest["files"]
+    except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    is_list = isinstance(files, list) and all(isinstance(file, str) for file in files)
+    return files if name == NAME and is_list else None
+
+
+def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
+    """List the names of all files of a build."""
+    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
+    for test in tests:
+        subfolder = test.configuration.name
+        names += [f"{subfolder}/{KEY_NAME}", *(f"{subfolder}/{split}.parquet" for split in test.splits)]
+    return sorted(names)
+
+
+def _write_files(
+    corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
+) -> None:
+    schemas = {test.configuration.name: _make_schema(test.configuration, test.column_names) for test in tests}
+    for test in tests:
+        subfolder = folder / test.configuration.name
+        subfolder.mkdir()
+        for split, tables in test.splits.items():
+            _write_parquet(tables, schemas[test.configuration.name], subfolder / f"{split}.parquet")
+        (subfolder / KEY_NAME).write_bytes(render_key(test))
+    manifest = make_manifest(corpus, tests)
+    (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
+    (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
+    described = [name for name in manifest["files"] if name == MANIFEST_NAME or "/" in name]
+    croissant = render_croissant(tests, schemas, [_hash_file(folder, name) for name in described])
+    (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
+
+
+def _hash_file(folder: Path, name: str) -> FileDigest:
+    digest = hashlib.sha256()
+    with (folder / name).open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            digest.update(piece)
+        return FileDigest(name, file.tell(), digest.hexdigest())
+
+
+def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
+    from pyramid_paraphrase.publishing.in_memory import make_features  # imports `datasets`, which few commands need
+
+    return make_features(configuration, columns).arrow_schema
+
+
+def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    """Write tables to one file, a limited number of rows at a time."""
+    remaining = iter(tables)
+    with pq.ParquetWriter(path, schema, write_page_index=True) as writer:
+        while group := list(islice(remaining, _TABLES_PER_ROW_GROUP)):
+            writer.write_table(pa.concat_tables(group).cast(schema))
+
+
+def render_key(test: BuiltTest) -> bytes:
+    """Render the key of a configuration: everything that metrics need except scores, without any text.
+
+    Returns:
+        A gzip-compressed CSV file: id, label or answer, split, and topics joined by a space.
+    """
+    return compress_pieces(_render_key_rows(test))
+
+
+def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
+    """Yield the key as CSV, one table at a time, because all rows together would need too much memory."""
+    kind = test.configuration.kind
+    target, pyramid_columns = kind.target, PYRAMID_COLUMNS[kind]
+    yield f"id,{target},split,topics\n".encode("ascii")
+    for split, tables in test.splits.items():
+        for table in tables:
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            columns = table.select(["id", target, *pyramid_columns]).to_pydict()
+            for row_id, value, *pyramids in zip(*columns.values(), strict=True):
+                topics = " ".join(sorted(set(map(topic_of, pyramids))))
+                writer.writerow([row_id, value, split, topics])
+            yield text.getvalue().encode("ascii")
+
+
+def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
+    """Describe a build: fingerprints, options, counts, inputs, versions."""
+    collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
+    return {
+        "format": MANIFEST_FORMAT,
+        "name": NAME,
+        "data_version": DATA_VERSION,
+        "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
+        "files": _name_files(tests),
+        "configurations": {
+            test.configuration.name: {
+                "fingerprint": test.fingerprint,
+                "optional_columns": test.optional_digest,
+                "options": test.recorded_options,
+                "counts": test.counts,
+            }
+            for test in tests
+        },
+        "pyramids": {
+            pyramid.id: {"collection": find_collection(pyramid.id).name, "file": corpus.files[pyramid.id]}
+            for pyramid in corpus.pyramids
+        },
+        "collections": {row.name: {"title": row.title, "year": row.year} for row in collections},
+        "accounts": dataclasses.asdict(corpus.accounts),
+        "problems": count_kinds(corpus.problems),
+        "inputs": [dataclasses.asdict(file) for file in corpus.inputs],
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in _VERSIONED}},
+    }
+
+
+def list_tests(folder: Path) -> tuple[str, ...]:
+    """List the configurations of a folder that `write_folder` wrote.
+
+    Raises:
+        InputError: If its manifest was changed.
+    """
+    manifest = _read_manifest(folder)
+    return tuple(name for name in PYRAMID_TESTS if name in manifest)
+
+
+def read_folder(folder: Path, configuration: str) -> BuiltTest:
+    """Read one configuration of a folder that `write_folder` wrote, and check it against its manifest.
+
+    Raises:
+        OptionError: If the folder does not contain the configuration.
+        InputError: If its rows or its manifest were changed.
+    """
+    manifest = _read_manifest(folder)
+    chosen = find_configuration(configuration)
+    configurations = [name for name in PYRAMID_TESTS if name in manifest]
+    if configuration not in configurations:
+        built_with = ", ".join(configurations) or "no known configuration"
+        raise OptionError(f"{folder} does not contain {configuration}. It contains {built_with}")
+    files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
+    try:
+        tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}
+        fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        causes = str(error).splitlines() or [type(error).__name__]
+        reason = f"cannot be read ({causes[0]})"
+        raise InputError(str(folder / configuration), reason, _REBUILD) from None
+    entry = manifest[configuration]
+    try:
+        options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
+    except (KeyError, TypeError, ValueError):
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    if not fault and fingerprint_rows(tables) != fingerprint:
+        fault = "rows do not match the fingerprint in the manifest"
+    if fault:
+        raise InputError(str(folder / configuration), fault, _REBUILD)
+    test = BuiltTest(
+        configuration=chosen,
+        options=options,
+        splits=tables,
+        collections=list_collections(tables),
+        counts=counts,
+        fingerprint=fingerprint,
+    )
+    if test.optional_digest != entry.get("optional_columns", ""):
+        reason = "columns of weights, parts, relations or contexts do not match the manifest"
+        raise InputError(str(folder / configuration), reason, _REBUILD)
+    return test
+
+
+def _read_parquet(file: Path, configuration: Configuration) -> pa.Table:
+    with open_input(file) as stream:  # refuses a named pipe, on which pyarrow would block
+        table = pq.read_table(stream)
+    # Earlier releases wrote no optional columns.
+    return table.cast(_make_schema(configuration, table.column_names))
+
+
+def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
+    """Describe the first fault of the rows, or return "" if there is none.
+
+    The fingerprint cannot detect these faults if it was changed together with the rows.
+
+    Raises:
+        pa.ArrowInvalid: If a text is not UTF-8.
+    """
+    required = {VALIDATION, TEST} if kind.fits_threshold else {TEST}
+    if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
+        return "does not have the expected splits"
+    whole = pa.concat_tables(splits.values())
+    whole.validate(full=True)
+    values = [column.combine_chunks() for column in whole.columns]
+    values += [column.flatten() for column in values if pa.types.is_list(column.type)]
+    if any(column.null_count for column in values):
+        return "has a row with a missing value"
+    names = [name for name in whole.column_names if name == "id" or name.startswith("pyramid")]
+    if not all(pc.all(pc.ascii_is_printable(whole[name])).as_py() for name in names):
+        return "has an id with characters outside of ASCII"
+    if set(list_collections({TEST: [whole]})).difference(COLLECTION_NAMES):
+        return "has a row of an unknown collection"
+    if pc.count_distinct(whole["id"]).as_py() < len(whole):
+        return "has a duplicate id"
+    lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
+    lists = [column for column in whole.columns if pa.types.is_list(column.type)]
+    counts = {2} if kind == PAIRS else {count for column in lists for count in _list_lengths(column)}
+    if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
+        return f"has a wrong {kind.target}, or questions of different numbers of options"
+    return ""
+
+
+def _list_lengths(column: pa.ChunkedArray) -> list[int]:
+    """List the distinct lengths of lists."""
+    lengths: list[int] = pc.list_value_length(column).unique().to_pylist()
+    return lengths
+
+
+_NO_MANIFEST = "is not a manifest of a built dataset"
+_REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
+
+
+def _load_manifest(folder: Path) -> Any:  # noqa: ANN401 - the content is untrusted
+    """Parse the manifest of a folder.
+
+    Raises:
+        ValueError: If it is not JSON, or larger than `limits` allows.
+    """
+    with open_input(folder / MANIFEST_NAME) as file:
+        data = file.read(limits.MAX_FILE_BYTES + 1)
+    if len(data) > limits.MAX_FILE_BYTES:
+        raise ValueError("too large")
+    return json.loads(data)
+
+
+def _read_manifest(folder: Path) -> Mapping[str, Any]:
+    try:
+        configurations: Mapping[str, Any] = dict(_load_manifest(folder)["configurations"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
+    return configurations

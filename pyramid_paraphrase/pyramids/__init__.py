@@ -1,0 +1,1 @@
+"""Pyramids, the annotations of peers, and the corpus of both."""

@@ -1,0 +1,351 @@
+"""Read annotation files and score tables from any combination of files, folders and archives."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from pyramid_paraphrase.catalog import OBTAINABLE_NAMES
+from pyramid_paraphrase.errors import (
+    CLOSE,
+    InputError,
+    LimitError,
+    NoAnnotationError,
+    cannot_read,
+    find_similar,
+    join_remedy,
+)
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
+from pyramid_paraphrase.files.inputs import is_file, open_input, refuse_document_at
+from pyramid_paraphrase.files.markup import find_start
+from pyramid_paraphrase.files.walking import WalkedFile, walk_archive, walk_folder
+from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
+from pyramid_paraphrase.pyramids.records import Problem
+from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
+
+Source = str | os.PathLike[str]
+
+MANIFEST_NAME = "manifest.json"
+"""The file that marks a folder as the output of a build."""
+
+_ANNOTATION_SUFFIXES = (".pyr", ".pan")
+_ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
+_SCORE_TABLE_SUFFIX = "_modified_scores.txt"
+_REMEDY = "use .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+_PAIRS_REMEDY = (
+    ". For a corpus of labelled pairs, use its folder and the test pairs, pit_identification or pit_similarity"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """An annotation, a score table, or a file of an aligned corpus.
+
+    Attributes:
+        name: Its name within the sources (``archive.tar.gz!folder/member``).
+        data: Its bytes, decompressed if the file is compressed by gzip.
+        kind: Its kind, if it belongs to an aligned corpus.
+    """
+
+    name: str
+    data: bytes
+    kind: FileKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file on disk that was read, for the record: name, size in bytes, SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class _TotalLimitError(LimitError):
+    """All sources together are larger than `limits` allows. Leaving out a single file is not a remedy."""
+
+
+@dataclass
+class _Memory:
+    """Counts the bytes of all sources that are kept in memory."""
+
+    kept: int = 0
+
+    def keep(self, file: SourceFile) -> None:
+        self.kept += len(file.data)
+        if self.kept > limits.MAX_KEPT_BYTES:
+            reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
+            remedy = "read fewer files at a time. Most tests need only the pyramids (.pyr)"
+            raise _TotalLimitError(file.name, reason, remedy)
+
+
+@dataclass
+class SourceFiles:
+    """The files of all sources.
+
+    Attributes:
+        annotations: Pyramids and peer annotations.
+        aligned: Files of aligned corpora.
+        score_tables: Published score tables.
+        inputs: Files on disk that contain these files.
+        rejected: Errors of files that could not be read.
+        skipped: Problems of files that are not regular.
+        other_files: Number of all other files.
+    """
+
+    annotations: list[SourceFile] = field(default_factory=list)
+    aligned: list[SourceFile] = field(default_factory=list)
+    score_tables: list[SourceFile] = field(default_factory=list)
+    inputs: list[InputFile] = field(default_factory=list)
+    rejected: list[InputError] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
+    other_files: int = 0
+    _memory: _Memory = field(default_factory=_Memory, repr=False)
+
+    def keep(self, file: SourceFile) -> None:
+        """Add an annotation, a score table, or a file of an aligned corpus.
+
+        Raises:
+            LimitError: If all files together are larger than `limits` allows.
+        """
+        self._memory.keep(file)
+        if file.kind is not None:
+            self.aligned.append(file)
+        elif file.name.endswith(_SCORE_TABLE_SUFFIX):
+            self.score_tables.append(file)
+        else:
+            self.annotations.append(file)
+
+    def begin_archive(self) -> SourceFiles:
+        """Return a new collection for the files of an archive, under the same limit on memory."""
+        return SourceFiles(_memory=self._memory)
+
+    def add(self, members: SourceFiles) -> None:
+        """Add the files of an archive that `begin_archive` returned and that was read to its end."""
+        self.annotations += members.annotations
+        self.aligned += members.aligned
+        self.score_tables += members.score_tables
+        self.rejected += members.rejected
+        self.skipped += members.skipped
+        self.other_files += members.other_files
+
+    def digest(self) -> str:
+        """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order or packing."""
+        hashes = sorted(hashlib.sha256(file.data).digest() for file in (*self.annotations, *self.aligned))
+        return hashlib.sha256(b"".join(hashes)).hexdigest()
+
+
+def list_sources(sources: Source | Sequence[Source]) -> list[Source]:
+    """Return a list of sources, given one source or several."""
+    return [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+
+
+def resolve_source(source: Source) -> Path:
+    """Expand ``~`` and the built-in name "sample" to an absolute path.
+
+    Raises:
+        InputError: If the path does not exist.
+    """
+    if str(source) == SAMPLE_NAME:
+        return SAMPLE_DIR
+    if not str(source):
+        raise InputError("''", "is not a path", _REMEDY)
+    try:
+        path = Path(source).expanduser().absolute()
+        path_exists = path.is_file() or path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(str(source), f"is not a usable path ({error})", "check the path") from None
+    if not path_exists:
+        raise InputError(str(source), "no such file or folder", _suggest_source(str(source)))
+    return path
+
+
+def _suggest_source(name: str) -> str:
+    """Suggest what to use instead of a file that does not exist, which may be meant as the name of a collection."""
+    if name in OBTAINABLE_NAMES:
+        return f"to get the files of this collection, run `pyramid-paraphrase download {name}`"
+    if similar := find_similar(name, OBTAINABLE_NAMES, CLOSE):
+        return f"did you mean '{similar}'?"
+    return join_remedy("check the path", _REMEDY)
+
+
+def read_sources(sources: Sequence[Source], kinds: Sequence[FileKind]) -> SourceFiles:
+    """Read all annotation files and score tables of files, folders and archives.
+
+    A file that cannot be read is an error if it is itself a source. Within a folder or an archive, it is left out and
+    listed in `SourceFiles.rejected`.
+
+    Args:
+        sources: Paths, or the name "sample" for the built-in corpus.
+        kinds: Kinds of files of aligned corpora.
+
+    Returns:
+        The files, sorted by name. Except for the names, they do not depend on the order of sources or on packing.
+
+    Raises:
+        InputError: If a source is missing or unreadable, an archive among the sources is damaged, or the sources
+            contain no annotation.
+        LimitError: If a source is larger than `limits` allows.
+    """
+    paths = [resolve_source(source) for source in sources]
+    files = SourceFiles()
+    for path in paths:
+        if is_file(path / MANIFEST_NAME):
+            remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
+            raise InputError(str(path), "is a built dataset, not a folder with annotation files", remedy)
+        if path.is_dir():
+            _read_folder(path, files, kinds)
+        else:
+            _read_file(WalkedFile(path.name, path.name, path), files, kinds)
+    if not files.annotations and not files.aligned:
+        raise explain_missing(sources, files)
+    for sorted_files in (files.annotations, files.aligned, files.score_tables, files.inputs):
+        sorted_files.sort(key=lambda file: file.name)
+    return files
+
+
+def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError:
+    """Return the error for sources without annotations: the error of the first rejected file, if any."""
+    if files.rejected:
+        return min(files.rejected, key=str)
+    paths = [resolve_source(source) for source in sources]
+    for path in paths:
+        if is_file(path) and not is_archive(path.name):
+            refuse_document_at(path)
+    names = ", ".join(map(str, paths)) or "no source was given"
+    count = files.other_files + len(files.skipped) + len(files.aligned)
+    reason = f"none of {count} files is a pyramid or a peer annotation" if count else "empty"
+    if count == 1:
+        reason = "contains no pyramid and no peer annotation"
+    return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
+
+
+def _read_folder(folder: Path, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
+    for file in walk_folder(folder, folder.name):
+        try:
+            _read_file(file, files, kinds)
+        except _TotalLimitError:
+            raise
+        except InputError as error:
+            files.rejected.append(error)
+
+
+def _read_file(file: WalkedFile, files: SourceFiles, kinds: Sequence[FileKind]) -> None:
+    """Add a file, or the files of an archive. The file may be on disk or in an archive."""
+    if not file.is_regular:
+        _skip(file, files)
+        return
+    with file.open() as stream:
+        if file.is_archive:
+            if file.path is not None:
+                files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
+            files.add(_read_archive(file, stream, files.begin_archive(), kinds))
+            return
+        source_file = _read_if_relevant(stream, file.full_name, kinds)
+        if source_file is None:
+            files.other_files += 1
+            return
+        if file.path is not None:
+            stream.seek(0)
+            files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
+    files.keep(source_file)
+
+
+def _skip(file: WalkedFile, files: SourceFiles) -> None:
+    """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
+    if is_readable_name(file.full_name):
+        message = "not a regular file, or a broken link: left out"
+        files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
+    else:
+        files.other_files += 1
+
+
+def _digest(stream: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(limits.MEBIBYTE):
+        digest.update(block)
+    stream.seek(0)
+    return digest.hexdigest()
+
+
+def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles, kinds: Sequence[FileKind]) -> SourceFiles:
+    """Read all members of an archive before any of them is used, so that a damaged archive adds no files.
+
+    A member that cannot be used is left out. Damage to the archive itself is an error.
+    """
+    for member in walk_archive(archive, stream):
+        try:
+            _read_file(member, files, kinds)
+        except _TotalLimitError:
+            raise
+        except InputError as error:
+            if not error.file.startswith(member.full_name):
+                raise  # the error is in this archive
+            files.rejected.append(error)
+    return files
+
+
+def _read_if_relevant(stream: IO[bytes], name: str, kinds: Sequence[FileKind]) -> SourceFile | None:
+    """Read a file that belongs to a corpus. For any other file, read only the head and return None."""
+    if not can_belong(name, kinds):
+        head = stream.read(HEAD_BYTES)
+        if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
+            return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))
+        return None
+    if not name.lower().endswith(GZIP_SUFFIX):
+        return _read_if_aligned(stream, name, kinds)
+    with refusing_damage(name):
+        return _read_if_aligned(open_gzip(stream, name), name, kinds)
+
+
+def _read_if_aligned(stream: IO[bytes] | gzip.GzipFile, name: str, kinds: Sequence[FileKind]) -> SourceFile | None:
+    """Read a file of an aligned corpus. For any other file, read only the head and return None."""
+    head = stream.read(HEAD_BYTES)
+    kind = recognize(name, head, kinds)
+    if kind is None:
+        return None
+    return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head), kind)
+
+
+def is_readable_name(name: str) -> bool:
+    """Return whether a file has the name of an annotation or an archive."""
+    return _is_annotation_name(name) or is_archive(name)
+
+
+def _is_annotation_name(name: str) -> bool:
+    return name.lower().endswith(_ANNOTATION_SUFFIXES) and not base_name(name).startswith("._")
+
+
+def _looks_annotated(name: str, head: bytes) -> bool:
+    """Return whether a file begins like an annotation, because peer annotations of some years have no suffix.
+
+    Files named ``._...``, which macOS adds to archives, are excluded.
+    """
+    start = find_start(head)
+    is_markup = start.startswith(b"<") and not base_name(name).startswith("._")
+    return is_markup and any(mark in start for mark in _ANNOTATION_MARKS)
+
+
+def base_name(name: str) -> str:
+    """Return the name of a file without its folders and archives."""
+    return name.replace("!", "/").rsplit("/", 1)[-1]
+
+
+def read_score_table(path: Source) -> SourceFile:
+    """Read a published score table.
+
+    Raises:
+        InputError: If it does not exist or cannot be read.
+    """
+    try:
+        with open_input(Path(path).expanduser()) as stream:
+            name = Path(path).name
+            return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name))
+    except OSError as error:
+        raise cannot_read(path, error, "use NIST's table, such as 2007_modified_scores.txt") from None

@@ -1,0 +1,102 @@
+"""Read sources into a corpus. To add a format of annotations, add a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from pyramid_paraphrase.aligned_corpora.propsegment import PROPSEGMENT_KINDS, read_propsegment
+from pyramid_paraphrase.aligned_corpora.scu_labels import SCU_LABEL_KINDS, read_scu_labels
+from pyramid_paraphrase.aligned_corpora.superpal import SUPERPAL_KINDS, read_superpal
+from pyramid_paraphrase.ducview.reading import read_ducview
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+from pyramid_paraphrase.pyramids.corpus import Corpus, unite
+from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart
+from pyramid_paraphrase.pyramids.problems import require_none
+from pyramid_paraphrase.pyramids.recognition import FileKind
+from pyramid_paraphrase.pyramids.sources import Source, SourceFile, SourceFiles, explain_missing, read_sources
+
+_Read = Callable[[Sequence[SourceFile]], CorpusPart]
+
+
+class Format(NamedTuple):
+    """A format of aligned corpora: the kinds of its files, and the function that reads them, sorted by name."""
+
+    kinds: tuple[FileKind, ...]
+    read: _Read
+
+
+def _read_distinct(read: _Read, files: Sequence[SourceFile]) -> CorpusPart:
+    """Read the distinct files of a corpus, and count the others as repeated."""
+    distinct: dict[bytes, SourceFile] = {}
+    for file in files:
+        distinct.setdefault(file.data, file)
+    part = read(list(distinct.values()))
+    repeated = len(files) - len(distinct)
+    return replace(part, accounts=part.accounts + Accounts(files_read=repeated, files_repeated=repeated))
+
+
+FORMATS = (
+    Format(SCU_LABEL_KINDS, read_scu_labels),
+    Format(PROPSEGMENT_KINDS, partial(_read_distinct, read_propsegment)),
+    Format(SUPERPAL_KINDS, partial(_read_distinct, read_superpal)),
+)
+
+
+def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
+    """Read sources into a corpus.
+
+    Args:
+        sources: Files, folders and archives, or "sample".
+        strict: Whether any problem is an error.
+
+    Returns:
+        The corpus. Except for file names, it does not depend on the order and packing of files.
+
+    Raises:
+        InputError: If nothing can be read, two `.pyr` files of one pyramid contradict each other, or one of several
+            sources is a pair corpus.
+        StrictError: If ``strict`` and there is a problem.
+    """
+    refuse_pair_corpora(sources)
+    corpus = parse_corpus(sources, read_files(sources))
+    if strict:
+        require_none(corpus.problems)
+    return corpus
+
+
+def read_files(sources: Sequence[Source]) -> SourceFiles:
+    """Read the files of all formats, as `read_sources` does."""
+    return read_sources(sources, [kind for form in FORMATS for kind in form.kinds])
+
+
+def parse_corpus(sources: Sequence[Source], files: SourceFiles) -> Corpus:
+    """Make a corpus of files that were read before, as `read_corpus` does.
+
+    Args:
+        sources: Files, folders and archives, for messages.
+        files: Their content, which includes at least one annotation or file of an aligned corpus.
+
+    Raises:
+        InputError: If nothing can be read, or two `.pyr` files of one pyramid contradict each other.
+    """
+    chosen = [(form, [file for file in files.aligned if file.kind in form.kinds]) for form in FORMATS]
+    parts = [form.read(form_files) for form, form_files in chosen if form_files]
+    if files.annotations:
+        parts.append(read_ducview(files.annotations))
+    corpus = unite(files, parts)
+    if not corpus.all_pyramids and not corpus.accounts.files_used:
+        raise explain_missing(sources, files)
+    return corpus
+
+
+def refuse_pair_corpora(sources: Sequence[Source]) -> None:
+    """Refuse a pair corpus together with other sources, because its files would be ignored."""
+    if len(sources) > 1:
+        for source in sources:
+            if list_pair_tests(source):
+                reason = "contains labelled pairs, which cannot be combined with pyramids"
+                raise InputError(str(source), reason, "remove it from the sources, or use it as the only source")

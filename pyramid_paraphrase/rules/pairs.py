@@ -1,0 +1,209 @@
+"""Pairs of propositions for the binary test (Baumel et al. 2016, section 3)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from operator import attrgetter
+
+import numpy as np
+import numpy.typing as npt
+
+from pyramid_paraphrase.rules.numbering import number_values
+from pyramid_paraphrase.rules.options import Options
+from pyramid_paraphrase.rules.overlaps import WordSets
+from pyramid_paraphrase.rules.propositions import Proposition, link_propositions
+
+Indices = npt.NDArray[np.int64]
+
+BUFFER_FACTOR = 2
+"""Repeated and surplus pairs are dropped each time the buffer has grown by this factor."""
+
+BUFFER_MINIMUM = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of a list of propositions: indices of shape (n, 2), the lower first, and n labels, 1 for a paraphrase.
+
+    No pair of texts occurs twice.
+    """
+
+    indices: Indices
+    labels: npt.NDArray[np.int8]
+
+
+def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
+    """Make all pairs that the rules allow.
+
+    A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
+    SCUs that share enough distinct words and whose content words differ. Their texts must not occur together in any SCU
+    or in two related SCUs. Propositions of two pyramids with the same topic number are never paired.
+
+    Args:
+        propositions: Propositions in their canonical order. If several pairs have the same texts, the first is kept.
+        options: The rules.
+
+    Returns:
+        The pairs: positives, then negatives, both in the order of their indices.
+    """
+    index = _Index(propositions)
+    words = WordSets([proposition.words for proposition in propositions])
+    together = index.pairs_within_scus()
+    positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
+    if options.match_positives:
+        positives = positives[words.count_shared(positives) >= options.min_shared_words]
+    positives = index.drop_repeated_texts(positives)
+    forbidden = np.unique(index.text_keys(np.concatenate([together, index.pairs_across_related()])))
+    sample_size = options.negatives_per_positive * len(positives)
+    hashes = None
+    if sample_size:
+        hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed)
+    negatives = _Negatives(index, forbidden, sample_size, hashes)
+    for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
+        negatives.add(index.keep_negatives(candidates))
+    chosen = negatives.finish()
+    labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
+    return Pairs(np.concatenate([positives, chosen]), labels)
+
+
+class _Index:
+    """Propositions as integer arrays, so that pairs can be compared without comparing texts."""
+
+    def __init__(self, propositions: Sequence[Proposition]) -> None:
+        self._propositions = propositions
+        self.size = len(propositions)
+        self.texts = number_values(proposition.folded for proposition in propositions)
+        self._is_repeated = np.bincount(self.texts)[self.texts] > 1
+        self.contents = number_values(proposition.content for proposition in propositions)
+        self.scus = number_values((proposition.pyramid, proposition.scu) for proposition in propositions)
+        self.pyramids = number_values(proposition.pyramid for proposition in propositions)
+        self.topics = number_values(proposition.topic for proposition in propositions)
+
+    def pairs_within_scus(self) -> Indices:
+        """Return the pairs of propositions of one SCU."""
+        pairs: list[tuple[int, int]] = []
+        for group in _runs(self.scus):
+            pairs += combinations(group.tolist(), 2)
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def pairs_across_related(self) -> Indices:
+        """Return the pairs of propositions of related SCUs."""
+        pairs = link_propositions(self._propositions, attrgetter("related"))
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def groups(self, scope: str) -> Indices:
+        """Return the group of each proposition. Negatives are paired within groups."""
+        return self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
+
+    def text_keys(self, pairs: Indices) -> Indices:
+        """Return a number per pair that identifies its two texts."""
+        texts = np.sort(self.texts[pairs], axis=1)
+        return texts[:, 0] * self.size + texts[:, 1]
+
+    def drop_repeated_texts(self, pairs: Indices) -> Indices:
+        """Keep the first of several pairs with the same two texts, in the order of indices."""
+        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        _, first = np.unique(self.text_keys(pairs), return_index=True)
+        return pairs[np.sort(first)]
+
+    def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
+        """Return whether at least one text of each pair is the text of several propositions.
+
+        Args:
+            numbers: Pairs, encoded as left index * size + right index.
+        """
+        return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
+
+    def keep_negatives(self, pairs: Indices) -> Indices:
+        """Keep the pairs whose topics, SCUs and content words make them negatives."""
+        left, right = pairs[:, 0], pairs[:, 1]
+        allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
+        allowed &= (self.scus[left] != self.scus[right]) & (self.contents[left] != self.contents[right])
+        return pairs[allowed]
+
+
+def _runs(numbers: Indices) -> Iterator[Indices]:
+    """Yield the indices of each run of equal numbers. The propositions of one SCU are consecutive."""
+    if len(numbers):
+        yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
+
+
+class _Negatives:
+    """Collects negatives, and samples them if their number is limited.
+
+    The sample is deterministic: the pairs with the smallest hashes of their texts (bottom-k sampling). A pair is stored
+    as a single number, left index * number of propositions + right index.
+
+    Args:
+        index: The propositions.
+        forbidden: Sorted keys of the pairs of texts that must not be negatives.
+        sample_size: Number of negatives to keep.
+        hashes: A hash per proposition, or None to keep all negatives.
+    """
+
+    def __init__(
+        self, index: _Index, forbidden: Indices, sample_size: int, hashes: npt.NDArray[np.uint64] | None
+    ) -> None:
+        self._index = index
+        self._forbidden = forbidden
+        self._sample_size = sample_size
+        self._hashes = hashes
+        self._chunks: list[Indices] = []
+        self._held = self._left = 0
+
+    def add(self, pairs: Indices) -> None:
+        pairs = pairs[~_contains(self._forbidden, self._index.text_keys(pairs))]
+        self._chunks.append(pairs[:, 0] * self._index.size + pairs[:, 1])
+        self._held += len(pairs)
+        if self._held > max(BUFFER_FACTOR * self._left, BUFFER_MINIMUM):
+            self._compact()
+
+    def finish(self) -> Indices:
+        self._compact()
+        return self._decode(self._chunks[0])
+
+    def _decode(self, numbers: Indices) -> Indices:
+        return np.stack(np.divmod(numbers, self._index.size), axis=1)
+
+    def _compact(self) -> None:
+        """Drop repeated pairs and, if the number is limited, all pairs except those with the smallest hashes."""
+        numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
+        self._chunks = []
+        numbers = self._drop_repeated(np.unique(numbers))
+        if self._hashes is not None and len(numbers) > self._sample_size:
+            left, right = np.divmod(numbers, self._index.size)
+            best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
+            numbers = numbers[np.sort(best[: self._sample_size])]
+        self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
+
+    def _drop_repeated(self, numbers: Indices) -> Indices:
+        """Keep the first of several pairs with the same two texts.
+
+        Only pairs with a text of several propositions can repeat, so all other pairs are not compared.
+        """
+        can_repeat = self._index.has_repeated_text(numbers)
+        kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
+        return np.sort(np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]]))
+
+
+def _contains(values: Indices, queries: Indices) -> npt.NDArray[np.bool_]:
+    """Return whether each query is among sorted values (binary search)."""
+    if not len(values):
+        return np.zeros(len(queries), dtype=np.bool_)
+    places = np.searchsorted(values, queries)
+    return np.asarray(values[np.minimum(places, len(values) - 1)] == queries)
+
+
+def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:
+    digests = b"".join(hashlib.sha256(f"{seed}:{text}".encode()).digest()[:8] for text in texts)
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
+
+def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Mix the bits of sums of hashes by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), modulo 2**64."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

@@ -1,0 +1,241 @@
+"""Propositions: the texts of contributors and labels that tests are made from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.pyramids.contexts import Contexts, require_bounded_contexts
+from pyramid_paraphrase.pyramids.records import Pyramid
+from pyramid_paraphrase.pyramids.relations import list_contradicting, list_related
+from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, Options
+from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.text.words import content_words, list_pronoun_kinds, normalize_word, split_words
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """One text with its provenance.
+
+    Attributes:
+        pyramid: Id of the pyramid.
+        scu: Uid of the SCU.
+        kind: "contributor" or "label".
+        summarizer: Letter of the model summary. If parts lie in several summaries, their letters joined by "+". "" for
+            a label.
+        text: The proposition.
+        topic: Topic number of the pyramid.
+        collection: Name of the pyramid's collection.
+        words: Its normalized words, in order.
+        content: Its distinct content words, sorted.
+        tie_break: SHA-256 of the first five attributes, which determines orders and breaks ties in the tests.
+        weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
+        parts: Number of parts of the contributor, or 0 for a label, which is not in the text.
+        context: The sentences around the contributor, if ``options.context`` is set. "" for a label. See `contexts`.
+        related: Uids of the SCUs that must not form negatives with this SCU. See `relations.list_related`.
+        contradicting: Uids of the SCUs that contradict this SCU. See `relations.list_contradicting`.
+    """
+
+    pyramid: str
+    scu: str
+    kind: str
+    summarizer: str
+    text: str
+    topic: str
+    collection: str
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    tie_break: str
+    weight: int
+    parts: int
+    context: str
+    related: frozenset[str] = frozenset()
+    contradicting: frozenset[str] = frozenset()
+
+    @property
+    def folded(self) -> str:
+        """The text in lower case and in normal form C, for comparisons."""
+        return compose(self.text).lower()
+
+
+class _Candidate(NamedTuple):
+    """A text before its eligibility is checked. Candidates sort in the canonical order of propositions."""
+
+    pyramid: str
+    scu: str
+    kind: str
+    summarizer: str
+    text: str
+    topic: str
+    weight: int
+    parts: int
+    context: str
+
+
+def digest_of(*fields: str) -> bytes:
+    """Return the SHA-256 digest of some texts, joined by a character that XML does not allow."""
+    return hashlib.sha256("\x1f".join(fields).encode()).digest()
+
+
+def sha256_of(*fields: str) -> str:
+    """Return the digest of some texts as hexadecimal digits."""
+    return digest_of(*fields).hex()
+
+
+class TextWords(NamedTuple):
+    """The words of a text, as the rules of the tests need them.
+
+    Attributes:
+        words: Normalized words, in order.
+        content: Distinct content words, sorted.
+        pronouns: Kinds of the pronouns among the words.
+    """
+
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    pronouns: frozenset[str]
+
+
+@lru_cache(maxsize=1 << 19)
+def analyse_text(text: str) -> TextWords:
+    """Find the words of a text. Cached, because every test needs them."""
+    words = split_words(text)
+    # A set would take five times the memory.
+    content = tuple(sorted(content_words(words)))
+    pronouns = frozenset[str]().union(*map(list_pronoun_kinds, words))
+    return TextWords(tuple(map(normalize_word, words)), content, pronouns)
+
+
+def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
+    """List the eligible propositions of some pyramids.
+
+    A text is eligible if it has at least ``options.min_words`` words and, unless ``options.pronouns``, no pronoun of
+    ``options.pronoun_kinds`` (Baumel et al. 2016, section 3). If texts of one SCU are equal up to case, only the first
+    in the order below is kept. If only labels ask questions, a label is also kept if a contributor has the same text.
+
+    Args:
+        pyramids: The pyramids, in any order.
+        options: The rules.
+        labels: Whether SCU labels are also propositions.
+
+    Returns:
+        The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
+
+    Raises:
+        LimitError: If contexts are larger than `limits` allows.
+    """
+    pyramids = list(pyramids)
+    relations = {pyramid.id: _Relations.of(pyramid) for pyramid in pyramids if pyramid.relations}
+    propositions: list[Proposition] = []
+    texts = sorted(_list_texts(pyramids, labels=labels, context=options.context))
+    for (pyramid_id, uid), candidates in groupby(texts, key=itemgetter(0, 1)):
+        partners = relations[pyramid_id].of_scu(uid) if pyramid_id in relations else {}
+        kept: dict[tuple[str, str], Proposition] = {}
+        for candidate in candidates:
+            proposition = _make_proposition(candidate, options, partners)
+            if proposition is not None:
+                role = proposition.kind if options.asker == LABEL else ""
+                kept.setdefault((role, proposition.folded), proposition)
+        propositions += kept.values()
+    return propositions
+
+
+class _Relations(NamedTuple):
+    """The related and contradicting SCUs of each SCU of a pyramid, by uid."""
+
+    related: Mapping[str, frozenset[str]]
+    contradicting: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, pyramid: Pyramid) -> _Relations:
+        return cls(list_related(pyramid), list_contradicting(pyramid))
+
+    def of_scu(self, uid: str) -> dict[str, frozenset[str]]:
+        """Return the attributes of the propositions of an SCU."""
+        values = (uids.get(uid, frozenset()) for uids in self)
+        return dict(zip(self._fields, values, strict=True))
+
+
+def link_propositions(
+    propositions: Sequence[Proposition], list_uids: Callable[[Proposition], Iterable[str]]
+) -> list[tuple[int, int]]:
+    """List the pairs of propositions whose SCUs are related.
+
+    Args:
+        propositions: The propositions.
+        list_uids: Returns the uids of the SCUs that are related to the SCU of a proposition.
+
+    Returns:
+        Ordered pairs of indices.
+    """
+    members: dict[tuple[str, str], list[int]] = {}
+    for number, proposition in enumerate(propositions):
+        members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
+    pairs: list[tuple[int, int]] = []
+    for number, proposition in enumerate(propositions):
+        for uid in list_uids(proposition):
+            pairs += [(number, partner) for partner in members.get((proposition.pyramid, uid), ())]
+    return pairs
+
+
+def _make_proposition(
+    candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
+) -> Proposition | None:
+    """Make a proposition from a text and its related SCUs. Return None if the text is not eligible."""
+    pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
+    words, content, pronouns = analyse_text(text)
+    if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
+        return None
+    collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
+    return Proposition(
+        pyramid=pyramid,
+        scu=scu,
+        kind=kind,
+        summarizer=summarizer,
+        text=text,
+        topic=topic,
+        collection=collection,
+        words=words,
+        content=content,
+        tie_break=tie_break,
+        **partners,
+        weight=weight,
+        parts=parts,
+        context=context,
+    )
+
+
+def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
+    """Return whether a text with these kinds of pronouns is not eligible because of them."""
+    return not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns)
+
+
+def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool, context: bool) -> Iterator[_Candidate]:
+    size = 0
+    for pyramid in pyramids:
+        contexts = Contexts(pyramid) if context else None
+        for scu in pyramid.scus:
+            weight = scu.weight
+            for contributor in scu.contributors:
+                around = contexts.of_contributor(contributor) if contexts else ""
+                size += len(around.encode())
+                require_bounded_contexts(size, pyramid.id)
+                yield _Candidate(
+                    pyramid=pyramid.id,
+                    scu=scu.uid,
+                    kind=CONTRIBUTOR,
+                    summarizer="+".join(contributor.summarizers),
+                    text=contributor.text,
+                    topic=pyramid.topic,
+                    weight=weight,
+                    parts=len(contributor.parts),
+                    context=around,
+                )
+            if labels:
+                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0, context="")
