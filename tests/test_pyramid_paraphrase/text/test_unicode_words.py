@@ -27,7 +27,7 @@ from pyramid_paraphrase.text.unicode_words import (
 )
 from pyramid_paraphrase.text.words import split_words
 
-WORDS = json.loads((Path(__file__).parents[1] / "data" / "words.json").read_text(encoding="utf-8"))
+WORDS = json.loads((Path(__file__).parents[2] / "data" / "words.json").read_text(encoding="utf-8"))
 """By script or kind of text: a text, and its words."""
 
 
