@@ -111,10 +111,9 @@ def _sample(options: argparse.Namespace) -> None:
 
 def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, Sequence[str]]:
     """Load the rows of a test, as `evaluate` does."""
-    options.task = [test_name]
     for source in options.data or ():
         require_source(source)
-    suite = load_requested_suite(options)
+    suite = load_requested_suite(options, [test_name])
     return suite.rows[0], suite.texts
 
 
