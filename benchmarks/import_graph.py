@@ -45,9 +45,9 @@ def list_imports(text: str, modules: Collection[str]) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name in modules)
         elif isinstance(node, ast.ImportFrom) and node.module in modules:
-            for name in node.names:
-                inner = f"{node.module}.{name.name}"
-                yield inner if inner in modules else node.module
+            package = node.module or ""
+            inner = [f"{package}.{name.name}" for name in node.names]
+            yield from (name if name in modules else package for name in inner)
 
 
 def find_package(module: str, modules: Modules) -> str:
