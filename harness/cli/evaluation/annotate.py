@@ -1,4 +1,4 @@
-"""The command annotate."""
+"""Write sheets on which people judge rows of a test, and score filled sheets."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _logger = logging.getLogger(__name__)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions sample and score."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_sample(actions)
     _add_score(actions)

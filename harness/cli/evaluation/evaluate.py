@@ -1,4 +1,4 @@
-"""The command evaluate."""
+"""Evaluate models on tests, and write their results and a table."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AUTO, _ALL = "auto", "all"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add specs of models, and the options that `sweep` has, too."""
     set_run(parser, _evaluate, _keeps_embeddings)
     parser.add_argument(
         "--model",

@@ -1,4 +1,4 @@
-"""The command sweep."""
+"""Evaluate the models of a file in several processes or as Slurm jobs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PROCESSES = Range(1, 1024)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the file of models, numbers of processes and threads, Slurm settings, and the options of `evaluate`."""
     set_run(parser, _sweep, always)
     parser.add_argument(
         "models",
