@@ -15,11 +15,9 @@ and occurs once in both packages outside its definition. A name that several fun
 from __future__ import annotations
 
 import ast
-import io
 import sys
-import tokenize
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeGuard
 
@@ -75,11 +73,10 @@ def find_single_uses(texts: Mapping[str, str]) -> list[tuple[str, str]]:
     Returns:
         Modules and names of functions, in the order of the sources.
     """
-    places = {module: _locate_names(text) for module, text in texts.items()}
+    trees = {module: ast.parse(text) for module, text in texts.items()}
+    places = {module: list(_locate_names(tree)) for module, tree in trees.items()}
     totals = Counter(name for names in places.values() for name, _ in names)
-    functions = [
-        (module, node) for module, text in texts.items() for node in ast.walk(ast.parse(text)) if _is_private(node)
-    ]
+    functions = [(module, node) for module, tree in trees.items() for node in ast.walk(tree) if _is_private(node)]
     return [
         (module, node.name)
         for module, node in functions
@@ -108,10 +105,14 @@ def _span(node: ast.stmt | ast.expr) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
-def _locate_names(text: str) -> list[tuple[str, int]]:
-    """Return all names in a source with the numbers of their lines. Names in texts and comments do not count."""
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return [(token.string, token.start[0]) for token in tokens if token.type == tokenize.NAME]
+def _locate_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the names of variables, attributes, definitions and imports with the numbers of their lines."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name, node.lineno
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node.lineno
 
 
 def _is_private(node: ast.AST) -> TypeGuard[_Function]:

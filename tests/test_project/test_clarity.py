@@ -65,11 +65,12 @@ def test_counts_of_a_source(source: str, counts: dict[str, int]) -> None:
 
 
 def test_private_functions_with_a_single_use() -> None:
-    """A recursive call, a text and a comment are no uses. A use in another module is one."""
+    """A recursive call, a text and a comment are no uses. A use in another module or in an f-string is one."""
     texts = {
         "a": """
 def _once(n): return _once(n - 1)  # _once
 def _twice(): return "_once"
+def _formatted(): return f"{_formatted()}"
 def _never(): ...
 def __dunder(): ...
 def public(): return _once(1), _twice(), __dunder()
@@ -82,9 +83,10 @@ from a import _twice
 x = A()._method()
 def _same_name(): ...
 _same_name()
+print(f"{A()._formatted():.3f}", f"{_twice()}")
 """,
     }
-    assert find_single_uses(texts) == [("a", "_once"), ("a", "_method")]
+    assert find_single_uses(texts) == [("a", "_once"), ("a", "_formatted"), ("a", "_method")]
 
 
 def test_modules_with_a_single_importer(tmp_path: Path) -> None:
