@@ -13,7 +13,7 @@ import os
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from threading import Thread
@@ -21,11 +21,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import httpx2
 
+from harness.support.errors import describe_cause
 from pyramid_paraphrase import __version__
 
 _T = TypeVar("_T")
 
 _MOST_REDIRECTS = 20
+
+_SECONDS_TO_CLOSE = 1.0
+"""Longest time to wait for the end of all requests. When Python itself ends, the thread of the loop does not run."""
 
 Headers = Mapping[str, str]
 
@@ -203,7 +207,7 @@ class Client:
             raise RequestError("timed out", is_late=True) from None
         except Exception as error:  # of the client, of TLS, or of a name that cannot be encoded
             is_refused = isinstance(error, httpx2.ConnectError)
-            raise RequestError(str(_find_cause(error)) or type(error).__name__, is_refused=is_refused) from None
+            raise RequestError(describe_cause(_find_cause(error)), is_refused=is_refused) from None
         finally:
             future.cancel()  # after Ctrl-C
 
@@ -254,15 +258,23 @@ def open_client(*, by_proxy: bool = True) -> Iterator[Client]:
 
     Args:
         by_proxy: Whether to use the proxies and certificates that environment variables name.
+
+    Raises:
+        RequestError: If a proxy or certificates cannot be used.
     """
     loop = _Loop()
+    try:
+        client = Client(loop, by_proxy=by_proxy)
+    except Exception as error:  # a proxy of an unknown kind, or certificates that cannot be read
+        loop.close()
+        raise RequestError(describe_cause(error), is_refused=True) from None
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    client = Client(loop, by_proxy=by_proxy)
     try:
         yield client
     finally:
-        asyncio.run_coroutine_threadsafe(client.close(), loop).result()
+        wait([asyncio.run_coroutine_threadsafe(client.close(), loop)], _SECONDS_TO_CLOSE)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        thread.join(_SECONDS_TO_CLOSE)
+        if not loop.is_running():
+            loop.close()

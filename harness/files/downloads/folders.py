@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
 from harness.files.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
-from harness.files.downloads.transfer import SECONDS, read_remote_file
+from harness.files.downloads.transfer import SECONDS, open_transfer, read_remote_file
 from harness.files.writing import make_folder
 from harness.support.errors import DownloadError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -84,9 +84,7 @@ def download_files(
     listener(StepStarted("downloading", total, total - sum(file.size for file in missing), "B"))
     if not missing:
         return
-    from harness.support.http_client import open_client  # imported here, because importing the client takes long
-
-    with open_client() as client:
+    with open_transfer(address) as client:
         for file in missing:
             target = folder / file.path
             make_folder(target.parent)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harness.support.errors import DownloadError, describe_cause
@@ -28,6 +29,25 @@ _OK, _PARTIAL_CONTENT = 200, 206
 
 class _UnusableError(Exception):
     """A response cannot be used. The message is the reason."""
+
+
+@contextmanager
+def open_transfer(address: str) -> Iterator[Client]:
+    """Make a client that reads files from a server.
+
+    Args:
+        address: The address of the server, for the message of an error.
+
+    Raises:
+        DownloadError: If the proxies or certificates that environment variables name cannot be used.
+    """
+    from harness.support.http_client import RequestError, open_client  # imported here, because it takes long
+
+    try:
+        with open_client() as client:
+            yield client
+    except RequestError as error:
+        raise DownloadError(f"{address}: cannot be read ({error}). Check the proxies in the environment") from None
 
 
 def read_remote_file(

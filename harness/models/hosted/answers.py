@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from threading import Lock
 from typing import Any, NamedTuple
 
 REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
@@ -24,16 +23,12 @@ _DIGITS = 18
 """Whole numbers with more digits become floating-point numbers, infinite ones beyond double precision. Python computes
 with a number of any length, but refuses to read or to show a very long one."""
 
-PARSING = Lock()
-"""Held while an answer is parsed, so that the values of a single answer are in memory at a time. `json` does not let
-other threads run, so this costs no time."""
-
 
 class Size(NamedTuple):
     """The largest answer to a request. Parsed values take up to 50 times the bytes of the answer.
 
     Attributes:
-        values: Number of values: numbers, texts, lists and objects.
+        values: Number of values: numbers, texts, lists, objects and the names in objects.
         bytes_per_value: Mean number of bytes of a value.
     """
 
@@ -79,8 +74,8 @@ def parse_json(content: bytes | bytearray, most_values: int) -> Mapping[str, Any
 
 
 def count_values(content: bytes | bytearray) -> int:
-    """Return an upper bound on the number of values in JSON: commas, lists and objects. Commas in texts count, too."""
-    return 1 + sum(map(content.count, (b",", b"[", b"{")))
+    """Return an upper bound on the number of values in JSON, names included. Marks in texts count, too."""
+    return 1 + sum(map(content.count, (b",", b":", b"[", b"{")))
 
 
 def parse_integer(text: str) -> int | float:

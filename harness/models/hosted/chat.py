@@ -13,7 +13,6 @@ from scipy.special import softmax
 
 from harness.models.hosted.answers import (
     CHECK_ADDRESS,
-    PARSING,
     AnswerError,
     Size,
     find_name,
@@ -139,12 +138,13 @@ class ChatRespondent:
         """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
         try:
             content = self._send(prompt)
-            with PARSING:
-                reply = parse_reply(content, choices, self._size.values, by_probability=self._settings.by_probability)
         except FilteredError:
             return share_among(NoAnswer.REFUSAL, len(choices))
-        except AnswerError as error:
-            raise self._service.refuse_answer(error, [prompt]) from None
+
+        def parse() -> Reply:
+            return parse_reply(content, choices, self._size.values, by_probability=self._settings.by_probability)
+
+        reply = self._service.parse(parse, [prompt])
         self._service.note(reply.tokens, reply.model)
         if reply.words and reply.shares[0] == NoAnswer.UNPARSABLE:
             self._service.show_once(reply.words, [prompt])

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from harness.models.hosted.answers import (
     CHECK_ADDRESS,
-    PARSING,
     AnswerError,
     Size,
     find_name,
@@ -96,14 +95,14 @@ class HostedEncoder:
         options = {"input": texts, "encoding_format": "float", **dimensions}
         size = find_size(len(texts), self._received)
         content = self._service.send("embeddings", options, texts, size.bytes, ("encoding_format", *dimensions))
-        try:
-            with PARSING:
-                answer = parse_answer(content, len(texts), size.values)
+
+        def parse() -> Vectors:
+            answer = parse_answer(content, len(texts), size.values)
             self._service.note(answer.tokens, answer.model)
             self._require_dimension(answer.vectors.shape[1])
-        except AnswerError as error:
-            raise self._service.refuse_answer(error, texts) from None
-        return answer.vectors
+            return answer.vectors
+
+        return self._service.parse(parse, texts)
 
     def _require_dimension(self, dimension: int) -> None:
         """Refuse vectors that differ in length from the requested dimension or from earlier vectors."""

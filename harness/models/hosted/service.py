@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from threading import Event, Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from harness.models.hosted.addresses import find_recipient
 from harness.models.hosted.answers import AnswerError
@@ -22,7 +22,11 @@ from pyramid_paraphrase.errors import shorten
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
+_PARSING = Lock()
+"""`json` does not let other threads run while it parses, so this lock costs no time."""
+
 _logger = logging.getLogger(__name__)
+_Parsed = TypeVar("_Parsed")
 
 
 class FilteredError(ModelError):
@@ -89,11 +93,14 @@ class Service:
         settings = self.settings
         by_proxy = find_recipient({"url": settings.url}) is not None
         self._stopped.clear()
-        with connect(settings.url, settings.key, settings.timeout, by_proxy=by_proxy) as self._post:
-            try:
+        try:
+            with connect(settings.url, settings.key, settings.timeout, by_proxy=by_proxy) as self._post:
                 yield
-            finally:
-                self._post = None
+        except RequestError as error:
+            failure = describe_missing_answer(error, self._describe_request(()))
+            raise self.make_error(failure.reason, failure.remedy) from None
+        finally:
+            self._post = None
 
     @property
     def usage(self) -> Usage:
@@ -176,13 +183,24 @@ class Service:
         """
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
-    def refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
-        """Make an error for an answer that cannot be used, with the words of the server, if it has any.
+    def parse(self, parse: Callable[[], _Parsed], texts: Sequence[str]) -> _Parsed:
+        """Parse an answer while no other answer is parsed, so that the values of a single one are in memory.
 
         Args:
-            error: The problem.
-            texts: The texts in the request, which the message must not quote.
+            parse: Function that parses the answer.
+            texts: The texts in the request, which messages must not quote.
+
+        Raises:
+            ModelError: If the answer cannot be used. The message shows the words of the server, if it has any.
         """
+        with _PARSING:
+            try:
+                return parse()
+            except AnswerError as error:
+                refusal = self._refuse_answer(error, texts)
+        raise refusal  # not in the block above, because the first error keeps the values in memory
+
+    def _refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
         words = quote(error.words, self._describe_request(texts))
         return self.make_error(f"{error} ({words})" if words else str(error), error.remedy)
 

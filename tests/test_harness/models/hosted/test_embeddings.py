@@ -9,6 +9,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from helpers.commands import Run
 from helpers.dripping_server import serve_drops
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
@@ -342,6 +343,11 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
+def test_a_proxy_of_an_unknown_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1")
+    assert re.search(mentions("cannot be reached ( ... gopher://"), fail("http://models.invalid"))
+
+
 def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -462,3 +468,21 @@ def test_a_server_that_drips(seconds: float) -> None:
     with serve_drops(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0") as server:
         message = fail(f"http://127.0.0.1:{server.port}", timeout=seconds, retries=1)
     assert re.search(mentions(f"{seconds} seconds in 2 attempts. ... timeout=SECONDS"), message)
+
+
+UNFINISHED = """
+import sys
+from harness.models.hosted.embeddings import HostedEncoder
+from harness.models.hosted.keys import Key
+from harness.models.hosted.service import Service, Settings
+service = Service(Settings(url=sys.argv[1], model="letters", key=Key("MY_KEY", "")))
+batches = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2).encode_batches(["aaa", "bb", "c"])
+print(next(batches)[0])
+"""
+
+
+def test_python_ends_with_an_unfinished_run(server: ModelServer, run_python: Run) -> None:
+    """The generator is closed when Python ends, when the thread with the connections no longer runs."""
+    process = run_python(UNFINISHED, server.url)
+    assert process.stdout in ("[0]\n", "[1]\n")
+    assert process.stderr == ""
