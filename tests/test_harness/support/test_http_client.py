@@ -100,9 +100,9 @@ def test_the_look_up_of_a_name_ends_at_the_deadline(monkeypatch: pytest.MonkeyPa
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 100000000\r\n\r\n"
 
 
-def get(address: str, read: Callable[[bytes], object] = lambda _: None) -> None:
-    with open_client() as client, client.get(address, {}, seconds=SECONDS) as response:
-        while piece := response.read(SECONDS):
+def get(address: str, read: Callable[[bytes], object] = lambda _: None, seconds: float = SECONDS) -> None:
+    with open_client() as client, client.get(address, {}, seconds=seconds) as response:
+        while piece := response.read(seconds):
             read(piece)
 
 
@@ -114,14 +114,14 @@ def test_redirects_share_one_deadline() -> None:
 
 def test_redirects_are_counted() -> None:
     with serve_drops(REDIRECT, b"x" * 1000) as server, pytest.raises(RequestError, match=mentions("redirects ... 20")):
-        get(f"http://127.0.0.1:{server.port}/")
+        get(f"http://127.0.0.1:{server.port}/", seconds=60)
 
 
 def test_a_piece_ends_at_its_deadline() -> None:
     with serve_drops(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", b"") as server:
         pieces: list[bytes] = []
         with pytest.raises(RequestError, match=TIMED_OUT):
-            get(f"http://127.0.0.1:{server.port}/", pieces.append)
+            get(f"http://127.0.0.1:{server.port}/", pieces.append, seconds=1)
     assert pieces == [b"abc"]
 
 
