@@ -40,11 +40,12 @@ class RequestError(Exception):
     Attributes:
         is_late: Whether the time was up.
         is_refused: Whether no connection could be made.
+        is_large: Whether the answer is too large.
     """
 
-    def __init__(self, reason: str, *, is_late: bool = False, is_refused: bool = False) -> None:
+    def __init__(self, reason: str, *, is_late: bool = False, is_refused: bool = False, is_large: bool = False) -> None:
         super().__init__(reason)
-        self.is_late, self.is_refused = is_late, is_refused
+        self.is_late, self.is_refused, self.is_large = is_late, is_refused, is_large
 
 
 class Answer(NamedTuple):
@@ -138,7 +139,7 @@ class Client:
                     if len(answer.content) > limit:
                         if not answer.is_success:
                             return answer._replace(content=bytearray())
-                        raise RequestError(f"the answer is larger than {limit:,} bytes")
+                        raise RequestError(f"the answer is larger than {limit:,} bytes", is_large=True)
                 return answer
             finally:
                 await response.aclose()

@@ -13,6 +13,9 @@ CHECK_ADDRESS = "Check the option url, which often ends in /v1, and the name of 
 """The remedy if an answer has another form. It may be from another service at the same address."""
 
 
+TOO_LARGE = "If the vectors are very long, send fewer texts with batch_size. Otherwise, use another server"
+"""The remedy if an answer is larger than the request allows."""
+
 MAX_TOKENS = 10**12
 """Largest accepted number of tokens of an answer."""
 
@@ -65,7 +68,7 @@ def parse_json(content: bytes | bytearray, most_values: int) -> Mapping[str, Any
         AnswerError: If the body is not JSON, or has more values.
     """
     if count_values(content) > most_values:
-        raise AnswerError(f"returns more than the {most_values:,} values that can answer the request")
+        raise AnswerError(f"returns more than the {most_values:,} values that can answer the request", remedy=TOO_LARGE)
     try:
         value = json.loads(content, parse_int=parse_integer)
     except (ValueError, RecursionError):

@@ -29,8 +29,8 @@ _MOST_VALUES = 1 << 20
 _LARGE_DIMENSION = 4096
 """Before the first vectors of a model have arrived, an answer may have so many values, or vectors of this dimension."""
 
-_OTHER_VALUES = 32
-"""Number of values of an answer in addition to the values of vectors, for each text and once."""
+_OTHER_VALUES = 256
+"""Number of values of an answer in addition to the values of vectors, for each text and once. Marks in texts count."""
 
 
 class Answer(NamedTuple):

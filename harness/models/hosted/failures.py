@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from harness.models.hosted.answers import count_values, parse_integer
+from harness.models.hosted.answers import TOO_LARGE, count_values, parse_integer
 from harness.models.hosted.keys import Key
 from harness.support.errors import describe_cause
 from harness.support.http_client import Answer, RequestError
@@ -94,8 +94,8 @@ class _Error(NamedTuple):
 
     Attributes:
         status: The status.
-        body: The value of "error" in the body, the whole body if it is another JSON value, or its text. None if empty.
-        code: The code in an object.
+        body: The value of "error" in the body, the whole body if it has no such value, or its text if it is not JSON.
+        code: The code of the error. None if it has none.
     """
 
     status: int
@@ -133,9 +133,8 @@ def describe_missing_answer(error: RequestError, request: Request) -> Failure:
     if error.is_refused:
         remedy = "Check the option url, and whether the server is running"
         return Failure(f"cannot be reached ({message})", remedy, passes=True, is_refused=True)
-    return Failure(
-        f"does not return a complete answer ({message})", "Check the server, and run the command again", True
-    )
+    remedy = TOO_LARGE if error.is_large else "Check the server, and run the command again"
+    return Failure(f"does not return a complete answer ({message})", remedy, passes=True)
 
 
 def describe_status(answer: Answer, request: Request) -> Failure:

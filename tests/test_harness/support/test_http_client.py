@@ -15,7 +15,7 @@ from helpers.model_server import Reply, serve_models
 
 from harness.support.http_client import Answer, RequestError, open_client
 
-SECONDS = 0.2
+SECONDS = 0.1
 TIMED_OUT = r"^timed out$"
 
 STAGES = {

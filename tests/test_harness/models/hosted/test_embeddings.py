@@ -29,6 +29,7 @@ from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import Pace
 from harness.models.hosted.service import Service, Settings
 from harness.support.errors import ModelError
+from pyramid_paraphrase import __version__
 
 TEXTS = ["the storm", "a", "old bridge fell", "no one", "seen"]
 SECRET = "sk-very-secret-1234567890"
@@ -265,7 +266,7 @@ def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
-    assert re.search(mentions("complete answer ( ... 100 bytes)"), fail(server.url, retries=0))
+    assert re.search(mentions("complete answer ( ... 100 bytes). ... batch_size"), fail(server.url, retries=0))
 
 
 def test_lengths_of_several_requests(server: ModelServer) -> None:
@@ -360,12 +361,13 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
 
 
 def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
-    """The client would add the operating system, the processor and the version of Python."""
+    """Other clients add the operating system, the processor and the version of Python."""
     Client(server.url).encode()
     assert server.headers[0].keys() == {
         *("host", "connection", "accept", "accept-encoding", "authorization", "user-agent"),
         *("content-type", "content-length"),
     }
+    assert server.headers[0]["user-agent"] == f"pyramid-paraphrase/{__version__}"
 
 
 def test_stopping_ends_a_pause(server: ModelServer) -> None:
@@ -427,7 +429,7 @@ def test_the_size_of_an_answer_follows_from_the_request() -> None:
     """Before the first vectors, 2^20 values or 4096 for each text. Then those of the vectors, and a few more."""
     assert find_size(1, None) == find_size(256, None) == (1_048_576, 16)
     assert find_size(1000, None).values == 4_096_000
-    assert find_size(2, 8) == (2 * (8 + 32) + 32, 64)
+    assert find_size(2, 8) == (2 * (8 + 256) + 256, 64)
 
 
 FLOODS = {
@@ -446,10 +448,12 @@ def test_floods_of_values_are_not_parsed(server: ModelServer, name: str) -> None
 
 def test_limits_are_narrow_after_the_first_vectors(server: ModelServer) -> None:
     """The second answer has fewer values than the first might have had, but more than two vectors of dimension 8."""
-    server.script += [None, lambda value: value["data"][0].update(embedding=[0.5] * 200)]
-    assert re.search(mentions("more than the 112 values"), fail(server.url))
+    server.script += [None, lambda value: value["data"][0].update(embedding=[0.5] * 1000)]
+    assert re.search(mentions("more than the 784 values ... batch_size"), fail(server.url))
     server.script += [None, lambda value: value.update(model="x" * 2_000_000)]
-    assert re.search(mentions("complete answer ( ... larger than 1,055,744 bytes)"), fail(server.url, retries=0))
+    assert re.search(
+        mentions("complete answer ( ... larger than 1,098,752 bytes). ... batch_size"), fail(server.url, retries=0)
+    )
 
 
 def test_floods_of_errors_leave_the_status(server: ModelServer) -> None:
