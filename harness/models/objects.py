@@ -6,6 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from harness.models.interfaces.protocols import (
     OBJECT,
     Encoder,
@@ -17,7 +20,6 @@ from harness.models.interfaces.protocols import (
     Trainable,
 )
 from harness.models.kinds import neural
-from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import subword_vectors
 from harness.support.errors import ModelError
 from harness.support.names import name_variant
@@ -94,3 +96,33 @@ def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
     if isinstance(model, Encoder | PairScorer | SummaryScorer):
         return model
     return None
+
+
+class Untrained:
+    """A wrapper that offers only the method `train` of an object.
+
+    Args:
+        learner: The object. If its `train` returns None, the object itself is the trained model.
+    """
+
+    def __init__(self, learner: Trainable) -> None:
+        self._learner = learner
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
+        """Train the object on labelled pairs, and return the trained model."""
+        return _choose_trained(self._learner, self._learner.train(pairs, labels))
+
+
+class Unlearned:
+    """A wrapper that offers only the method `learn` of an object, as `Untrained` does for `train`."""
+
+    def __init__(self, learner: TextLearner) -> None:
+        self._learner = learner
+
+    def learn(self, texts: list[str]) -> Any:  # noqa: ANN401
+        """Train the object on texts, and return the trained model."""
+        return _choose_trained(self._learner, self._learner.learn(texts))
+
+
+def _choose_trained(learner: object, returned: object) -> object:
+    return learner if returned is None else returned
