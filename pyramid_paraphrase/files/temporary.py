@@ -4,6 +4,9 @@ A killed process runs no clean-up code, so the next run that writes to the same 
 names of the files show which program made them, but not whether their writer is still running. A lock (flock) shows
 that: the writer holds it, and the system releases it when the process ends for any reason. On systems without such
 locks, nothing is removed.
+
+The package filelock does not replace this: it locks a second file that stays beside the target, cannot open a folder,
+asks for a lock again and again instead of waiting in the system, and falls back on files that a killed process leaves.
 """
 
 from __future__ import annotations

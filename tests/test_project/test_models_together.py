@@ -22,9 +22,8 @@ COMPOSITIONS = ("sum", "unit-sum", "idf", "sif", "content-words", "max-min")
 
 pytestmark = [
     pytest.mark.full,
-    pytest.mark.needs(
-        "openai", "sentence_transformers", "wordllama", "wordfreq", "onnx", "onnxruntime", "onnxruntime_extensions"
-    ),
+    pytest.mark.needs("sentence_transformers", "wordllama", "wordfreq"),
+    pytest.mark.needs("onnx", "onnxruntime", "onnxruntime_extensions"),
 ]
 
 

@@ -31,8 +31,8 @@ CC0_SHA256 = "a2010f343487d3f7618affe54f789f5487602331c0a8d03f49e9a7c547cf0499"
 """Of the official text: Debian's `/usr/share/common-licenses/CC0-1.0`, and Creative Commons' `legalcode.txt`."""
 SOURCES_ONLY = {"align": "eflomal", "benchmarks": "gensim", "spark": "pyspark"}
 """Extras with a package without wheels for Python 3.14. pip builds it from its source."""
-HOSTED = "pyramid-paraphrase evaluate --model endpoint:m,url=http://localhost:1/v1 --data sample"
-"""A command that needs the extra `hosted`. Nothing listens on port 1, so it fails in any case."""
+MODEL2VEC = "pyramid-paraphrase evaluate --model model2vec:no-such-model --data sample"
+"""A command that needs the extra `model2vec`. There is no such model, so it fails in any case."""
 WITHOUT_ENSUREPIP = (
     "from harness.support import errors, installing\n"
     "installing.find_spec = lambda _: None\n"
@@ -215,14 +215,14 @@ def test_metrics_are_loaded_from_the_wheel(shell: Shell) -> None:
 def test_remedies_work_word_for_word(shell: Shell, folder: Path, tmp_path: Path) -> None:
     """In any folder, with the environment active and not, with and without pip in it. PyPI may have no release."""
     activate = f". {folder}/.venv/bin/activate"
-    shell(find_remedy(shell(f".venv/bin/{HOSTED}", status=2)), cwd=ROOT)
-    assert "not installed" not in shell(f".venv/bin/{HOSTED}", status=2)
+    shell(find_remedy(shell(f".venv/bin/{MODEL2VEC}", status=2)), cwd=ROOT)
+    assert "not installed" not in shell(f".venv/bin/{MODEL2VEC}", status=2)
 
-    shell(".venv/bin/python -m pip uninstall -q -y pip openai")
-    remedy = find_remedy(shell(f".venv/bin/{HOSTED}", status=2))
+    shell(".venv/bin/python -m pip uninstall -q -y pip model2vec")
+    remedy = find_remedy(shell(f".venv/bin/{MODEL2VEC}", status=2))
     assert "ensurepip" in remedy
     shell(f"{activate} && {remedy}", cwd=tmp_path)
-    assert "not installed" not in shell(f".venv/bin/{HOSTED}", status=2)
+    assert "not installed" not in shell(f".venv/bin/{MODEL2VEC}", status=2)
 
     remedy = find_remedy(shell(f'.venv/bin/python -c "{WITHOUT_ENSUREPIP}"'))
     assert " --python " in remedy

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
 from harness.files.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
-from harness.files.downloads.transfer import SECONDS, read_remote_file
+from harness.files.downloads.transfer import SECONDS, open_transfer, read_remote_file
 from harness.files.writing import make_folder
 from harness.support.errors import DownloadError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
 from pyramid_paraphrase.files.inputs import exists
 from pyramid_paraphrase.files.temporary import locked_file
+
+if TYPE_CHECKING:
+    from harness.support.http_client import Client
 
 
 def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:
@@ -69,7 +72,7 @@ def download_files(
         address: The address that the paths are relative to, without a slash at the end.
         folder: The folder, which is created if necessary.
         listener: Receives the number of bytes on disk, and each change of it.
-        seconds: Longest time to wait for the server.
+        seconds: Longest time to wait for the beginning of a file, and for its next bytes.
 
     Raises:
         DownloadError: If a file cannot be downloaded, or its content is not as expected.
@@ -79,16 +82,21 @@ def download_files(
     missing = list_missing_files(remote_files, folder)
     total = sum(file.size for file in remote_files)
     listener(StepStarted("downloading", total, total - sum(file.size for file in missing), "B"))
-    for file in missing:
-        target = folder / file.path
-        make_folder(target.parent)
-        try:
-            _download_file(file, f"{address}/{quote(file.path)}", target, listener, seconds)
-        except OSError as error:
-            raise cannot_write(target, error) from None
+    if not missing:
+        return
+    with open_transfer(address) as client:
+        for file in missing:
+            target = folder / file.path
+            make_folder(target.parent)
+            try:
+                _download_file(client, file, f"{address}/{quote(file.path)}", target, listener, seconds)
+            except OSError as error:
+                raise cannot_write(target, error) from None
 
 
-def _download_file(file: RemoteFile, address: str, target: Path, listener: Listener, seconds: float) -> None:
+def _download_file(
+    client: Client, file: RemoteFile, address: str, target: Path, listener: Listener, seconds: float
+) -> None:
     """Continue or begin a download, and rename the file when it is complete.
 
     Raises:
@@ -104,7 +112,7 @@ def _download_file(file: RemoteFile, address: str, target: Path, listener: Liste
                 content.clear()
                 listener(StepAdvanced(file.size))
             else:
-                _complete(content, file, address, target, seconds)
+                _complete(client, content, file, address, target, seconds)
                 stream.close()
                 part.replace(target)
         finally:
@@ -113,7 +121,7 @@ def _download_file(file: RemoteFile, address: str, target: Path, listener: Liste
                 part.unlink(missing_ok=True)
 
 
-def _complete(content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:
+def _complete(client: Client, content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:
     """Receive the missing bytes of a file, and verify the whole content.
 
     Raises:
@@ -122,7 +130,7 @@ def _complete(content: _Content, file: RemoteFile, address: str, target: Path, s
     """
     remedy = f"Run the command again later, or get the file in another way and save it as {target}"
     if content.size < file.size:
-        pieces = read_remote_file(address, content.size, file.size, remedy, seconds)
+        pieces = read_remote_file(client, address, content.size, file.size, remedy, seconds)
         with closing(pieces):
             for position, piece in pieces:
                 if position == 0:

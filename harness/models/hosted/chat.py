@@ -1,7 +1,4 @@
-"""Answers of a language model on a server with OpenAI's chat interface, and checks of the server's responses.
-
-Needs the package `openai`.
-"""
+"""Answers of a language model on a server with OpenAI's chat interface, and checks of the server's responses."""
 
 from __future__ import annotations
 
@@ -12,10 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import openai
 from scipy.special import softmax
 
-from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import (
+    CHECK_ADDRESS,
+    AnswerError,
+    Size,
+    find_name,
+    find_tokens,
+    parse_json,
+)
 from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
@@ -58,6 +61,12 @@ _CONTINUE = "Run the command again later. Answers received so far are kept"
 _MAX_UNLISTED_SHARE = 0.2
 """Largest share that a choice which the server does not list may have. Above this bound, the listed probabilities do
 not determine the answer, for instance if a server lists nothing but the token that it chose."""
+
+
+_FEW_VALUES, _MOST_VALUES = 20_000, 1 << 20
+_VALUES_PER_TOKEN = 16
+"""Bounds on the number of values in a response: for a response without lists of tokens, for any response, and for each
+listed token, which has a value for each of its bytes."""
 
 
 class ChatSettings(NamedTuple):
@@ -108,6 +117,7 @@ class ChatRespondent:
         if settings.by_probability:
             parameters |= {"logprobs": True, "top_logprobs": LISTED_TOKENS}
         self._parameters: Mapping[str, Any] = parameters
+        self._size = find_size(settings)
 
     def answer(self, prompts: list[str], choices: Sequence[str]) -> Answers:
         """Answer prompts, as `judging.judge.Respondent` describes.
@@ -128,17 +138,19 @@ class ChatRespondent:
         """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
         try:
             content = self._send(prompt)
-            reply = parse_reply(content, choices, by_probability=self._settings.by_probability)
         except FilteredError:
             return share_among(NoAnswer.REFUSAL, len(choices))
-        except AnswerError as error:
-            raise self._service.refuse_answer(error, [prompt]) from None
+
+        def parse() -> Reply:
+            return parse_reply(content, choices, self._size.values, by_probability=self._settings.by_probability)
+
+        reply = self._service.parse(parse, [prompt])
         self._service.note(reply.tokens, reply.model)
         if reply.words and reply.shares[0] == NoAnswer.UNPARSABLE:
             self._service.show_once(reply.words, [prompt])
         return flag(reply.shares).tolist() if reply.is_by_words else reply.shares
 
-    def _send(self, prompt: str) -> bytes:
+    def _send(self, prompt: str) -> bytearray:
         """Send a prompt. If the server names a parameter that has a substitute, send the prompt with the substitute.
 
         The substitute stays for all later requests.
@@ -146,16 +158,12 @@ class ChatRespondent:
         Raises:
             ParameterError: If the server names parameters that have no substitute.
         """
-        name = self._service.settings.model
+        messages = [{"role": "user", "content": prompt}]
         while True:
             parameters = self._parameters
-
-            def ask(client: openai.OpenAI, parameters: Mapping[str, Any] = parameters) -> Any:  # noqa: ANN401
-                messages: Any = [{"role": "user", "content": prompt}]
-                return client.chat.completions.with_raw_response.create(model=name, messages=messages, **parameters)
-
+            options = {"messages": messages, **parameters}
             try:
-                return self._service.send(ask, [prompt], parameters)
+                return self._service.send("chat/completions", options, [prompt], self._size.bytes, parameters)
             except ParameterError as error:
                 substituted = _substitute(parameters, error.parameters)
                 if substituted == parameters:
@@ -187,7 +195,19 @@ def _substitute(parameters: Mapping[str, Any], refused: Collection[str]) -> dict
     return substituted
 
 
-def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probability: bool = True) -> Reply:
+def find_size(settings: ChatSettings) -> Size:
+    """Return the size of the largest response to a prompt."""
+    listed = LISTED_TOKENS if settings.by_probability else FEWER_LISTED_TOKENS
+    return Size(min(_FEW_VALUES + settings.reply_tokens * listed * _VALUES_PER_TOKEN, _MOST_VALUES), 16)
+
+
+def parse_reply(
+    content: bytes | bytearray,
+    choices: Sequence[str] = YES_OR_NO,
+    most_values: int = _MOST_VALUES,
+    *,
+    by_probability: bool = True,
+) -> Reply:
     """Parse a server's response to a prompt.
 
     If the response lists probabilities of tokens that determine an answer, the choices get these probabilities.
@@ -196,12 +216,13 @@ def parse_reply(content: bytes, choices: Sequence[str] = YES_OR_NO, *, by_probab
     Args:
         content: The body of the response.
         choices: The choices, in lower case.
+        most_values: Largest accepted number of values in the response.
         by_probability: Whether to use probabilities. Some servers list them even if the request does not ask for them.
 
     Raises:
         AnswerError: If the response is not JSON, is not a reply, or lists probabilities that are none.
     """
-    value = parse_json(content)
+    value = parse_json(content, most_values)
     reply, message = _find_message(value)
     end, words = reply.get("finish_reason"), _join_words(message.get("content"))
     is_refused = end == _REFUSED or bool(message.get("refusal"))
@@ -324,4 +345,4 @@ def _parse_token(entry: object) -> tuple[str, float]:
         raise AnswerError("returns token probabilities in an unexpected form", remedy=_USE_WORDS)
     if not logprob <= _MAX_LOGPROB:
         raise AnswerError("returns a token probability that is above 1 or not a number", remedy=_USE_WORDS)
-    return token, float(max(logprob, _IMPOSSIBLE))  # `max` first, because `float` fails for very large integers
+    return token, float(max(logprob, _IMPOSSIBLE))

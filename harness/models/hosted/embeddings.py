@@ -1,7 +1,4 @@
-"""Vectors of texts from a server: concurrent requests in batches, and checks of the answers.
-
-Needs the package `openai`.
-"""
+"""Vectors of texts from a server: concurrent requests in batches, and checks of the answers."""
 
 from __future__ import annotations
 
@@ -11,9 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import openai
 
-from harness.models.hosted.answers import CHECK_ADDRESS, AnswerError, find_name, find_tokens, parse_json
+from harness.models.hosted.answers import (
+    CHECK_ADDRESS,
+    AnswerError,
+    Size,
+    find_name,
+    find_tokens,
+    parse_json,
+)
 from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
@@ -21,6 +24,13 @@ from harness.models.hosted.threads import map_as_completed, order_longest_first
 Vectors = npt.NDArray[np.float64]
 
 MAX_DIMENSION = 65_536
+
+_MOST_VALUES = 1 << 20
+_LARGE_DIMENSION = 4096
+"""Before the first vectors of a model have arrived, an answer may have so many values, or vectors of this dimension."""
+
+_OTHER_VALUES = 256
+"""Number of values of an answer in addition to the values of vectors, for each text and once. Marks in texts count."""
 
 
 class Answer(NamedTuple):
@@ -51,6 +61,7 @@ class HostedEncoder:
         self._service, self._dimensions = service, dimensions
         self._batch_size, self._concurrency = batch_size, concurrency
         self._lock, self._dimension = Lock(), dimensions
+        self._received: int | None = None
 
     def encode(self, texts: list[str]) -> Vectors:
         """Encode texts, shape (n, dimension)."""
@@ -80,21 +91,18 @@ class HostedEncoder:
 
     def _request(self, texts: list[str]) -> Vectors:
         """Request the vectors of a batch."""
-        name = self._service.settings.model
-        options: dict[str, Any] = {} if self._dimensions is None else {"dimensions": self._dimensions}
+        dimensions = {} if self._dimensions is None else {"dimensions": self._dimensions}
+        options = {"input": texts, "encoding_format": "float", **dimensions}
+        size = find_size(len(texts), self._received)
+        content = self._service.send("embeddings", options, texts, size.bytes, ("encoding_format", *dimensions))
 
-        def ask(client: openai.OpenAI) -> Any:  # noqa: ANN401
-            resource = client.embeddings.with_raw_response
-            return resource.create(model=name, input=texts, encoding_format="float", **options)
-
-        content = self._service.send(ask, texts, ("encoding_format", *options))
-        try:
-            answer = parse_answer(content, len(texts))
+        def parse() -> Vectors:
+            answer = parse_answer(content, len(texts), size.values)
             self._service.note(answer.tokens, answer.model)
             self._require_dimension(answer.vectors.shape[1])
-        except AnswerError as error:
-            raise self._service.refuse_answer(error, texts) from None
-        return answer.vectors
+            return answer.vectors
+
+        return self._service.parse(parse, texts)
 
     def _require_dimension(self, dimension: int) -> None:
         """Refuse vectors that differ in length from the requested dimension or from earlier vectors."""
@@ -103,6 +111,7 @@ class HostedEncoder:
                 self._dimension = dimension
             expected = self._dimension
         if dimension == expected:
+            self._received = dimension
             return
         if self._dimensions is not None:
             raise AnswerError(f"returns vectors of {dimension} values instead of dimensions={expected}")
@@ -110,17 +119,31 @@ class HostedEncoder:
         raise AnswerError(f"returns vectors of different lengths, {lengths} values")
 
 
-def parse_answer(content: bytes, count: int) -> Answer:
+def find_size(count: int, dimension: int | None) -> Size:
+    """Return the size of the largest answer to a request for vectors.
+
+    Args:
+        count: Number of texts.
+        dimension: Dimension of earlier vectors of the model. None if there are none.
+    """
+    if dimension is None:
+        return Size(max(_MOST_VALUES, count * _LARGE_DIMENSION), 16)
+    return Size(count * (dimension + _OTHER_VALUES) + _OTHER_VALUES, 64)
+
+
+def parse_answer(content: bytes | bytearray, count: int, most_values: int = _MOST_VALUES) -> Answer:
     """Parse the answer to a request for vectors.
 
     Args:
         content: The body of the answer.
         count: Number of texts.
+        most_values: Largest accepted number of values in the answer.
 
     Raises:
-        AnswerError: If the answer is not JSON, a text has no vector of finite numbers, or the vectors differ in length.
+        AnswerError: If the answer is not JSON, has too many values, a text has no vector of finite numbers, or the
+            vectors differ in length.
     """
-    value = parse_json(content)
+    value = parse_json(content, most_values)
     entries = value.get("data")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         words = find_words(value.get("error", value))

@@ -1,17 +1,18 @@
-"""Descriptions of failed requests, and the decision whether to repeat a request. Needs the package `openai`."""
+"""Descriptions of failed requests, and the decision whether to repeat a request."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import httpx2
-import openai
-
+from harness.models.hosted.answers import TOO_LARGE, count_values, parse_integer
 from harness.models.hosted.keys import Key
 from harness.support.errors import describe_cause
+from harness.support.http_client import Answer, RequestError
 
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _PASSING = (408, 409, 429)
@@ -49,6 +50,9 @@ _PLACE = re.compile(r"""\\?["']loc\\?["']: ?[(\[]([^)\]]*)""")
 _WORDS = ("message", "detail", "error", "errors", "msg", "Message", "title", "reason")
 """Where servers put their words about an error, in this order."""
 
+_MOST_VALUES = 50_000
+"""Largest number of values in the body of an error. A larger body is shown as text."""
+
 _NESTED, _MOST_DETAILS, _MOST_CHARACTERS = 5, 10, 100_000
 """Number of objects and lists, one in the other, in which the words of an error are looked for, number of errors in a
 list, and number of characters that are searched for places."""
@@ -85,6 +89,20 @@ class Failure(NamedTuple):
     parameters: frozenset[str] = frozenset()
 
 
+class _Error(NamedTuple):
+    """An answer with the status of an error.
+
+    Attributes:
+        status: The status.
+        body: The value of "error" in the body, the whole body if it has no such value, or its text if it is not JSON.
+        code: The code of the error. None if it has none.
+    """
+
+    status: int
+    body: object
+    code: object
+
+
 class Request(NamedTuple):
     """Facts about a request, for messages.
 
@@ -103,48 +121,57 @@ class Request(NamedTuple):
     parameters: Collection[str] = ()
 
 
-def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
-    """Describe an error of the client. The description contains neither the key nor the texts."""
-    if isinstance(error, openai.APITimeoutError):
+def describe_missing_answer(error: RequestError, request: Request) -> Failure:
+    """Describe a request without a complete answer. The description contains neither the key nor the texts."""
+    if error.is_late:
         reason = f"did not answer within {request.timeout:g} seconds"
         remedy = "Allow more time with timeout=SECONDS"
         if len(request.texts) > 1:
             remedy += ", or send fewer texts with batch_size"
         return Failure(reason, remedy, passes=True)
-    if isinstance(error, openai.APIStatusError):
-        return _describe_status(error, request)
-    cause = error.__cause__ or error
-    message = quote(describe_cause(cause), request)
-    if isinstance(cause, httpx2.ConnectError):
+    message = quote(describe_cause(error), request)
+    if error.is_refused:
         remedy = "Check the option url, and whether the server is running"
         return Failure(f"cannot be reached ({message})", remedy, passes=True, is_refused=True)
-    passes = isinstance(error, openai.APIConnectionError)
-    reason = f"does not return a complete answer ({message})"
-    return Failure(reason, "Check the server, and run the command again", passes)
+    remedy = TOO_LARGE if error.is_large else "Check the server, and run the command again"
+    return Failure(f"does not return a complete answer ({message})", remedy, passes=True)
 
 
-def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
-    status = error.status_code
+def describe_status(answer: Answer, request: Request) -> Failure:
+    """Describe an answer whose status is not a success. The description contains neither the key nor the texts."""
+    status, error = answer.status, _parse_error(answer)
     message = quote(find_words(error.body), request)
-    answer = f"{status}: {message}" if message else str(status)
+    shown = f"{status}: {message}" if message else str(status)
     if status < 400:
         return Failure(f"redirects to another address ({status})", "Use that address with url=")
     if error.code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
-        return Failure(f"reports that the account has no credit ({answer})", "Add credit, and run the command again")
+        return Failure(f"reports that the account has no credit ({shown})", "Add credit, and run the command again")
     if status in _PASSING or (status >= 500 and status != _NOT_IMPLEMENTED):
         remedy = "Run the command again later. Answers received so far are kept"
         if status >= 500 and message:
             remedy += ". If the words of the server name a lasting cause, remove it first"
-        return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
+        return Failure(f"fails ({shown})", remedy, passes=True, headers=answer.headers)
     if error.code in _FILTERED:
-        reason = f"refuses the texts because of its content filter ({answer})"
+        reason = f"refuses the texts because of its content filter ({shown})"
         return Failure(reason, "Use another model", is_filtered=True)
-    return _describe_refusal(error, request, answer)
+    return _describe_refusal(error, request, shown)
 
 
-def _describe_refusal(error: openai.APIStatusError, request: Request, answer: str) -> Failure:
+def _parse_error(answer: Answer) -> _Error:
+    """Parse the body of an error: an object, a list, or any text."""
+    text = answer.content.decode("utf-8", "replace").strip()
+    body: Any = text
+    if count_values(answer.content) <= _MOST_VALUES:
+        with suppress(ValueError, RecursionError):
+            body = json.loads(text, parse_int=parse_integer)
+    if isinstance(body, Mapping):
+        body = body.get("error", body)
+    return _Error(answer.status, body, body.get("code") if isinstance(body, Mapping) else None)
+
+
+def _describe_refusal(error: _Error, request: Request, answer: str) -> Failure:
     """Describe a status after which the same request would be refused again."""
-    status = error.status_code
+    status = error.status
     refused = _find_refused(error.body, request.parameters)
     named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", answer)]
     if status == 401:
@@ -159,7 +186,7 @@ def _describe_refusal(error: openai.APIStatusError, request: Request, answer: st
     return _describe_refused_texts(error, request, answer)
 
 
-def _describe_refused_texts(error: openai.APIStatusError, request: Request, answer: str) -> Failure:
+def _describe_refused_texts(error: _Error, request: Request, answer: str) -> Failure:
     """Describe the refusal of a request that names no parameter."""
     count = len(request.texts)
     longest = f"The longest text has {max(map(len, request.texts)):,} characters"
@@ -168,14 +195,14 @@ def _describe_refused_texts(error: openai.APIStatusError, request: Request, answ
         if count > 1:
             remedy += f", or send fewer than {count} texts at a time with batch_size"
         return Failure(f"refuses texts that are too long ({answer})", remedy)
-    if error.status_code == _TOO_LARGE:  # of too many texts or of a long text
+    if error.status == _TOO_LARGE:  # of too many texts or of a long text
         remedy = f"{longest}. Use a model or a server that accepts longer texts"
         if count > 1:
             remedy = f"Send fewer than {count} texts at a time with batch_size. {remedy}"
         return Failure(f"refuses a request of this size ({answer})", remedy)
     if error.code == _UNKNOWN_MODEL:
         return Failure(f"does not know the model '{request.model}' ({answer})", "Check the name of the model")
-    if error.status_code in _WRONG_ADDRESS:
+    if error.status in _WRONG_ADDRESS:
         reason = f"has nothing at this address, or no model '{request.model}' ({answer})"
         return Failure(reason, "Check the name of the model, and the option url, which often ends in /v1")
     remedy = f"Check the name of the model and the options. {longest}"
@@ -199,26 +226,26 @@ def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
     return [name for name in parameters if name in names]
 
 
-def _describe_forbidden(error: openai.APIStatusError, request: Request) -> Failure:
+def _describe_forbidden(error: _Error, request: Request) -> Failure:
     """Describe the status 403: of a key without a right, and also of a model, a region, a text or a proxy."""
     key = request.key
     message = quote(key.hide_parts(find_words(error.body)), request)
-    answer = ": ".join(filter(None, [str(error.status_code), _find_code(error), message]))
+    answer = ": ".join(filter(None, [str(error.status), _find_code(error), message]))
     remedy = f"Check what the key in {key.variable} may use" if key.exists else f"Export a key as {key.variable}"
     remedy += ", the name of the model, and whether a proxy blocks the address"
     return Failure(f"does not allow the request ({answer})", remedy)
 
 
-def _describe_refused_key(error: openai.APIStatusError, key: Key) -> Failure:
+def _describe_refused_key(error: _Error, key: Key) -> Failure:
     """Describe a refused key without the message of the server, because servers quote parts of keys."""
-    answer = ": ".join(filter(None, [str(error.status_code), _find_code(error)]))
+    answer = ": ".join(filter(None, [str(error.status), _find_code(error)]))
     if not key.exists:
         remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
         return Failure(f"requires a key ({answer})", remedy)
     return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
 
 
-def _find_code(error: openai.APIStatusError) -> str:
+def _find_code(error: _Error) -> str:
     """Return the code of an error, or "" if it has none or a text that may contain a part of the key."""
     return error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
 

@@ -14,7 +14,7 @@ _PART = 4
 """Number of consecutive characters of a key by which `Key.hide_parts` recognizes a part of it."""
 
 _NO_KEY = "none"
-"""Sent to servers that do not require a key, because the client requires a text."""
+"""Sent to servers that do not require a key. Some refuse a request without the header."""
 
 
 class Key:

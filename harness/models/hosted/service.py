@@ -1,32 +1,32 @@
-"""A server with OpenAI's interface. Requests are paced, repeated and counted. Failures become errors for users.
-
-Needs the package `openai`.
-"""
+"""A server with OpenAI's interface. Requests are paced, repeated and counted. Failures become errors for users."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from threading import Event, Lock
-from typing import Any, NamedTuple
-
-import openai
+from typing import Any, NamedTuple, TypeVar
 
 from harness.models.hosted.addresses import find_recipient
 from harness.models.hosted.answers import AnswerError
-from harness.models.hosted.failures import Failure, Request, describe_failure, quote
+from harness.models.hosted.failures import Failure, Request, describe_missing_answer, describe_status, quote
 from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
-from harness.models.hosted.transport import make_http_client
+from harness.models.hosted.transport import Post, connect
 from harness.models.interfaces.protocols import Usage
 from harness.support.errors import ModelError
+from harness.support.http_client import RequestError
 from pyramid_paraphrase.errors import shorten
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10
+_PARSING = Lock()
+"""`json` does not let other threads run while it parses, so this lock costs no time."""
+
 _logger = logging.getLogger(__name__)
+_Parsed = TypeVar("_Parsed")
 
 
 class FilteredError(ModelError):
@@ -85,7 +85,7 @@ class Service:
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
         self._has_answered, self._was_warned, self._has_shown = False, False, False
         self._other_names: set[str] = set()
-        self._client: openai.OpenAI | None = None
+        self._post: Post | None = None
 
     @contextmanager
     def connect(self) -> Iterator[None]:
@@ -93,18 +93,14 @@ class Service:
         settings = self.settings
         by_proxy = find_recipient({"url": settings.url}) is not None
         self._stopped.clear()
-        with make_http_client(settings.timeout, by_proxy=by_proxy) as http_client:
-            self._client = openai.OpenAI(
-                api_key=settings.key.reveal(),
-                base_url=settings.url,
-                timeout=settings.timeout,
-                max_retries=0,  # `send` repeats requests, at a pace that all threads share
-                http_client=http_client,
-            )
-            try:
+        try:
+            with connect(settings.url, settings.key, settings.timeout, by_proxy=by_proxy) as self._post:
                 yield
-            finally:
-                self._client = None
+        except RequestError as error:
+            failure = describe_missing_answer(error, self._describe_request(()))
+            raise self.make_error(failure.reason, failure.remedy) from None
+        finally:
+            self._post = None
 
     @property
     def usage(self) -> Usage:
@@ -117,39 +113,44 @@ class Service:
         return tuple(sorted(self._other_names))
 
     def send(
-        self, ask: Callable[[openai.OpenAI], Any], texts: Sequence[str], parameters: Collection[str] = ()
-    ) -> bytes:
+        self, path: str, options: Mapping[str, Any], texts: Sequence[str], most_bytes: int, named: Collection[str] = ()
+    ) -> bytearray:
         """Send a request, and repeat it if it fails and may succeed later.
 
         Args:
-            ask: Function that sends the request with a `with_raw_response` resource of the client.
+            path: The path below the address of the server.
+            options: The content of the request except the name of the model.
             texts: The texts in the request, which messages must not quote.
-            parameters: Names of the parameters in the request besides the model and the texts.
+            most_bytes: Largest accepted size of the answer.
+            named: The options that the server may refuse by name.
 
         Returns:
             The body of the answer.
 
         Raises:
             FilteredError: If a content filter of the server refuses the texts.
-            ParameterError: If the server refuses the request, and names one of the parameters.
+            ParameterError: If the server refuses the request, and names one of the options.
             ModelError: If there is no answer after all attempts.
         """
-        request = self._describe_request(texts, parameters)
+        request = self._describe_request(texts, named)
         for attempt in count():
             self._pace.wait()
             if self._stopped.is_set():
                 raise ModelError(f"{self.settings.model}: stopped. Run the command again to continue")
             with self._lock:
                 self._requests += 1
-            if self._client is None:
+            if self._post is None:
                 raise AssertionError("`send` was called outside of `connect`")
             try:
-                content = ask(self._client).content
-            except openai.OpenAIError as error:
-                self._pause_or_fail(describe_failure(error, request), attempt)
+                answer = self._post(path, {"model": self.settings.model, **options}, most_bytes)
+            except RequestError as error:
+                failure = describe_missing_answer(error, request)
             else:
-                self._has_answered = True
-                return bytes(content)
+                if answer.is_success:
+                    self._has_answered = True
+                    return answer.content
+                failure = describe_status(answer, request)
+            self._pause_or_fail(failure, attempt)
         raise AssertionError("the loop never ends")
 
     def _pause_or_fail(self, failure: Failure, attempt: int) -> None:
@@ -182,13 +183,24 @@ class Service:
         """
         return ModelError(f"{self.settings.model}: {self.settings.url} {reason}. {remedy}")
 
-    def refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
-        """Make an error for an answer that cannot be used, with the words of the server, if it has any.
+    def parse(self, parse: Callable[[], _Parsed], texts: Sequence[str]) -> _Parsed:
+        """Parse an answer while no other answer is parsed, so that the values of a single one are in memory.
 
         Args:
-            error: The problem.
-            texts: The texts in the request, which the message must not quote.
+            parse: Function that parses the answer.
+            texts: The texts in the request, which messages must not quote.
+
+        Raises:
+            ModelError: If the answer cannot be used. The message shows the words of the server, if it has any.
         """
+        with _PARSING:
+            try:
+                return parse()
+            except AnswerError as error:
+                refusal = self._refuse_answer(error, texts)
+        raise refusal  # not in the block above, because the first error keeps the values in memory
+
+    def _refuse_answer(self, error: AnswerError, texts: Sequence[str]) -> ModelError:
         words = quote(error.words, self._describe_request(texts))
         return self.make_error(f"{error} ({words})" if words else str(error), error.remedy)
 

@@ -14,13 +14,11 @@ from harness.models.interfaces.options import SIMILARITY, Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.judging.answers import BY_WORDS, NO_ANSWERS, VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
-from harness.support.extras import Extra
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
 if TYPE_CHECKING:
     from harness.models.hosted.service import Service
 
-EXTRA = Extra("hosted", "openai")
 _SERVER = "server"
 _USUAL_BATCH = 64
 
@@ -53,7 +51,9 @@ def load_endpoint(spec: Spec) -> Model:
     Raises:
         OptionError: If the key cannot be used.
     """
-    from harness.models.hosted.embeddings import HostedEncoder  # imported here, because importing `openai` takes long
+    from harness.models.hosted.embeddings import (
+        HostedEncoder,
+    )  # imported here, because its HTTP client takes long
 
     options = spec.settings
     service = _make_service(spec)
@@ -147,7 +147,6 @@ ENDPOINT = ModelKind(
     ),
     name_form=NameForm.ON_SERVER,
     find_recipient=find_recipient,
-    extra=EXTRA,
     is_reproducible=False,
 )
 
@@ -160,6 +159,5 @@ HOSTED_JUDGE = ModelKind(
     options=(_URL, ANSWER, QUESTIONS, PROMPT_FILE, _TEMPERATURE, REPLY_TOKENS, *_ACCESS),
     name_form=NameForm.ON_SERVER,
     find_recipient=find_recipient,
-    extra=EXTRA,
     is_reproducible=False,
 )

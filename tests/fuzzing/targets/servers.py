@@ -137,20 +137,12 @@ def _make_failures() -> Sequence[Case]:
 
 
 def read_failure(folder: Path, arguments: Arguments) -> object:
-    """Read the reason why a server refuses texts, by the client of evaluations."""
-    import httpx2
-    import openai
+    """Read the reason why a server refuses texts."""
+    from harness.models.hosted.failures import Request, describe_status
+    from harness.support.http_client import Answer
 
-    from harness.models.hosted.failures import Request, describe_failure
-
-    content = _read_answer(folder)
-    transport = httpx2.MockTransport(lambda _: httpx2.Response(int("".join(arguments)), content=content))
-    with httpx2.Client(transport=transport) as http_client:
-        client = openai.OpenAI(api_key="none", base_url=_URL, max_retries=0, http_client=http_client)
-        try:
-            client.embeddings.with_raw_response.create(model="m", input=list(_TEXTS))
-        except openai.OpenAIError as error:
-            failure = describe_failure(error, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0, _PARAMETERS))
+    answer = Answer(int("".join(arguments)), {}, bytearray(_read_answer(folder)))
+    failure = describe_status(answer, Request("m", _TEXTS, Key("OPENAI_API_KEY", _KEY), 60.0, _PARAMETERS))
     require(_KEY not in failure.reason, "no message holds the key")
     require(_TEXTS[0] not in failure.reason, "no message holds a text")
     require(failure.parameters.issubset(_PARAMETERS), "only parameters of the request are named")
@@ -184,12 +176,11 @@ def read_hint(folder: Path, arguments: Arguments) -> object:
     return None
 
 
-_CLIENT = ("openai",)
 _JSON = (("*.json", mutate_json),)
 
 TARGETS = (
-    Target("served-vectors", read_vectors, _make_vectors, _JSON, needs=_CLIENT, has_tree=False),
-    Target("served-reply", read_reply, _make_replies, _JSON, needs=_CLIENT, has_tree=False),
+    Target("served-vectors", read_vectors, _make_vectors, _JSON, has_tree=False),
+    Target("served-reply", read_reply, _make_replies, _JSON, has_tree=False),
     Target("judge-reply", read_words, _make_words, (("*.txt", mutate_table(" ")),), has_tree=False),
     Target(
         "served-failure",
@@ -197,7 +188,6 @@ TARGETS = (
         _make_failures,
         _JSON,
         change_arguments=_change_status,
-        needs=_CLIENT,
         has_tree=False,
     ),
     Target("retry-after", read_hint, _make_hints, change_arguments=_change_hint, has_tree=False),

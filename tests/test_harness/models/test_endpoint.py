@@ -33,8 +33,6 @@ from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError
 
-pytestmark = pytest.mark.needs("openai")
-
 SECRET = "sk-very-secret-1234567890"
 TEXTS = 388
 """Distinct texts of the test ranking of the sample."""
@@ -453,12 +451,6 @@ for command in (["models"], ["evaluate", "--help"]):
         main(command)
     except SystemExit:
         pass
-print({"openai", "httpx2"} & set(sys.modules))
+print({"anyio", "httpx2"} & set(sys.modules))
 """
     assert run_python(code).stdout.endswith("\nset()\n")
-
-
-def test_the_missing_client_is_an_extra(monkeypatch: pytest.MonkeyPatch, with_pip: None) -> None:
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(Exception, match=mentions("openai ... pip install 'pyramid-paraphrase[hosted]'")):
-        load_model("endpoint:m,url=http://localhost/v1")

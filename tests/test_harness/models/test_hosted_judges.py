@@ -26,8 +26,6 @@ from harness.models.specs import parse_spec
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-pytestmark = pytest.mark.needs("openai")
-
 DATA = SAMPLE_DIR / "S0101.pyr"
 """A topic of the sample, so that hundreds of requests are enough."""
 

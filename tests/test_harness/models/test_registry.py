@@ -113,7 +113,7 @@ def test_shortcuts_for_tasks() -> None:
 def test_the_registry_imports_no_large_packages(run_python: Run) -> None:
     code = """
 import harness.models.registry, sys
-large = {"openai", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "model2vec", "datasets"}
+large = {"httpx2", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "model2vec", "datasets"}
 print(large & set(sys.modules))
 """
     assert run_python(code).stdout == "set()\n"

@@ -45,7 +45,7 @@ def test_every_extra_in_a_message_exists() -> None:
     rows = re.findall(r"\bExtra\(\"([\w-]+)\", \"[\w.-]+\"\)", code)
     constants = re.findall(r"^_?EXTRA(?:_NAME)? = \"([\w-]+)\"$", code, re.MULTILINE)
     extras = {*calls, *rows, *constants}
-    assert {"align", "hosted", "mteb", "neural", "onnx-files", "plots", "slurm", "spark"} <= extras
+    assert {"align", "mteb", "neural", "onnx-files", "plots", "slurm", "spark"} <= extras
     assert extras <= set(settings["options.extras_require"])
 
 

@@ -98,7 +98,7 @@ def test_every_bound_of_every_extra_is_checked(place: Place) -> None:
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
     assert extras == {"", *settings["options.extras_require"]}
-    assert len(extras) == 18
+    assert len(extras) == 17
     assert checked >= 45
 
 
@@ -230,7 +230,7 @@ def test_every_extra_has_a_use() -> None:
     settings = configparser.ConfigParser()
     settings.read(ROOT / "setup.cfg")
     assert used == {*settings["options.extras_require"]} - UNUSED
-    assert len(used) == 14
+    assert len(used) == 13
 
 
 def test_a_model_in_memory_is_checked(place: Place, tiny_model: Path) -> None:

@@ -241,6 +241,15 @@ def test_a_server_that_never_answers(server: FileServer, folder: Path, download:
     assert list_files(folder) == []
 
 
+def test_a_proxy_of_an_unknown_kind(
+    server: FileServer, folder: Path, download: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1")
+    with pytest.raises(DownloadError, match=mentions(f"{server.url}/base: ... gopher:// ... Check the proxies")):
+        download()
+    assert list_files(folder) == []
+
+
 def test_files_before_an_error_stay(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.statuses[RIVER_PATH] = 500
     del server.contents[RIVER_PATH]

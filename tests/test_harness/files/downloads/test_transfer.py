@@ -10,11 +10,13 @@ from collections.abc import Iterator
 import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Run
+from helpers.dripping_server import serve_drops
 from helpers.file_server import FileServer, serve_files
 from helpers.messages import mentions
 
-from harness.files.downloads.transfer import SECONDS, read_remote_file
+from harness.files.downloads.transfer import SECONDS, SLOWEST_RATE, read_remote_file
 from harness.support.errors import DownloadError
+from harness.support.http_client import open_client
 
 TEXT = b"The river rose and the bridge fell."
 
@@ -26,9 +28,10 @@ def server() -> Iterator[FileServer]:
         yield server
 
 
-def read(address: str, start: int = 0, size: int = len(TEXT)) -> tuple[int, bytes]:
+def read(address: str, start: int = 0, size: int = len(TEXT), seconds: float = 10) -> tuple[int, bytes]:
     """Return the position of the first piece, and the bytes of all pieces."""
-    pieces = list(read_remote_file(address, start, size, "Do this", 10))
+    with open_client() as client:
+        pieces = list(read_remote_file(client, address, start, size, "Do this", seconds))
     return pieces[0][0], b"".join(piece for _, piece in pieces)
 
 
@@ -42,7 +45,8 @@ def test_a_file_from_any_byte_on(server: FileServer) -> None:
 
 def test_pieces_have_their_positions(server: FileServer) -> None:
     server.contents["/long"] = bytes(1_000_000)
-    pieces = list(read_remote_file(f"{server.url}/long", 10, 1_000_000, "", 10))
+    with open_client() as client:
+        pieces = list(read_remote_file(client, f"{server.url}/long", 10, 1_000_000, "", 10))
     assert len(pieces) > 1
     assert [position for position, _ in pieces[1:]] == [position + len(piece) for position, piece in pieces[:-1]]
 
@@ -81,7 +85,7 @@ def test_refusals(server: FileServer, status: int, reason: str) -> None:
         ({"Content-Range": "words 10-34/35"}, "different range ... Do this"),
         ({"Content-Range": ""}, "different range ... Do this"),
         ({"Content-Range": "bytes 10-34/36"}, "36 bytes, expected 35. Do this"),
-        ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "cannot be read (Exceeds the limit"),
+        ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "different range ... Do this"),
         ({"Content-Encoding": "zstd"}, "compressed (zstd). Do this"),
     ],
 )
@@ -124,13 +128,30 @@ def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_time_limit_is_that_of_the_security_page() -> None:
     assert SECONDS == 30
-    assert "sends nothing for 30 seconds" in (ROOT / "docs" / "security.md").read_text()
+    assert SLOWEST_RATE == 10_000
+    page = " ".join((ROOT / "docs" / "security.md").read_text().split())
+    assert "sends nothing for 30 seconds, or on average less than 10,000 bytes per second" in page
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"x")],
+)
+def test_a_server_that_drips(first: bytes, again: bytes) -> None:
+    """The file has 1000 bytes, so it must arrive within 0.2 + 0.1 seconds. The server needs 10 seconds."""
+    with (
+        serve_drops(first, again) as server,
+        pytest.raises(DownloadError, match=mentions("cannot be read (timed out). Do this")),
+    ):
+        read(f"http://127.0.0.1:{server.port}/text", size=1000, seconds=0.2)
 
 
 READ = """
 import sys
 from harness.files.downloads.transfer import read_remote_file
-print(b"".join(piece for _, piece in read_remote_file(sys.argv[1], 0, 35, "Do this")))
+from harness.support.http_client import open_client
+with open_client() as client:
+    print(b"".join(piece for _, piece in read_remote_file(client, sys.argv[1], 0, 35, "Do this")))
 """
 
 

@@ -13,19 +13,14 @@ import pytest
 from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
-from harness.models.hosted.keys import Key
-from harness.models.judging.answers import YES_OR_NO, NoAnswer, number_choices
-from harness.support.errors import ModelError
-
-pytest.importorskip("openai", reason="the optional package openai is not installed")
-
 from harness.models.hosted.answers import AnswerError
-from harness.models.hosted.chat import ChatRespondent, ChatSettings, parse_reply
+from harness.models.hosted.chat import ChatRespondent, ChatSettings, find_size, parse_reply
+from harness.models.hosted.keys import Key
 from harness.models.hosted.service import Service, Settings
+from harness.models.judging.answers import YES_OR_NO, NoAnswer, number_choices
 from harness.models.judging.judge import Judge
 from harness.models.judging.prompts import Prompts
-
-pytestmark = pytest.mark.needs("openai")
+from harness.support.errors import ModelError
 
 PROMPTS = ["same: a b?", "same: c?", "x"]
 """Of 10, 8 and 1 characters: two answers by `prefer_even_lengths` are yes."""
@@ -421,3 +416,16 @@ def test_a_judge_brings_answers_into_order(server: ModelServer) -> None:
     assert judge.score([("a", "b"), ("ab", "c e f"), ("ab", "")]).tolist() == [1.0, 0.0, 1.0]
     assert judge.score_summaries(["an SCU"], [["One.", "Two."]]).tolist() == [1.0]
     assert server.prompts[-1] == "an SCU-One. Two."
+
+
+def test_the_size_of_a_response_follows_from_the_request() -> None:
+    """16 values for each of 20 listed tokens, or 5 if none are requested, and 20,000 for all else; at most 2^20."""
+    assert find_size(ChatSettings(True, 0.0, 16)) == (20_000 + 16 * 20 * 16, 16)
+    assert find_size(ChatSettings(False, 0.0, 4000)) == (20_000 + 4000 * 5 * 16, 16)
+    assert find_size(ChatSettings(True, 0.0, 100_000)).values == 1_048_576
+
+
+def test_a_flood_of_tokens(server: ModelServer) -> None:
+    server.script.append(lambda value: value["choices"][0].update(logprobs={"content": [{}] * 20_000}))
+    with pytest.raises(ModelError, match=mentions("more than the 25,120 values")):
+        ask(server, ["x"])

@@ -9,6 +9,8 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from helpers.commands import Run
+from helpers.dripping_server import serve_drops
 from helpers.hub_server import find_silent_address
 from helpers.messages import mentions
 from helpers.model_server import (
@@ -21,17 +23,13 @@ from helpers.model_server import (
     serve_models,
 )
 
-from harness.models.hosted.keys import Key
-from harness.support.errors import ModelError
-
-pytest.importorskip("openai", reason="the optional package openai is not installed")
-
 from harness.models.hosted import transport
-from harness.models.hosted.embeddings import AnswerError, HostedEncoder, parse_answer
+from harness.models.hosted.embeddings import AnswerError, HostedEncoder, find_size, parse_answer
+from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import Pace
 from harness.models.hosted.service import Service, Settings
-
-pytestmark = pytest.mark.needs("openai")
+from harness.support.errors import ModelError
+from pyramid_paraphrase import __version__
 
 TEXTS = ["the storm", "a", "old bridge fell", "no one", "seen"]
 SECRET = "sk-very-secret-1234567890"
@@ -268,7 +266,7 @@ def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
-    assert re.search(mentions("complete answer ( ... 100 bytes)"), fail(server.url, retries=0))
+    assert re.search(mentions("complete answer ( ... 100 bytes). ... batch_size"), fail(server.url, retries=0))
 
 
 def test_lengths_of_several_requests(server: ModelServer) -> None:
@@ -346,6 +344,11 @@ def test_no_proxy_between_this_machine_and_itself(server: ModelServer, monkeypat
     assert Client(server.url).encode() == count_letters(TEXTS)
 
 
+def test_a_proxy_of_an_unknown_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1")
+    assert re.search(mentions("cannot be reached ( ... gopher://"), fail("http://models.invalid"))
+
+
 def test_other_settings_of_the_environment_do_not_count(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -358,12 +361,13 @@ def test_other_settings_of_the_environment_do_not_count(server: ModelServer, mon
 
 
 def test_headers_say_nothing_about_this_machine(server: ModelServer) -> None:
-    """The client would add the operating system, the processor and the version of Python."""
+    """Other clients add the operating system, the processor and the version of Python."""
     Client(server.url).encode()
     assert server.headers[0].keys() == {
         *("host", "connection", "accept", "accept-encoding", "authorization", "user-agent"),
         *("content-type", "content-length"),
     }
+    assert server.headers[0]["user-agent"] == f"pyramid-paraphrase/{__version__}"
 
 
 def test_stopping_ends_a_pause(server: ModelServer) -> None:
@@ -419,3 +423,70 @@ def test_vectors_of_limited_length() -> None:
     value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
     with pytest.raises(AnswerError, match=mentions("vector of 65537 values, ... 1 to 65,536")):
         parse_answer(json.dumps(value).encode(), 1)
+
+
+def test_the_size_of_an_answer_follows_from_the_request() -> None:
+    """Before the first vectors, 2^20 values or 4096 for each text. Then those of the vectors, and a few more."""
+    assert find_size(1, None) == find_size(256, None) == (1_048_576, 16)
+    assert find_size(1000, None).values == 4_096_000
+    assert find_size(2, 8) == (2 * (8 + 256) + 256, 64)
+
+
+FLOODS = {
+    "empty objects": b'{"data": [' + b"{}," * 600_000 + b"{}]}",
+    "a vector of ones": b'{"data": [{"index": 0, "embedding": [' + b"1," * 1_100_000 + b"1]}]}",
+    "nested lists": b'{"data": [' + b"[[]]," * 400_000 + b"0]}",
+    "texts": b'{"data": [' + b'"",' * 1_100_000 + b"0]}",
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_floods_of_values_are_not_parsed(server: ModelServer, name: str) -> None:
+    server.script.append(Reply(200, FLOODS[name]))
+    assert re.search(mentions("more than the 1,048,576 values"), fail(server.url))
+
+
+def test_limits_are_narrow_after_the_first_vectors(server: ModelServer) -> None:
+    """The second answer has fewer values than the first might have had, but more than two vectors of dimension 8."""
+    server.script += [None, lambda value: value["data"][0].update(embedding=[0.5] * 1000)]
+    assert re.search(mentions("more than the 784 values ... batch_size"), fail(server.url))
+    server.script += [None, lambda value: value.update(model="x" * 2_000_000)]
+    assert re.search(
+        mentions("complete answer ( ... larger than 1,098,752 bytes). ... batch_size"), fail(server.url, retries=0)
+    )
+
+
+def test_floods_of_errors_leave_the_status(server: ModelServer) -> None:
+    server.script.append(Reply(400, b'{"message": "' + b"x" * 1_048_576 + b'"}'))
+    assert re.search(mentions("request (400). ... options"), fail(server.url))
+
+
+@pytest.mark.parametrize("price", [None, 0.02])
+def test_an_impossible_number_of_tokens(server: ModelServer, price: float | None) -> None:
+    server.script.append(lambda value: value["usage"].update(total_tokens=10**400))
+    assert re.search(mentions("tokens in total_tokens"), fail(server.url, price=price))
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+def test_a_server_that_drips(seconds: float) -> None:
+    with serve_drops(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0") as server:
+        message = fail(f"http://127.0.0.1:{server.port}", timeout=seconds, retries=1)
+    assert re.search(mentions(f"{seconds} seconds in 2 attempts. ... timeout=SECONDS"), message)
+
+
+UNFINISHED = """
+import sys
+from harness.models.hosted.embeddings import HostedEncoder
+from harness.models.hosted.keys import Key
+from harness.models.hosted.service import Service, Settings
+service = Service(Settings(url=sys.argv[1], model="letters", key=Key("MY_KEY", "")))
+batches = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2).encode_batches(["aaa", "bb", "c"])
+print(next(batches)[0])
+"""
+
+
+def test_python_ends_with_an_unfinished_run(server: ModelServer, run_python: Run) -> None:
+    """The generator is closed when Python ends, when the thread with the connections no longer runs."""
+    process = run_python(UNFINISHED, server.url)
+    assert process.stdout in ("[0]\n", "[1]\n")
+    assert process.stderr == ""

@@ -9,16 +9,9 @@ from typing import Any
 import pytest
 from helpers.messages import mentions
 
+from harness.models.hosted.failures import Failure, Request, describe_missing_answer, describe_status
 from harness.models.hosted.keys import Key
-
-pytest.importorskip("openai", reason="the optional package openai is not installed")
-
-import httpx2
-import openai
-
-from harness.models.hosted.failures import Failure, Request, describe_failure
-
-pytestmark = pytest.mark.needs("openai")
+from harness.support.http_client import Answer, RequestError
 
 PARAMETERS = ("temperature", "max_completion_tokens", "logprobs", "top_logprobs")
 TEXTS = ("an old bridge fell into the river", "no", "seen  from\nthe other side of town")
@@ -31,9 +24,9 @@ def describe(status: int, message: object, code: str | None = None, texts: tuple
 def describe_body(
     status: int, body: object, parameters: tuple[str, ...] = (), texts: tuple[str, ...] = TEXTS
 ) -> Failure:
-    response = httpx2.Response(status, request=httpx2.Request("POST", "http://localhost/v1"))
-    error = openai.APIStatusError("", response=response, body=body)
-    return describe_failure(error, Request("letters", texts, Key("MY_KEY", "secret"), 60.0, parameters))
+    content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+    answer = Answer(status, {}, bytearray(content))
+    return describe_status(answer, Request("letters", texts, Key("MY_KEY", "secret"), 60.0, parameters))
 
 
 def test_unknown_models() -> None:
@@ -177,12 +170,12 @@ def test_a_code_decides_before_words() -> None:
 
 
 def test_a_single_text_is_not_sent_in_smaller_batches() -> None:
-    error = openai.APITimeoutError(request=httpx2.Request("POST", "http://localhost/v1"))
+    error = RequestError("timed out", is_late=True)
     for texts, remedy in (
         (TEXTS[:1], "Allow more time with timeout=SECONDS"),
         (TEXTS[:2], "Allow more time with timeout=SECONDS, or send fewer texts with batch_size"),
     ):
-        assert describe_failure(error, Request("letters", texts, Key("MY_KEY", ""), 60.0)).remedy == remedy
+        assert describe_missing_answer(error, Request("letters", texts, Key("MY_KEY", ""), 60.0)).remedy == remedy
 
 
 def test_a_parameter_in_a_quoted_text_is_not_named() -> None:
@@ -209,9 +202,8 @@ def test_texts_that_a_filter_refuses(code: str) -> None:
 
 
 def test_a_connection_that_is_refused_may_be_made_later() -> None:
-    error = openai.APIConnectionError(request=httpx2.Request("POST", "http://localhost/v1"))
-    error.__cause__ = httpx2.ConnectError("no route")
-    failure = describe_failure(error, Request("letters", TEXTS, Key("MY_KEY", ""), 60.0))
+    error = RequestError("no route", is_refused=True)
+    failure = describe_missing_answer(error, Request("letters", TEXTS, Key("MY_KEY", ""), 60.0))
     assert (failure.passes, failure.is_refused) == (True, True)
     assert failure.reason == "cannot be reached (no route)"
 

@@ -1,0 +1,171 @@
+"""Deadlines of requests to servers that never end: they send a little from time to time, at each stage of an answer."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from threading import Event
+
+import pytest
+from helpers.dripping_server import serve_drops
+from helpers.messages import mentions
+from helpers.model_server import Reply, serve_models
+
+from harness.support.http_client import Answer, RequestError, open_client
+
+SECONDS = 0.1
+TIMED_OUT = r"^timed out$"
+
+STAGES = {
+    "no byte": (b"", b""),
+    "status line": (b"HTTP/1.1 2", b"0"),
+    "name of a header": (b"HTTP/1.1 200 OK\r\nX", b"x"),
+    "value of a header": (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+    "headers": (b"HTTP/1.1 200 OK\r\n", b"X: x\r\n"),
+    "interim answers": (b"", b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
+    "interim answers in a flood": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000),
+    "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"["),
+    "body without a length": (b"HTTP/1.1 200 OK\r\n\r\n", b"["),
+    "body of an error": (b"HTTP/1.1 500 Error\r\nContent-Length: 100000\r\n\r\n", b"x"),
+    "body of a redirect": (b"HTTP/1.1 307 See\r\nLocation: /x\r\nContent-Length: 100000\r\n\r\n", b"x"),
+    "size of a chunk": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
+    "extension of a chunk": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"x"),
+    "chunks": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n[\r\n"),
+    "trailers": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: x\r\n"),
+}
+
+
+def post(address: str, *, by_proxy: bool = False, seconds: float = SECONDS, most_bytes: int = 1000) -> Answer:
+    with open_client(by_proxy=by_proxy) as client:
+        return client.post(address, {}, b"{}", seconds=seconds, most_bytes=most_bytes, most_error_bytes=1000)
+
+
+def require_deadline(address: str, *, by_proxy: bool = False) -> None:
+    """Require that a request ends. Without a deadline it would not, and the test would run for ever."""
+    with pytest.raises(RequestError) as caught:
+        post(address, by_proxy=by_proxy)
+    assert (str(caught.value), caught.value.is_late, caught.value.is_refused) == ("timed out", True, False)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_answer_ends_at_the_deadline(stage: str) -> None:
+    with serve_drops(*STAGES[stage]) as server:
+        require_deadline(f"http://127.0.0.1:{server.port}/v1")
+
+
+def test_tls_ends_at_the_deadline() -> None:
+    """The server announces a message of 16 KiB of the handshake, and sends it byte by byte."""
+    with serve_drops(b"\x16\x03\x03\x40\x00\x02", b"\x00") as server:
+        require_deadline(f"https://127.0.0.1:{server.port}/v1")
+
+
+def test_an_answer_of_a_proxy_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve_drops(b"HTTP/1.1 200 OK\r\n", b"X: x\r\n") as server:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{server.port}")
+        for scheme in ("http", "https"):
+            require_deadline(f"{scheme}://models.invalid/v1", by_proxy=True)
+
+
+def test_a_connection_ends_at_the_deadline() -> None:
+    """The queue of the server is full, so that the system answers no further connection."""
+    with socket.socket() as listening, ExitStack() as waiting:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        for _ in range(4):
+            filler = waiting.enter_context(socket.socket())
+            filler.setblocking(False)
+            with suppress(BlockingIOError):
+                filler.connect(listening.getsockname())
+        require_deadline(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
+
+
+def test_the_look_up_of_a_name_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look-up cannot be cancelled, so the request ends without it, and so does the client."""
+    ended, look_up = Event(), socket.getaddrinfo
+
+    def wait(*arguments: object, **hints: object) -> object:
+        ended.wait()
+        return look_up("127.0.0.1", 9)
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    try:
+        require_deadline("http://models.invalid/v1")
+    finally:
+        ended.set()
+
+
+REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 100000000\r\n\r\n"
+
+
+def get(address: str, read: Callable[[bytes], object] = lambda _: None, seconds: float = SECONDS) -> None:
+    with open_client() as client, client.get(address, {}, seconds=seconds) as response:
+        while piece := response.read(seconds):
+            read(piece)
+
+
+def test_redirects_share_one_deadline() -> None:
+    """Each redirect takes a part of the time. Their bodies are not read."""
+    with serve_drops(b"", REDIRECT, 0.05) as server, pytest.raises(RequestError, match=TIMED_OUT):
+        get(f"http://127.0.0.1:{server.port}/")
+
+
+def test_redirects_are_counted() -> None:
+    with serve_drops(REDIRECT, b"x" * 1000) as server, pytest.raises(RequestError, match=mentions("redirects ... 20")):
+        get(f"http://127.0.0.1:{server.port}/", seconds=60)
+
+
+def test_a_piece_ends_at_its_deadline() -> None:
+    with serve_drops(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", b"") as server:
+        pieces: list[bytes] = []
+        with pytest.raises(RequestError, match=TIMED_OUT):
+            get(f"http://127.0.0.1:{server.port}/", pieces.append, seconds=1)
+    assert pieces == [b"abc"]
+
+
+def test_a_flood_is_cut() -> None:
+    with (
+        serve_drops(b"HTTP/1.1 200 OK\r\n\r\n", b"{}," * 100_000, 0) as server,
+        pytest.raises(RequestError, match=mentions("larger than 1,000,000 bytes")) as caught,
+    ):
+        post(f"http://127.0.0.1:{server.port}/", seconds=60, most_bytes=1_000_000)
+    assert (caught.value.is_late, caught.value.is_refused) == (False, False)
+
+
+def test_the_body_of_an_error_is_kept_up_to_its_own_size() -> None:
+    with serve_drops(b"HTTP/1.1 500 Error\r\n\r\n", b"{}," * 100_000, 0) as server:
+        answer = post(f"http://127.0.0.1:{server.port}/", seconds=60, most_bytes=1_000_000)
+    assert (answer.status, answer.content, answer.is_success) == (500, b"", False)
+
+
+def test_a_request_after_a_deadline_gets_its_own_answer() -> None:
+    """The connection with the late answer is closed and not used again."""
+    with serve_models() as server, open_client() as client:
+        server.script += ["hang", Reply(200, b"second"), Reply(404, b"third")]
+        sizes = {"most_bytes": 10, "most_error_bytes": 10}
+        with pytest.raises(RequestError):
+            client.post(f"{server.url}/embeddings", {}, b"{}", seconds=SECONDS, **sizes)
+        for expected in ((200, b"second"), (404, b"third")):
+            answer = client.post(f"{server.url}/embeddings", {}, b"{}", seconds=60, **sizes)
+            assert (answer.status, answer.content) == expected
+
+
+def test_no_cookie_is_kept() -> None:
+    with serve_models() as server, open_client() as client:
+        server.script += [Reply(200, headers={"Set-Cookie": "name=value; Path=/"})] * 2
+        for _ in range(2):
+            client.post(f"{server.url}/embeddings", {}, b"{}", seconds=60, most_bytes=10, most_error_bytes=10)
+    assert re.findall("cookie", str(server.headers), re.IGNORECASE) == []
+    assert len(server.headers) == 2
+
+
+def test_stopping_with_an_open_request() -> None:
+    """The block ends although the server has not ended its answer."""
+    with (
+        serve_drops(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", b"x") as server,
+        open_client() as client,
+        client.get(f"http://127.0.0.1:{server.port}/", {}, seconds=60) as response,
+    ):
+        assert response.read(60) == b"abc"
