@@ -78,6 +78,7 @@ def test_pages_are_files_of_the_repository(pages: Path) -> None:
         "benchmarks.md",
         "contributing.md",
         "changelog.md",
+        "schemas",
     }
     assert len(notebooks) >= 5
     assert len(names) >= 50
