@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 from harness.files.json_files import parse_json, read_bytes
 from pyramid_paraphrase.errors import InputError, shorten
@@ -129,7 +129,7 @@ def _find_fault(value: Any, record_type: type[JsonRecord]) -> str:  # noqa: ANN4
     if about_field := _ABOUT_FIELD.fullmatch(reason):
         verb = "lacks the" if about_field[1] == "missing" else "contains the unexpected"
         return f"{_join(place)}: {verb} field '{about_field[2]}'"
-    expected = _describe_schema(record_type, place, is_key=bool(is_in_key)) or _translate(reason)
+    expected = _describe_type(record_type, place, is_key=bool(is_in_key)) or _translate(reason)
     return f"{_join(place)}: {shorten(repr(node), _MAX_QUOTED)} is not {expected}"
 
 
@@ -158,26 +158,34 @@ def _translate(reason: str) -> str:
     return re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], expected)
 
 
-def _describe_schema(record_type: type[JsonRecord], place: Sequence[str], *, is_key: bool) -> str:
-    """Return what the JSON schema of a record says about a place, or "" if it only has a type and bounds."""
-    schema: Mapping[str, Any]
-    [schema], parts = msgspec.json.schema_components([record_type], ref_template="{name}")
+def _describe_type(record_type: type[JsonRecord], place: Sequence[str], *, is_key: bool) -> str:
+    """Return the description or the constants of a type at a place of a record, or "" if it has neither."""
+    info: Any = inspect.type_info(record_type)
     for field in place:
-        schema = _resolve(schema, parts)
-        inner = schema.get("properties", {}).get(field) or schema.get("additionalProperties") or schema.get("items")
-        schema = inner or schema["prefixItems"][int(field)]
-    schema = _resolve(schema, parts)
+        info = _enter(_unwrap(info)[0], field)
     if is_key:
-        schema = schema["propertyNames"]
-    if "enum" in schema:
-        return " or ".join(map(repr, schema["enum"]))
-    return "" if "properties" in schema else str(schema.get("description", ""))
+        info = _unwrap(info)[0].key_type
+    info, description = _unwrap(info)
+    return " or ".join(map(repr, info.values)) if isinstance(info, inspect.LiteralType) else description
 
 
-def _resolve(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Follow a reference, and leave out null from an alternative."""
-    for option in schema.get("anyOf", ()):
-        if option.get("type") != "null":
-            schema = option
-            break
-    return parts[schema["$ref"]] if "$ref" in schema else schema
+def _enter(info: Any, field: str) -> Any:  # noqa: ANN401
+    """Return the type of a field of a record, or of an item of a collection."""
+    if isinstance(info, inspect.StructType):
+        types = {part.name: part.type for part in info.fields}
+        return types.get(field, inspect.LiteralType((info.tag,)))
+    if isinstance(info, inspect.TupleType):
+        return info.item_types[int(field)]
+    return info.value_type if isinstance(info, inspect.DictType) else info.item_type
+
+
+def _unwrap(info: Any) -> tuple[Any, str]:  # noqa: ANN401
+    """Return a type without its metadata and without null as an alternative, and its description."""
+    description = ""
+    while isinstance(info, inspect.Metadata | inspect.UnionType):
+        if isinstance(info, inspect.Metadata):
+            description = (info.extra_json_schema or {}).get("description", "")
+            info = info.type
+        else:
+            info = next(option for option in info.types if not isinstance(option, inspect.NoneType))
+    return info, description
