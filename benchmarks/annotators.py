@@ -210,7 +210,7 @@ def _evaluate(model: Model, path: Path) -> _Numbers:
     numbers: dict[tuple[str, str], float] = {}
     for test_name, test in result.tests.items():
         numbers |= {(test_name, metric): value for metric, value in test.metrics.items()}
-        if test.kind == PAIRS:
+        if test.kind == PAIRS.name:
             numbers[test_name, BEST_F] = _find_best_f(result, test_name)
     return numbers
 

@@ -26,7 +26,7 @@ from import_graph import PACKAGES, Modules, find_package, list_modules, make_gra
 from markdown_tables import tabulate
 
 GENERIC = frozenset({"one", "other", "found", "shown", "told", "given", "known"})
-RECORD_BASES = frozenset({"NamedTuple", "Struct", "TypedDict"})
+RECORD_BASES = frozenset({"JsonRecord", "NamedTuple", "Struct", "TypedDict"})
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

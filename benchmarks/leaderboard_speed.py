@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 from timing import time_in_turns
 
 from harness.evaluation.records.record import TestRecord
@@ -66,15 +67,15 @@ def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
     """Make another model: the scores of a real model with noise, and the metrics computed from them."""
     rows = {test_name: _add_noise(scored_rows, number, noise) for test_name, scored_rows in real.rows.items()}
     fingerprint = hashlib.sha256(str(number).encode()).hexdigest()
-    model = replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)
+    model = structs.replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)
     tests = {test_name: _measure_again(real.tests[test_name], noisy) for test_name, noisy in rows.items()}
-    return make_result(sign_record(replace(real.record, model=model, tests=tests)), rows)
+    return make_result(sign_record(structs.replace(real.record, model=model, tests=tests)), rows)
 
 
 def _measure_again(test: TestRecord, rows: ScoredRows) -> TestRecord:
     metrics = measure_rows(rows)
     threshold = metrics.pop("threshold", None)
-    return replace(test, metrics=metrics, threshold=threshold)
+    return structs.replace(test, metrics=metrics, threshold=threshold)
 
 
 def _add_noise(rows: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:

@@ -1,7 +1,8 @@
 """Write the pages of the documentation site, which a generator of sites then builds: MkDocs, or Zensical.
 
 `python docs/make_pages [FOLDER]` writes the folder that `mkdocs.yml` names. It contains the files of `docs`, copies of
-files outside of `docs`, the notebooks as pages, and the commands. Links work on the site and in the repository.
+files outside of `docs`, the notebooks as pages, the commands, and JSON schemas. Links work on the site and in the
+repository.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import commands
 import notebooks
+import schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -66,6 +68,8 @@ def list_files() -> Iterator[tuple[str, bytes]]:
         if path.suffix == ".ipynb":
             page = path.with_suffix(".md").name
             yield page, render_page(notebooks.render_page(path, path.name), f"docs/{path.name}", page)
+    for name, record_type in schemas.RECORDS.items():
+        yield f"schemas/{name}.json", schemas.render_schema(record_type)
     for source, page in COPIES.items():
         yield page, render_page((ROOT / source).read_text("utf-8"), source, page)
 

@@ -28,8 +28,8 @@ from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
 # Tasks of the Hub. Its task "sentence-similarity" is for graded similarity, but these tests classify pairs, like the
 # paraphrase corpora that the Hub lists under "text-classification", or choose options.
 _TASKS = {
-    PAIRS: ("text-classification", "Paraphrase identification"),
-    QUESTIONS: ("multiple-choice", "Paraphrase choice"),
+    PAIRS.name: ("text-classification", "Paraphrase identification"),
+    QUESTIONS.name: ("multiple-choice", "Paraphrase choice"),
 }
 
 

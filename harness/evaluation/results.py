@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.records.json_form import REMEDY, check_value, parse_record, render_record
+from msgspec.structs import asdict, replace
+
+from harness.evaluation.records.json_form import REMEDY, parse_record, render_record
 from harness.evaluation.records.record import Record, ScoresFile, TestRecord
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
@@ -145,9 +147,7 @@ def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:
         scores = ScoresFile(f"{stem}.{test_name}.csv.gz", hashlib.sha256(rendered[test_name]).hexdigest())
         tests[test_name] = replace(test, scores=scores)
     complete = replace(record, tests=tests)
-    value = render_record(complete)
-    check_value(value, stem)
-    return Result(complete, dict(rows), rendered, render_json(value))
+    return Result(complete, dict(rows), rendered, render_json(render_record(complete, stem)))
 
 
 def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
@@ -240,6 +240,6 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
             reason = f"does not match {file.name}: the file was changed, or belongs to another result"
             raise InputError(str(path), reason, "evaluate the model again")
         rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
-        if rows[test_name].kind != test.kind:
+        if rows[test_name].kind.name != test.kind:
             raise InputError(str(file), "does not have the scores of all its tests", REMEDY)
     return Result(record, rows, rendered, content, str(file))

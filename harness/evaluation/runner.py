@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.modules.named import NamedMetric
@@ -27,8 +30,8 @@ from harness.evaluation.records.record import (
     HardwareRecord,
     ModelRecord,
     OtherMetric,
-    OutOfVocabulary,
     Record,
+    ScoresFile,
     StatisticsRecord,
     TestRecord,
     TimeRecord,
@@ -81,12 +84,12 @@ class Suite:
 
     def for_processes(self) -> Suite:
         """Return the suite for worker processes, with only those tables that models are trained on."""
-        rows = [replace(part, test=_keep_training_rows(part.test)) for part in self.rows]
+        rows = [dataclasses.replace(part, test=_keep_training_rows(part.test)) for part in self.rows]
         return Suite(tuple(part.test for part in rows), self.texts, rows)
 
 
 def _keep_training_rows(test: BuiltTest) -> BuiltTest:
-    return replace(test, splits={TRAIN: list(test.splits[TRAIN])} if TRAIN in test.splits else {})
+    return dataclasses.replace(test, splits={TRAIN: list(test.splits[TRAIN])} if TRAIN in test.splits else {})
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] | None = None) -> Suite:
@@ -199,6 +202,8 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         versions={"python": platform.python_version(), **find_versions(), PACKAGE: __version__},
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
+        signature="",
+        settings_hash="",
         usage=_describe_usage(model, earlier_usage),
         metric_modules={metric.name: metric.sha256 for metric in settings.metrics},
     )
@@ -250,13 +255,14 @@ def measure_test(
         other_metrics = measure_added(added, split, settings.resamples, settings.seed)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return TestRecord(
-        kind=rows.kind,
+        kind=rows.kind.name,
         fingerprint=test.fingerprint,
         options=test.rules,
         counts=rows.count(),
         metrics=publish_metrics(split),
         threshold=split.threshold,
         intervals=find_intervals(samples),
+        scores=ScoresFile("", ""),
         other_metrics=other_metrics,
     )
 
@@ -277,7 +283,7 @@ def _describe_model(
         options={**model.options, **_describe_directions(scores)},
         dimension=scores.dimension,
         parameters=model.parameters,
-        out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
+        out_of_vocabulary=coverage,
         effective=model.effective,
         text_counts={**_count_texts(scores, coverage, len(texts)), **_count_words(model, texts)},
     )

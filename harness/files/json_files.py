@@ -1,14 +1,11 @@
-"""JSON files: written in one form, read within limits, and checked against a schema. Files are untrusted."""
+"""JSON files: written in one form, and read within limits. Files are untrusted."""
 
 from __future__ import annotations
 
-import functools
 import json
 import math
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,80 +18,11 @@ Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Js
 _MAX_INTEGER = 1 << 53
 _MOST_DIGITS, _SHOWN_DIGITS = 20, 20
 _MAX_DEPTH = 20
-_MAX_QUOTED = 200
 
 
 def render_json(value: Mapping[str, Any]) -> bytes:
     """Render a value as JSON, in the layout of all JSON files of this program."""
     return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
-
-
-def _is_integer(_checker: object, value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _match_pattern(validator: Any, pattern: str, value: object, _schema: object) -> Iterator[Any]:  # noqa: ANN401
-    import jsonschema
-
-    if validator.is_type(value, "string") and not re.fullmatch(pattern, str(value)):
-        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
-
-
-@functools.cache
-def _validator(schema: str) -> Any:  # noqa: ANN401
-    import jsonschema
-
-    # JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
-    base = jsonschema.Draft202012Validator
-    strict = base.TYPE_CHECKER.redefine("integer", _is_integer)
-    # Patterns must match whole texts, but "$" in Python also matches before a final line feed.
-    patterns = {"pattern": _match_pattern}
-    validator = jsonschema.validators.extend(base, patterns, type_checker=strict)  # type: ignore[no-untyped-call]
-    text = files("harness").joinpath(schema).read_text(encoding="utf-8")
-    return validator(json.loads(text))
-
-
-def read_json(path: Path, *, schema: str, kind: str, limit: int, remedy: str) -> Any:  # noqa: ANN401
-    """Read an untrusted JSON file, and check it against a schema.
-
-    Args:
-        path: The file.
-        schema: Path of the schema in the package `harness`.
-        kind: Kind of the file, for errors.
-        limit: Maximum size of the file in bytes.
-        remedy: Remedy for an invalid file, for errors.
-
-    Returns:
-        The parsed value.
-
-    Raises:
-        InputError: If the file cannot be read, is too large, is not JSON, or is not valid.
-    """
-    value = parse_json(read_bytes(path, limit, remedy), str(path), remedy)
-    check_schema(value, schema, str(path), kind, remedy)
-    return value
-
-
-def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> None:  # noqa: ANN401
-    """Check a value against a schema of this package. A float such as 20.0 is not an integer.
-
-    Args:
-        value: The parsed content of a file.
-        schema: Path of the schema in the package `harness`.
-        name: Name of the file, for errors.
-        kind: Kind of the file, such as "leaderboard", for errors.
-        remedy: Remedy for an invalid value, for errors.
-
-    Raises:
-        InputError: If the value is not valid. The message names the first wrong field.
-    """
-    error = next(iter(_validator(schema).iter_errors(value)), None)
-    if error is not None:
-        field = ".".join(map(str, error.absolute_path)) or "its top level"
-        wrong = error.message[:_MAX_QUOTED]
-        if isinstance(error.schema, dict) and error.schema.get("description"):
-            wrong = f"expected {error.schema['description']}"
-        raise InputError(name, f"is not a valid {kind}: {field}: {wrong}", remedy)
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401

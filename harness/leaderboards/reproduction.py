@@ -8,12 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.json_files import render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board
-from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
+from harness.leaderboards.files.reproductions import Reproduction, hash_record, locate_reproduction
 from harness.metrics.measuring import measure_rows
 from harness.models.interfaces.kinds import NameForm
 from harness.models.registry import KIND_BY_NAME, KINDS
@@ -171,12 +173,11 @@ def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: f
         OutputError: If it cannot be written.
     """
     path = locate_reproduction(board, checked.submission.name)
-    record = {
-        "format": FORMAT,
-        "result_sha256": hash_record(checked.submission.result.content),
-        "largest_difference": largest,
-        "date": rerun.record.time.date[:10],
-        "versions": dict(rerun.record.versions),
-    }
-    write_file(path, render_json(record))
+    record = Reproduction(
+        result_sha256=hash_record(checked.submission.result.content),
+        largest_difference=largest,
+        date=rerun.record.time.date[:10],
+        versions=rerun.record.versions,
+    )
+    write_file(path, render_json(msgspec.to_builtins(record)))
     return path

@@ -604,7 +604,7 @@ def _note_degenerate(row: Row) -> list[str]:
     for test_name, test in row.tests.items():
         metrics, positive = test.metrics, choose_wording(test_name).positive
         if UNDECIDED in test.counts:
-            compared = "of the options of each row" if test.kind.has_options else "of all rows"
+            compared = "of the options of each row" if find_configuration(test_name).kind.has_options else "of all rows"
             notes.append(f"{row.name}: the scores {compared} of {test_name} are equal, so its numbers show ties only.")
         if DIFFERENT in test.counts and ROUNDED in test.counts:
             numbers = f"{test.counts[DIFFERENT]:,} different scores of {test_name}, and {test.counts[ROUNDED]:,}"

@@ -14,7 +14,7 @@ NAME_RULE = "a name of 1 to 100 characters in one line"
 
 _MAX_SLUG = 80
 _MAX_NAME = 100
-_MAX_VARIANT = 200  # as in result.schema.json
+_MAX_VARIANT = 200  # as a `ShortLine`
 _MAX_VALUE = 24
 _DIGITS = 6
 _CUT = "..."

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import wrapt
 
-NAME = "pyramid_paraphrase"
+NAME: Final = "pyramid_paraphrase"
 BUILDER_MODULE = "pyramid_paraphrase.publishing.builder"
 
 _LOADING_MODULE = "datasets.load"

@@ -64,18 +64,9 @@ class Proposition:
         return compose(self.text).lower()
 
 
-class _Candidate(NamedTuple):
-    """A text before its eligibility is checked. Candidates sort in the canonical order of propositions."""
-
-    pyramid: str
-    scu: str
-    kind: str
-    summarizer: str
-    text: str
-    topic: str
-    weight: int
-    parts: int
-    context: str
+_Candidate = tuple[str, str, str, str, str, str, int, int, str]
+"""A text before its eligibility is checked: the pyramid, SCU, kind, summarizer and text, in the canonical order of
+propositions, and the topic, weight, parts and context."""
 
 
 def digest_of(*fields: str) -> bytes:
@@ -194,21 +185,9 @@ def _make_proposition(
         return None
     collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
     return Proposition(
-        pyramid=pyramid,
-        scu=scu,
-        kind=kind,
-        summarizer=summarizer,
-        text=text,
-        topic=topic,
-        collection=collection,
-        words=words,
-        content=content,
-        tie_break=tie_break,
+        pyramid, scu, kind, summarizer, text, topic, collection, words, content, tie_break, weight, parts, context,
         **partners,
-        weight=weight,
-        parts=parts,
-        context=context,
-    )
+    )  # fmt: skip
 
 
 def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
@@ -226,16 +205,8 @@ def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool, context: bool) -> 
                 around = contexts.of_contributor(contributor) if contexts else ""
                 size += len(around.encode())
                 require_bounded_contexts(size, pyramid.id)
-                yield _Candidate(
-                    pyramid=pyramid.id,
-                    scu=scu.uid,
-                    kind=CONTRIBUTOR,
-                    summarizer="+".join(contributor.summarizers),
-                    text=contributor.text,
-                    topic=pyramid.topic,
-                    weight=weight,
-                    parts=len(contributor.parts),
-                    context=around,
-                )
+                summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
+                text = contributor.text
+                yield pyramid.id, scu.uid, CONTRIBUTOR, summarizer, text, pyramid.topic, weight, parts, around
             if labels:
-                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0, context="")
+                yield pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, 0, ""

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from fuzzing.cases import Case, read_case, write_case
@@ -263,6 +264,8 @@ def _list_parts(value: object) -> Iterable[object]:
         return sorted(map(repr, value))
     if isinstance(value, list | tuple):
         return value
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.astuple(value)
     if dataclasses.is_dataclass(value):
         return [getattr(value, field.name) for field in dataclasses.fields(value)]
     return []

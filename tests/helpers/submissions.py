@@ -6,14 +6,14 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.records import json_form
+from msgspec.structs import replace
+
 from harness.evaluation.records.json_form import parse_record
-from harness.evaluation.records.record import Record, TestRecord
+from harness.evaluation.records.record import DataRecord, ModelRecord, Record, StatisticsRecord, TestRecord
 from harness.evaluation.records.signing import result_stem, sign_record
 from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
@@ -26,6 +26,7 @@ from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
 TESTS = ("binary", "ranking")
+_PARTS = {"model": ModelRecord, "dataset": DataRecord, "statistics": StatisticsRecord}
 SPECS = ("one-hot", "tf-idf", "random", "constant")
 FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
 FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
@@ -101,7 +102,10 @@ def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bo
 
 def make_record(value: dict[str, Any]) -> Record:
     """Return the record of a JSON value without checking the value, which may be invalid."""
-    return json_form._make_record(value)
+    fields = {name: part for name, part in value.items() if name in Record.__struct_fields__}
+    for name, record_type in _PARTS.items():
+        fields[name] = record_type(**fields[name])
+    return Record(**{**fields, "tests": {name: TestRecord(**test) for name, test in value["tests"].items()}})
 
 
 def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:

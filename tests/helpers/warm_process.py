@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 NEUTRAL_LIBRARIES = (
     *("numpy", "pandas", "pyarrow.dataset", "pyarrow.parquet", "scipy.stats", "sklearn.feature_extraction.text"),
-    *("aiohttp", "dill", "fsspec", "httpx", "multiprocess", "jsonschema", "lxml.etree"),
+    *("aiohttp", "dill", "fsspec", "httpx", "multiprocess", "lxml.etree"),
 )
 """Large libraries that do not read environment variables when they are imported. They may be missing.
 

@@ -125,7 +125,6 @@ def test_the_wheel_contains_every_file_of_the_packages() -> None:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
     expected = {name for name in list_files() if name.startswith(PACKAGES)} - NOT_IN_WHEEL
     assert {
-        "harness/evaluation/result.schema.json",
         "harness/files/downloads/files.tsv",
         "harness/rendering/pages/report.html",
         "pyramid_paraphrase/sample_corpus/S0101.pyr",

@@ -78,6 +78,7 @@ def test_pages_are_files_of_the_repository(pages: Path) -> None:
         "benchmarks.md",
         "contributing.md",
         "changelog.md",
+        "schemas",
     }
     assert len(notebooks) >= 5
     assert len(names) >= 50
@@ -174,3 +175,21 @@ def test_pages_show_what_the_command_prints(tmp_path: Path, monkeypatch: pytest.
     for text in texts:
         (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
         assert output.startswith(shown)
+
+
+def test_schemas_have_patterns_of_whole_texts_and_no_null_for_absent_fields(pages: Path) -> None:
+    """Other programs search for a pattern anywhere in a text, and do not know the mark of its end in Python."""
+    schemas = {path.stem: path.read_text() for path in (pages / "schemas").iterdir()}
+    assert sorted(schemas) == ["accepted", "leaderboard", "reproduction", "result", "submission"]
+    for schema in schemas.values():
+        patterns = re.findall(r'"pattern": "(.*)"', schema)
+        assert patterns
+        assert all(pattern.startswith("^") and pattern.endswith("$") for pattern in patterns)
+    parts = json.loads(schemas["result"])["$defs"]
+    assert parts["TestRecord"]["properties"]["threshold"] == {"type": "number"}
+    assert "threshold" not in parts["TestRecord"]["required"]
+    assert parts["ModelRecord"]["properties"]["parameters"] == {
+        "anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}]
+    }
+    assert parts["Record"]["properties"]["schema_version"] == {"enum": [2]}
+    assert parts["Record"]["additionalProperties"] is False

@@ -1,12 +1,28 @@
-"""The content of a result: a model, the data, the numbers, and how they were computed."""
+"""The content of a result: a model, the data, the numbers, and how they were computed.
+
+Fields are in the order of the JSON file.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from harness.files.json_files import Json
-from pyramid_paraphrase.rules.kinds import Kind
+from msgspec import Meta
+
+from harness.files.json_records import (
+    Amount,
+    Count,
+    JsonRecord,
+    Line,
+    Name,
+    PositiveCount,
+    Sha256,
+    ShortLine,
+)
+from harness.models.interfaces.protocols import Coverage
+
+SCHEMA_VERSION = 2
 
 SHARE = "positive_share"
 """Name of the share of paraphrases, which is stored with the metrics of pairs."""
@@ -24,23 +40,15 @@ PAIRS_READ = "pairs"
 ZERO_VECTORS = "zero_vectors"
 """Number of distinct texts whose vector is zero."""
 
+_FEW, _AT_MOST_FEW = Meta(min_length=1, max_length=50), Meta(max_length=50)
+_OtherName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9_.-]{1,101}\Z", description="a name of at most 101 letters a to z, digits, _, . and -"),
+]
+
 _BYTES_OF_FLOAT32 = 4
 _BYTES = {"float16": 2, "bfloat16": 2, "int8": 1}
 """Bytes per parameter, for every precision other than float32."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutOfVocabulary:
-    """Shares of distinct texts that have no vector, each in [0, 1].
-
-    Attributes:
-        tokens: Share of the words without a vector, each word as often as it occurs.
-        texts: Share of the texts in which no word has a vector.
-    """
-
-    tokens: float
-    texts: float
-
 
 WITHOUT_WORDS = "without_words"
 """Number of distinct texts without a word that the model compares. Encoders have zero vectors for these texts."""
@@ -49,8 +57,7 @@ SINGLE_CHARACTERS = "single_characters"
 """Number of distinct texts in which single characters are the words, because they have no blanks between words."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRecord:
+class ModelRecord(JsonRecord, frozen=True):
     """The model that was evaluated.
 
     Attributes:
@@ -68,16 +75,16 @@ class ModelRecord:
             Numbers of 0 are left out.
     """
 
-    name: str
-    kind: str
-    spec: str
-    fingerprint: str
-    options: Mapping[str, Json]
-    dimension: int | None
-    parameters: int | None
-    out_of_vocabulary: OutOfVocabulary | None
-    effective: Mapping[str, Json] = field(default_factory=dict)
-    text_counts: Mapping[str, int] = field(default_factory=dict)
+    name: ShortLine
+    kind: Annotated[str, Meta(min_length=1, max_length=50)]
+    spec: Annotated[str, Meta(max_length=20_000)]
+    fingerprint: Sha256
+    options: Mapping[str, Any]
+    dimension: PositiveCount | None
+    parameters: Count | None
+    out_of_vocabulary: Coverage | None
+    effective: Annotated[Mapping[Name, str | int | bool], _FEW] = {}
+    text_counts: Annotated[Mapping[Name, PositiveCount], _FEW] = {}
 
     @property
     def memory_mib(self) -> float | None:
@@ -87,8 +94,7 @@ class ModelRecord:
         return self.parameters * _BYTES.get(str(self.options.get("dtype")), _BYTES_OF_FLOAT32) / 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class DataRecord:
+class DataRecord(JsonRecord, frozen=True):
     """The data that the model was evaluated on.
 
     Attributes:
@@ -99,15 +105,14 @@ class DataRecord:
         texts: Number of distinct texts.
     """
 
-    name: str
+    name: Literal["pyramid_paraphrase"]
     data_version: str
-    fingerprint: str
-    collections: tuple[str, ...]
-    texts: int
+    fingerprint: Sha256
+    collections: tuple[Line, ...]
+    texts: PositiveCount
 
 
-@dataclass(frozen=True, slots=True)
-class ScoresFile:
+class ScoresFile(JsonRecord, frozen=True):
     """The score file of one test, in the folder of the JSON file of the result.
 
     Attributes:
@@ -115,12 +120,16 @@ class ScoresFile:
         sha256: SHA-256 of the compressed file.
     """
 
-    file: str
-    sha256: str
+    file: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.csv\.gz\Z", description="the name of a file that ends in .csv.gz"
+        ),
+    ]
+    sha256: Sha256
 
 
-@dataclass(frozen=True, slots=True)
-class OtherMetric:
+class OtherMetric(JsonRecord, frozen=True):
     """The value of a metric that the user named. Models are never ranked by it.
 
     Attributes:
@@ -129,15 +138,14 @@ class OtherMetric:
     """
 
     value: float
-    interval: tuple[float, float] | None
+    interval: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TestRecord:
+class TestRecord(JsonRecord, frozen=True, kw_only=True):
     """The numbers of a model on one test.
 
     Attributes:
-        kind: The kind of the test.
+        kind: Name of the kind of the test.
         fingerprint: SHA-256 over the rows of the test.
         options: The rules by which the test is made.
         counts: Numbers of rows by split, of topics, and of paraphrases. For a judge, also of pairs without an answer.
@@ -148,15 +156,15 @@ class TestRecord:
         other_metrics: Values of metrics that the user named, by name.
     """
 
-    kind: Kind
-    fingerprint: str
-    options: Mapping[str, Json]
-    counts: Mapping[str, int]
-    metrics: Mapping[str, float]
-    threshold: float | None
-    intervals: Mapping[str, tuple[float, float]]
-    scores: ScoresFile = ScoresFile("", "")
-    other_metrics: Mapping[str, OtherMetric] = field(default_factory=dict)
+    kind: Annotated[str, Meta(pattern=r"^[a-z]+( [a-z]+)*\Z", max_length=50)]
+    fingerprint: Sha256
+    options: Mapping[str, Any]
+    counts: Mapping[str, Count]
+    metrics: Annotated[Mapping[Name, float], _AT_MOST_FEW]
+    threshold: float | None = None
+    intervals: Annotated[Mapping[Name, tuple[float, float]], _AT_MOST_FEW]
+    scores: ScoresFile
+    other_metrics: Annotated[Mapping[_OtherName, OtherMetric], _FEW] = {}
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -169,8 +177,7 @@ class TestRecord:
         return numbers
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsRecord:
+class StatisticsRecord(JsonRecord, frozen=True):
     """The settings of the bootstrap.
 
     Attributes:
@@ -180,14 +187,13 @@ class StatisticsRecord:
         unit: The unit that is drawn: "topic".
     """
 
-    confidence: float
-    resamples: int
-    seed: int
-    unit: str
+    confidence: Annotated[float, Meta(gt=0, lt=1)]
+    resamples: PositiveCount
+    seed: Count
+    unit: Literal["topic"]
 
 
-@dataclass(frozen=True, slots=True)
-class HardwareRecord:
+class HardwareRecord(JsonRecord, frozen=True):
     """The machine that computed the result.
 
     Attributes:
@@ -202,13 +208,12 @@ class HardwareRecord:
     device: str
     device_name: str
     processor: str
-    cores: int
-    memory_gib: float
+    cores: PositiveCount
+    memory_gib: Amount
     platform: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimeRecord:
+class TimeRecord(JsonRecord, frozen=True):
     """When the evaluation ended, and how long it took.
 
     Attributes:
@@ -220,14 +225,13 @@ class TimeRecord:
     """
 
     date: str
-    wall_seconds: float
-    model_seconds: float
-    encoded: int
-    per_second: float | None
+    wall_seconds: Amount
+    model_seconds: Amount
+    encoded: Count
+    per_second: Amount | None
 
 
-@dataclass(frozen=True, slots=True)
-class UsageRecord:
+class UsageRecord(JsonRecord, frozen=True):
     """The usage of the server of a model. Texts with stored vectors are not included.
 
     Attributes:
@@ -237,14 +241,13 @@ class UsageRecord:
         models: Names under which the server reported the model, except the requested name.
     """
 
-    requests: int
-    tokens: int | None
-    cost: float | None
-    models: tuple[str, ...] = ()
+    requests: Count
+    tokens: Count | None
+    cost: Amount | None
+    models: Annotated[tuple[ShortLine, ...], Meta(min_length=1, max_length=10)] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(JsonRecord, frozen=True, kw_only=True, tag_field="schema_version", tag=SCHEMA_VERSION):
     """The content of a result.
 
     Attributes:
@@ -263,12 +266,12 @@ class Record:
 
     model: ModelRecord
     dataset: DataRecord
-    tests: Mapping[str, TestRecord]
+    tests: Annotated[Mapping[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,49}\Z")], TestRecord], Meta(min_length=1)]
     statistics: StatisticsRecord
     versions: Mapping[str, str]
     hardware: HardwareRecord
     time: TimeRecord
-    signature: str = ""
-    settings_hash: str = ""
+    signature: Line
+    settings_hash: Sha256
     usage: UsageRecord | None = None
-    metric_modules: Mapping[str, str] = field(default_factory=dict)
+    metric_modules: Annotated[Mapping[_OtherName, Sha256], _FEW] = {}

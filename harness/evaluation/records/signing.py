@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+
+from msgspec.structs import asdict, replace
 
 from harness.evaluation.records.record import Record
 from harness.files.hashing import hash_values

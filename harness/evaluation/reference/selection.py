@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from harness.evaluation.reference.storage import add_rows, read_records
 from harness.evaluation.results import Result
 
@@ -61,7 +63,7 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         names = [test.name for test in shared_tests if (model, test) not in own_tests]
         if names:
             chosen = {name: reference.tests[name] for name in names}
-            references.append(replace(reference, record=replace(reference.record, tests=chosen)))
+            references.append(replace(reference, record=structs.replace(reference.record, tests=chosen)))
     if not has_same_rows:
         data_names = sorted({_name_data(reference) for reference in all_references})
         _logger.warning(_NO_REFERENCE, ", ".join(_describe_tests(results)), ", ".join(data_names))
@@ -74,8 +76,8 @@ def _list_tests(result: Result) -> list[_Test]:
 
 def _mark(reference: Result) -> Result:
     record = reference.record
-    model = replace(record.model, name=f"{record.model.name} ({MARK})")
-    return replace(reference, record=replace(record, model=model))
+    model = structs.replace(record.model, name=f"{record.model.name} ({MARK})")
+    return replace(reference, record=structs.replace(record, model=model))
 
 
 def _describe_tests(results: Sequence[Result]) -> list[str]:

@@ -30,6 +30,7 @@ from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.rules.kinds import Kind
+from pyramid_paraphrase.rules.options import find_configuration
 
 _DIGITS = 12
 _UNITS = 10**DECIMALS
@@ -144,8 +145,8 @@ def add_rows(results: Iterable[Result]) -> list[Result]:
     for place, members in groupby(results, lambda result: result.path):
         path, group = Path(place), list(members)
         models = _load(path, "models.")["names"].tolist()
-        kinds = {test_name: test.kind for result in group for test_name, test in result.tests.items()}
-        rows = {test_name: _read_rows(path, test_name, kind, models) for test_name, kind in kinds.items()}
+        names = dict.fromkeys(test_name for result in group for test_name in result.tests)
+        rows = {name: _read_rows(path, name, find_configuration(name).kind, models) for name in names}
         for result in group:
             chosen = {test_name: rows[test_name][result.model] for test_name in result.tests}
             complete.append(replace(result, rows=chosen))

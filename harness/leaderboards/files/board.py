@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.score_files import parse_key
-from harness.files.json_files import check_schema, read_bytes, read_json, render_json
+from harness.files.json_files import read_bytes, render_json
+from harness.files.json_records import LINE, JsonRecord, PositiveCount, Sha256, make_record, read_record
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.metrics.rows import Key
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.errors import cannot_write
+from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.files.inputs import exists, is_file, is_folder
 from pyramid_paraphrase.publishing.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
-FORMAT = 1
-_SCHEMA = "leaderboards/files/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
 _DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
 _REMEDY = "Create it again with `pyramid-paraphrase leaderboard init`"
 
 
-@dataclass(frozen=True)
-class RankedTest:
+class RankedTest(JsonRecord, frozen=True):
     """A test that models are ranked on: a configuration with one fingerprint.
 
     Attributes:
@@ -46,13 +46,27 @@ class RankedTest:
         key_sha256: SHA-256 of that file.
     """
 
-    configuration: str
-    fingerprint: str
-    collections: tuple[str, ...]
+    configuration: Annotated[str, Meta(pattern=r"^(binary|ranking)(_matched)?\Z", description="a configuration")]
+    fingerprint: Sha256
+    collections: tuple[Annotated[str, Meta(max_length=100)], ...]
     options: Mapping[str, Any]
-    rows: int
-    key: str
-    key_sha256: str
+    rows: PositiveCount
+    key: Annotated[str, Meta(pattern=r"^[a-z_]+-[0-9a-f]{12}\.csv\.gz\Z", description="the name of a key")]
+    key_sha256: Sha256
+
+
+class Description(JsonRecord, frozen=True, tag_field="format", tag=1):
+    """The file that describes a leaderboard.
+
+    Attributes:
+        title: Its title.
+        tests: The tests on which it ranks models.
+    """
+
+    title: Annotated[str, Meta(pattern=LINE, max_length=100, description="1 to 100 characters in one line")]
+    tests: Annotated[
+        tuple[RankedTest, ...], Meta(min_length=1, max_length=100, description="a list of 1 to 100 different tests")
+    ]
 
 
 @dataclass(frozen=True)
@@ -134,9 +148,15 @@ def read_board(folder: Path) -> Board:
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
-    value = read_json(path, schema=_SCHEMA, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
-    tests = [RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"]]
-    return Board(folder, value["title"], tuple(tests))
+    value = read_record(path, Description, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
+    _refuse_repetition(value.tests, str(path), _REMEDY)
+    return Board(folder, value.title, value.tests)
+
+
+def _refuse_repetition(tests: Sequence[RankedTest], name: str, remedy: str) -> None:
+    for position, test in enumerate(tests):
+        if test in tests[:position]:
+            raise InputError(name, f"is not a valid leaderboard: tests.{position}: repeats another test", remedy)
 
 
 def refuse_link(path: Path) -> None:
@@ -213,12 +233,11 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
 
 def _render_board(board: Board) -> bytes:
     """Render the description of a leaderboard, and check that it can be read again."""
-    tests = [asdict(test) for test in board.tests]
-    rendered = render_json({"format": FORMAT, "title": board.title, "tests": tests})
+    value = msgspec.to_builtins(Description(board.title, board.tests))
     remedy = "change its title, or rank models on fewer tests"
-    # Parsed again, because the schema does not accept tuples as arrays.
-    check_schema(json.loads(rendered), _SCHEMA, str(board.folder), "leaderboard", remedy)
-    return rendered
+    make_record(value, Description, str(board.folder), "leaderboard", remedy)
+    _refuse_repetition(board.tests, str(board.folder), remedy)
+    return render_json(value)
 
 
 def _describe(test: BuiltTest, data: bytes) -> RankedTest:

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from harness.files.json_files import read_json
+from msgspec import Meta
+
+from harness.files.json_records import Amount, Date, JsonRecord, Sha256, read_record
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
 from pyramid_paraphrase.files.inputs import is_file
 
-FORMAT = 1
-_SCHEMA = "leaderboards/files/reproduction.schema.json"
 _MAX_BYTES = 1 << 16
 _REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
+class Reproduction(JsonRecord, frozen=True, tag_field="format", tag=1):
     """The outcome of running a submission again.
 
     Attributes:
+        result_sha256: SHA-256 of the result of the submission, as `hash_record` computes it.
         largest_difference: Largest difference of any metric of any test.
         date: Date of the run, in ISO format.
         versions: Versions of Python and the libraries.
     """
 
-    largest_difference: float
-    date: str
-    versions: Mapping[str, str]
+    result_sha256: Sha256
+    largest_difference: Amount
+    date: Date
+    versions: Mapping[str, Annotated[str, Meta(max_length=100)]]
 
 
 def locate_reproduction(board: Board, name: str) -> Path:
@@ -51,10 +52,11 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
     if not is_file(path):
         return None
     refuse_link(path)
-    value = read_json(path, schema=_SCHEMA, kind="record of a reproduction", limit=_MAX_BYTES, remedy=_REMEDY)
-    if value["result_sha256"] != hash_record(submission.result.content):
+    kind = "record of a reproduction"
+    reproduction = read_record(path, Reproduction, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
+    if reproduction.result_sha256 != hash_record(submission.result.content):
         return None
-    return Reproduction(value["largest_difference"], value["date"], value["versions"])
+    return reproduction
 
 
 def hash_record(content: bytes) -> str:

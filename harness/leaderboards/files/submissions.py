@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict, replace
 
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result, read_scores
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import parse_json, read_bytes, render_json
+from harness.files.json_records import LINE, Date, JsonRecord, ShortLine, make_record
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
 from harness.leaderboards.files.texts import check_texts
@@ -24,15 +29,12 @@ from pyramid_paraphrase.files.inputs import exists, is_folder
 from pyramid_paraphrase.files.temporary import temporary_folder
 
 FORM_NAME = "submission.json"
-FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
-_FORM_SCHEMA = "leaderboards/files/submission.schema.json"
 _BYTES_PER_ROW = 200
 _REMEDY = "Write it again with `pyramid-paraphrase submit`"
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(JsonRecord, frozen=True, tag_field="format", tag=1):
     """The statements of the author of a submission.
 
     Attributes:
@@ -43,11 +45,18 @@ class Form:
         submitted: Date of the submission, in ISO format.
     """
 
-    contact: str
-    model_link: str
-    training_data: str
-    saw_test_data: str
-    submitted: str
+    contact: ShortLine
+    model_link: Annotated[
+        str,
+        Meta(
+            pattern=r"^https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][!#-&(-;=?-\[\]^_a-z{|}~]*)?\Z",
+            max_length=500,
+            description="an address that begins with https:// and contains no space or quote",
+        ),
+    ]
+    training_data: Annotated[str, Meta(pattern=LINE, max_length=1000, description="1 to 1,000 characters in one line")]
+    saw_test_data: Literal["no", "yes", "unknown"]
+    submitted: Date
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +122,7 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     """Render the files of a submission by name."""
     contents = {result.tests[name].scores.file: data for name, data in result.files.items()}
     contents[f"{result_stem(result.record)}.json"] = result.content
-    contents[FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
+    contents[FORM_NAME] = render_json(msgspec.to_builtins(form))
     return contents
 
 
@@ -241,9 +250,8 @@ def read_form(path: Path) -> Form:
     """
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
-    check_schema(value, _FORM_SCHEMA, str(path), "form of a submission", _REMEDY)
+    form = make_record(value, Form, str(path), "form of a submission", _REMEDY)
     _require_as_written(data, value, path)
-    form = Form(**{name: text for name, text in value.items() if name != "format"})
     _check_lines(form, str(path), _REMEDY)
     return form
 
@@ -254,8 +262,7 @@ def check_form(form: Form) -> None:
     Raises:
         InputError: If they are not valid.
     """
-    value = {"format": FORMAT, **asdict(form)}
-    check_schema(value, _FORM_SCHEMA, "the form", "form of a submission", "change it")
+    make_record(msgspec.to_builtins(form), Form, "the form", "form of a submission", "change it")
     _check_lines(form, "the form", "change it")
 
 

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
-from harness.files.json_files import read_json, render_json
+import msgspec
+from msgspec import Meta
+
+from harness.files.json_files import render_json
+from harness.files.json_records import JsonRecord, Sha256, read_record
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board, refuse_link
 from pyramid_paraphrase.files.inputs import exists
 
 ACCEPTED_NAME = "accepted.json"
-FORMAT = 1
-_SCHEMA = "leaderboards/files/accepted.schema.json"
 _MAX_BYTES = 1 << 24
 _REMEDY = "restore an earlier version of it, or remove it and run `pyramid-paraphrase leaderboard check` again"
 
 
-def read_accepted(board: Board) -> dict[str, str]:
+class Accepted(JsonRecord, frozen=True, tag_field="format", tag=1):
+    """The submissions that a leaderboard accepted.
+
+    Attributes:
+        accepted: SHA-256 of the accepted results, as `hash_record` computes them, by name of the submission.
+    """
+
+    accepted: Mapping[Annotated[str, Meta(min_length=1, max_length=255)], Sha256]
+
+
+def read_accepted(board: Board) -> Mapping[str, str]:
     """Read the record of accepted submissions.
 
     Returns:
@@ -33,9 +46,7 @@ def read_accepted(board: Board) -> dict[str, str]:
     if not exists(path):
         return {}
     kind = "record of accepted submissions"
-    value = read_json(path, schema=_SCHEMA, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
-    accepted: dict[str, str] = value["accepted"]
-    return accepted
+    return read_record(path, Accepted, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY).accepted
 
 
 def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
@@ -61,5 +72,5 @@ def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
     if record == before:
         return None
     path = board.folder / ACCEPTED_NAME
-    write_file(path, render_json({"format": FORMAT, "accepted": record}))
+    write_file(path, render_json(msgspec.to_builtins(Accepted(record))))
     return path

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from harness.files.json_files import Json
+from harness.files.json_records import JsonRecord, Share
 from harness.models.interfaces.directions import DirectionRule
 from harness.stats.similarities import COSINE
 
@@ -206,16 +206,16 @@ the configuration names."""
 Scorer = Encoder | PairScorer | OptionScorer | SummaryScorer | Trainable | TextLearner
 
 
-class Coverage(NamedTuple):
+class Coverage(JsonRecord, frozen=True):
     """Shares of distinct texts that have no vector.
 
     Attributes:
-        tokens: Share of the tokens without a vector, in [0, 1]. Repeated words count each time.
-        texts: Share of the texts without a token that has a vector, in [0, 1]. Their vectors are zero.
+        tokens: Share of the tokens without a vector. Repeated words count each time.
+        texts: Share of the texts without a token that has a vector. Their vectors are zero.
     """
 
-    tokens: float
-    texts: float
+    tokens: Share
+    texts: Share
 
 
 class Usage(NamedTuple):
@@ -329,7 +329,7 @@ class Model:
     find_usage: Callable[[], Usage | None] = _find_no_usage
     find_other_names: Callable[[], tuple[str, ...]] = tuple
     divide: Callable[[str], list[str]] | None = None
-    effective: Mapping[str, Json] = field(default_factory=dict)
+    effective: Mapping[str, str | int | bool] = field(default_factory=dict)
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
     similarity: str = COSINE
 

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from harness.files.json_files import Json
 from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, MAX_TOKENS, PROMPT, Cut
 from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 from harness.support.errors import describe_cause
@@ -48,7 +47,7 @@ def warn_of_unused_prompts(model: Any, name: str, remedy: str) -> None:  # noqa:
         _logger.warning(message, name, ", ".join(names), remedy.format(names[0]))
 
 
-def describe_configuration(model: Any, prompt: str) -> dict[str, Json]:  # noqa: ANN401
+def describe_configuration(model: Any, prompt: str) -> dict[str, str | int | bool]:  # noqa: ANN401
     """Describe the settings of a model that took effect. Settings that it does not have are left out.
 
     Args:
@@ -56,7 +55,7 @@ def describe_configuration(model: Any, prompt: str) -> dict[str, Json]:  # noqa:
         prompt: The text before every text.
     """
     route, modules = _find_modules(model)
-    settings: dict[str, Json] = {PROMPT: prompt} if prompt else {}
+    settings: dict[str, str | int | bool] = {PROMPT: prompt} if prompt else {}
     if route:
         settings["route"] = route
     for module in modules:

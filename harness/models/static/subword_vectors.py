@@ -7,14 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from harness.files.json_files import Json
 from harness.models.interfaces.protocols import MAX_TOKENS, Cut, Model
 from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 
 
 def add_configuration(description: Model, encoder: Any) -> Model:  # noqa: ANN401
     """Add what a `StaticModel` of model2vec does to texts to its description."""
-    effective: dict[str, Json] = {"normalized": bool(encoder.normalize)}
+    effective: dict[str, str | int | bool] = {"normalized": bool(encoder.normalize)}
     if encoder.max_length is not None:
         effective[MAX_TOKENS] = encoder.max_length
     return replace(description, effective=effective, find_cut=partial(_find_cut, encoder))

@@ -6,9 +6,10 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance

@@ -15,6 +15,7 @@ import yaml
 from helpers.commands import Capture, run
 from helpers.messages import mentions
 from huggingface_hub import ModelCard, parse_eval_result_entries
+from msgspec import structs
 
 from harness.api.evaluating import evaluate
 from harness.cards.numbers import list_numbers, make_groups
@@ -104,11 +105,11 @@ def test_a_card_of_a_folder_that_has_changed(result: Path, model: Path, caplog: 
     stored = read_result(result)
 
     def write(spec: str, options: dict[str, Any], kind: str = "sentence-transformers") -> str:
-        described = dataclasses.replace(
+        described = structs.replace(
             stored.record.model, kind=kind, spec=spec, options=options, fingerprint=print_of_old
         )
         caplog.clear()
-        write_card([dataclasses.replace(stored, record=dataclasses.replace(stored.record, model=described))], model)
+        write_card([dataclasses.replace(stored, record=structs.replace(stored.record, model=described))], model)
         return caplog.text
 
     spec, options = f"sentence-transformers:{model.parent.name}/{model.name},dtype=float32", {"dtype": "float32"}
@@ -126,8 +127,8 @@ def test_results_of_a_model_that_changed_are_not_one_card(result: Path, matched:
     old, new = read_result(result), read_result(matched)
 
     def rename(part: Result, **fields: str) -> Result:
-        model = dataclasses.replace(part.record.model, **fields)  # type: ignore[arg-type]
-        return dataclasses.replace(part, record=dataclasses.replace(part.record, model=model))
+        model = structs.replace(part.record.model, **fields)  # type: ignore[arg-type]
+        return dataclasses.replace(part, record=structs.replace(part.record, model=model))
 
     changed = rename(new, fingerprint="0" * 64)
     with pytest.raises(CardError, match=mentions(f"{result} ... {matched} ... fingerprints ... evaluate it again")):
@@ -138,8 +139,8 @@ def test_results_of_a_model_that_changed_are_not_one_card(result: Path, matched:
 def test_numbers_of_other_data_and_numbers_of_their_own(result: Path) -> None:
     """Tests that are not made from pyramids have no number. A test of an earlier release has a number of its own."""
     stored = read_result(result)
-    ranking = dataclasses.replace(stored.tests["ranking"], metrics={"mrr": 0.5})
-    record = dataclasses.replace(stored.record, tests={"pit_similarity": stored.tests["binary"], "ranking": ranking})
+    ranking = structs.replace(stored.tests["ranking"], metrics={"mrr": 0.5})
+    record = structs.replace(stored.record, tests={"pit_similarity": stored.tests["binary"], "ranking": ranking})
     numbers = list_numbers([dataclasses.replace(stored, record=record)])
     assert [(number.name, number.value) for number in numbers] == [("ranking_mrr", 0.5)]
     (group,) = make_groups(numbers, None)

@@ -48,7 +48,7 @@ from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.kinds import PAIRS
 from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
@@ -138,7 +138,7 @@ def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path:
     assert (record.model.dimension, record.model.parameters) == (384, 22_713_216)
     assert record.dataset.texts == record.time.encoded == len(small.texts)
     assert record.dataset.collections == ("sample",)
-    assert {name: test.kind for name, test in record.tests.items()} == {"binary": PAIRS, "ranking": QUESTIONS}
+    assert {name: test.kind for name, test in record.tests.items()} == {"binary": "pairs", "ranking": "questions"}
     assert record.tests["binary"].counts == {"test": 1237, "validation": 138, "topics": 8, "paraphrases": 614}
     assert record.tests["ranking"].counts == {"test": 634, "validation": 0, "topics": 8}
     assert record.tests["binary"].options["scope"] == "corpus"

@@ -16,6 +16,7 @@ import pytest
 from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.records.record import OtherMetric
@@ -48,20 +49,20 @@ def test_results_of_files_and_folders(written: Path, tmp_path: Path) -> None:
 
 def test_a_result_shows_its_place_and_main_metrics(written: Path) -> None:
     result = read_result(written)
-    test = dataclasses.replace(
+    test = structs.replace(
         result.tests["ranking"], metrics={"success_rate": 0.25, "other": 1.0}, intervals={"success_rate": (0.125, 0.5)}
     )
-    named = dataclasses.replace(test, other_metrics={"bleu": OtherMetric(0.5, None)})
+    named = structs.replace(test, other_metrics={"bleu": OtherMetric(0.5, None)})
     read, made = (
-        dataclasses.replace(result, record=dataclasses.replace(result.record, tests={"ranking": content}), path=path)
+        dataclasses.replace(result, record=structs.replace(result.record, tests={"ranking": content}), path=path)
         for content, path in ((test, str(written)), (named, ""))
     )
     assert repr(read) == f"Result of overlap ({written})\n  ranking: success_rate 0.250 [0.125, 0.500]"
     assert repr(made).splitlines()[0] == "Result of overlap"
     assert "other_metrics" not in read.tasks["ranking"]
     assert made.tasks["ranking"]["other_metrics"] == {"bleu": {"value": 0.5, "interval": None}}
-    graded = dataclasses.replace(test, metrics={"pearson": 0.5, "max_f1": 0.25, "max_f1_recall": 1.0}, intervals={})
-    record = dataclasses.replace(result.record, tests={"pit_similarity": graded})
+    graded = structs.replace(test, metrics={"pearson": 0.5, "max_f1": 0.25, "max_f1_recall": 1.0}, intervals={})
+    record = structs.replace(result.record, tests={"pit_similarity": graded})
     assert "  pit_similarity: pearson 0.500, max_f1 0.250" in repr(dataclasses.replace(result, record=record))
 
 
@@ -124,7 +125,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
-        ".json: ... tests.ranking: 'scores' ... pyramid-paraphrase evaluate",
+        ".json: ... tests.ranking: ... 'scores'. ... pyramid-paraphrase evaluate",
     ),
 }
 
@@ -189,7 +190,7 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_record_of_our_own_is_checked_too() -> None:
     result = evaluate("overlap", "sample", ["ranking"], resamples=10)
     with pytest.raises(InputError, match=mentions(": tests: ... pyramid-paraphrase evaluate")):
-        make_result(dataclasses.replace(result.record, tests={}), {})
+        make_result(structs.replace(result.record, tests={}), {})
 
 
 ITEMS = ScoredRows(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from helpers.messages import mentions
 from helpers.submissions import edit_json, load_sample, make_overlap_result
+from msgspec.structs import replace
 
 from harness.leaderboards.files.board import Board, RankedTest, find_board, read_board, write_board
 from harness.support.errors import LeaderboardError

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.submissions import FORM, evaluate_sample
+from msgspec import structs
 
 from harness.evaluation.comparing.standings import make_standing
 from harness.leaderboards.chart_limits import count_models, hide_rows
@@ -34,7 +35,7 @@ from harness.metrics.table import find_main_metric
 from pyramid_paraphrase.rules.options import find_configuration
 
 RECORD = evaluate_sample("one-hot", 10).record.model
-REPRODUCTION = Reproduction(0.000125, "2026-01-02", {"python": "3.11"})
+REPRODUCTION = Reproduction("f" * 64, 0.000125, "2026-01-02", {"python": "3.11"})
 
 
 def make_model(name: str, score: float, *, submission: str | None = None, reproduced: int | None = 1) -> RankedModel:
@@ -183,12 +184,12 @@ def test_entries_are_listed_once() -> None:
 
 def make_candidate(name: str, reproduction: Reproduction | None = None, saw_test_data: str = "no") -> Candidate:
     record = evaluate_sample("one-hot", 10).record
-    return Candidate(name, record, replace(FORM, saw_test_data=saw_test_data), "f" * 64, (), (), reproduction)
+    return Candidate(name, record, structs.replace(FORM, saw_test_data=saw_test_data), "f" * 64, (), (), reproduction)
 
 
 def test_entries_describe_submissions() -> None:
     """A number that is implausible on one test marks the entry. Its description is that of the first test."""
-    dimension = replace(RECORD, dimension=7)
+    dimension = structs.replace(RECORD, dimension=7)
     first = replace(make_model("best", 0.6, submission="ours"), description=dimension)
     second = replace(make_model("best", 0.9, submission="ours"), is_implausible=True)
     rankings = [make_ranking("binary", [first, make_model("other", 0.5)]), make_ranking("ranking", [second])]
@@ -217,12 +218,14 @@ def test_views_show_reproduced_models_first() -> None:
 
 def test_facts_name_what_is_known() -> None:
     record = evaluate_sample("one-hot", 10).record
-    model = replace(record.model, dimension=1234, parameters=5678901, text_counts={"cut_texts": 2345})
-    facts = dict(list_facts(replace(record, model=model), REPRODUCTION))
+    model = structs.replace(record.model, dimension=1234, parameters=5678901, text_counts={"cut_texts": 2345})
+    facts = dict(list_facts(structs.replace(record, model=model), REPRODUCTION))
     assert (facts["Dimension"], facts["Parameters"], facts["Count: cut_texts"]) == ("1,234", "5,678,901", "2,345")
     assert facts["Reproduced"].startswith("2026-01-02, ")
     assert "0.000125" in facts["Reproduced"]
-    plain = dict(list_facts(replace(record, model=replace(model, dimension=None, parameters=None)), None))
+    plain = dict(
+        list_facts(structs.replace(record, model=structs.replace(model, dimension=None, parameters=None)), None)
+    )
     assert set(facts) - set(plain) == {"Dimension", "Parameters", "Reproduced"}
 
 

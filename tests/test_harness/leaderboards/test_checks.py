@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, make_board, make_overlap_result
+from msgspec import structs
 
 from harness.evaluation.records import record as parts
 from harness.evaluation.results import Result
@@ -25,7 +26,6 @@ from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files import temporary
-from pyramid_paraphrase.rules import kinds
 
 WHERE = Path("x.json")
 
@@ -208,7 +208,9 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
 )
 def test_the_error_of_a_threshold_shrinks_with_the_scores(largest: float, error: float, close: bool) -> None:
     measured = {"f1": 0.5, "threshold": 0.0005}
-    claimed = parts.TestRecord(kinds.PAIRS, "f" * 64, {}, {}, {"f1": 0.5 + 1.9e-6}, 0.0005 + error, {})
+    claimed = structs.replace(
+        make_overlap_result().tests["binary"], metrics={"f1": 0.5 + 1.9e-6}, threshold=0.0005 + error, intervals={}
+    )
     if close:
         checks._check_metrics(WHERE, "binary", claimed, measured, largest)
     else:
@@ -264,7 +266,7 @@ def test_a_result_is_entered(board: Board) -> None:
     folder = enter_submission(board, make_overlap_result(), FORM)
     assert board.list_submissions() == [folder]
     assert enter_submission(board, make_overlap_result(), FORM) == folder
-    another = dataclasses.replace(FORM, contact="somebody else")
+    another = structs.replace(FORM, contact="somebody else")
     with pytest.raises(LeaderboardError, match=mentions(f"overlap: ... {folder.name} ... Remove")):
         enter_submission(board, make_overlap_result(), another)
     again = dataclasses.replace(make_overlap_result(), path="a/b.json")
@@ -282,7 +284,7 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
 def test_refused_submissions_are_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     """An invalid form, a wrong number, and an error that is detected after writing."""
     with pytest.raises(InputError, match=mentions("the form: ... submitted: 2026-02-30 ... Change")):
-        enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
+        enter_submission(board, make_overlap_result(), structs.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=mentions("overlap: ... 0.1 ... pyramid-paraphrase evaluate")):
         enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
     text = change(make_overlap_result(), lambda record: record["model"]["options"].update(note="x" * 301))

@@ -31,6 +31,7 @@ from helpers.submissions import (
     rename,
     rewrite,
 )
+from msgspec import structs
 
 import harness
 from harness.evaluation.comparing.comparison import compare
@@ -376,7 +377,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a form of something else": (
         lambda f: (f / FORM_NAME).write_text("{}"),
-        "submission.json: ... 'format' ... pyramid-paraphrase submit",
+        "submission.json: ... 'contact'. ... pyramid-paraphrase submit",
     ),
     "no scores": (
         lambda f: next(f.glob("*.ranking.csv.gz")).unlink(),
@@ -623,7 +624,7 @@ def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -
 def test_a_site_shows_checked_numbers_and_escapes_untrusted_texts(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    hostile = dataclasses.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
+    hostile = structs.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
     folder = write_submission(board, results["one-hot"], hostile)
     refused = write_submission(board, results["random"], FORM)
     rewrite(refused, lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.0))
@@ -872,7 +873,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 
 def test_invalid_dates(board: Board, results: dict[str, Result]) -> None:
-    folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
+    folder = write_submission(board, results["one-hot"], structs.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(
         PyramidParaphraseError,
         match=mentions("submission.json: ... submitted: 2026-02-30 ... pyramid-paraphrase submit"),
@@ -921,7 +922,7 @@ def test_an_existing_folder_is_not_changed(
 def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
     folder = tmp_path / "board"
     assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
-    assert re.search(mentions("board: ... title ... too long"), capsys.readouterr().err)
+    assert re.search(mentions("board: ... title: ... 1 to 100 characters ... title"), capsys.readouterr().err)
     assert not folder.exists()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
+from msgspec import structs
 
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result
@@ -43,9 +43,9 @@ def folder(board: Board) -> Path:
 
 
 def test_a_submission_that_was_entered_is_found_on_any_date(board: Board, folder: Path) -> None:
-    result, later = make_overlap_result(), dataclasses.replace(FORM, submitted="2031-01-01")
+    result, later = make_overlap_result(), structs.replace(FORM, submitted="2031-01-01")
     assert find_same_submission(board, result, later) == folder
-    assert find_same_submission(board, result, dataclasses.replace(FORM, contact="another@example.org")) is None
+    assert find_same_submission(board, result, structs.replace(FORM, contact="another@example.org")) is None
     (folder / FORM_NAME).write_text("{}")
     assert find_same_submission(board, result, FORM) is None
     (folder / FORM_NAME).unlink()
@@ -85,7 +85,7 @@ def test_written_submissions_can_be_read(board: Board, folder: Path) -> None:
     assert folder == board.folder / "submissions" / f"overlap-{stem}"
     names = [f"{stem}.binary.csv.gz", f"{stem}.json", f"{stem}.ranking.csv.gz", "submission.json"]
     assert sorted(path.name for path in folder.iterdir()) == names
-    assert json.loads((folder / FORM_NAME).read_text()) == {"format": 1} | dataclasses.asdict(FORM)
+    assert json.loads((folder / FORM_NAME).read_text()) == {"format": 1} | structs.asdict(FORM)
     submission = read_submission(board, folder)
     assert (submission.name, submission.form) == (folder.name, FORM)
     assert submission.result.record == record
@@ -276,7 +276,7 @@ def test_scores_have_room_by_the_row(board: Board, folder: Path) -> None:
     ],
 )
 def test_forms_are_checked_before_they_are_written(values: dict[str, str], message: str) -> None:
-    form = dataclasses.replace(FORM, **values)
+    form = structs.replace(FORM, **values)
     if not message:
         check_form(form)
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from helpers.commands import Capture, run, unwrap
 from helpers.messages import mentions
 from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
 from helpers.tiny_models import save_judge, serve_judge
+from msgspec import structs
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_results
@@ -142,7 +142,7 @@ def test_the_order_of_answers_does_not_change_a_score(server: ModelServer) -> No
     for concurrency in (1, 8):
         spec = f"hosted-judge:letters,url={server.url},concurrency={concurrency}"
         result = evaluate(spec, DATA, "ranking", cache=False, resamples=10)
-        scores.append([dataclasses.asdict(test) for test in result.tests.values()])
+        scores.append([structs.asdict(test) for test in result.tests.values()])
     assert scores[0] == scores[1]
     assert server.most_at_a_time > 1
 

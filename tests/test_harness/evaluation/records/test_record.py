@@ -43,5 +43,14 @@ def test_memory_depends_on_the_precision(
 def test_the_share_of_paraphrases_is_the_last_number(
     threshold: float | None, metrics: dict[str, float], expected: list[tuple[str, float]]
 ) -> None:
-    measured = record.TestRecord(PAIRS, "f" * 64, {}, {}, metrics, threshold, {})
+    measured = record.TestRecord(
+        kind=PAIRS.name,
+        fingerprint="f" * 64,
+        options={},
+        counts={},
+        metrics=metrics,
+        threshold=threshold,
+        intervals={},
+        scores=record.ScoresFile("", ""),
+    )
     assert list(measured.numbers.items()) == expected
