@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.evaluation.records.record import Record
+from harness.files import json_records
 from harness.files.json_files import render_json
 from harness.files.json_records import JsonRecord, make_record
 from harness.leaderboards.files.board import Description
@@ -257,6 +258,12 @@ def test_the_wrong_entry_of_several_is_named(name: str) -> None:
     value = {"format": 1, "accepted": {"first": SHA256, "second": SHA256, name: 5}}
     with pytest.raises(InputError, match=mentions(f"accepted.{name}: 5 ... SHA-256")):
         make("accepted", value)
+
+
+def test_messages_of_another_release_of_msgspec(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_records, "_MESSAGE", re.compile("other"))
+    with pytest.raises(InputError, match=mentions("f.json: ... Expected `int`, got `str` ... Remedy")):
+        make_record({**make_value(), "schema_version": "2"}, Record, "f.json", "result", "remedy")
 
 
 def test_long_values_are_shortened() -> None:
