@@ -40,6 +40,7 @@ def test_scales_of_metrics_have_round_ticks(values: list[float], labels: tuple[s
         ([0.0, 500_000.0], ("0", "100000", "200000", "300000", "400000", "500000")),
         ([0.0, 999_000.0], ("0", "2e+05", "4e+05", "6e+05", "8e+05", "1e+06")),
         ([0.0001, 0.0007], ("0.0001", "0.0002", "0.0003", "0.0004", "0.0005", "0.0006", "0.0007")),
+        ([0.0008, 0.0012], ("0.0008", "0.0009", "0.0010", "0.0011", "0.0012")),
         ([0.00001, 0.00007], ("1e-05", "2e-05", "3e-05", "4e-05", "5e-05", "6e-05", "7e-05")),
         ([1e-9, 1.4e-9], ("1e-09", "1.1e-09", "1.2e-09", "1.3e-09", "1.4e-09")),
         ([1e9, 1e9 + 1], ("1000000000", "1000000000.2", "1000000000.4", "1000000000.6", "1000000000.8", "1000000001")),
@@ -55,6 +56,13 @@ def test_scales_of_any_scores(values: list[float], labels: tuple[str, ...]) -> N
     assert all(0 <= scale.place(value) <= 1 for value in values)
 
 
+@pytest.mark.parametrize("values", [(0.0, 0.60000003), (-0.00000003, 0.6)])
+def test_less_than_a_millionth_of_a_step_needs_no_further_tick(values: tuple[float, float]) -> None:
+    """It can be a rounding error, and it cannot be seen."""
+    scale = make_scale(values)
+    assert [label for _, label in scale.ticks] == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]
+
+
 def test_categories_have_half_a_step_at_both_ends() -> None:
     labels = {0: "none", 1: "one", 3: "more"}
     assert make_categories(labels) == Scale(-0.5, 3.5, tuple(labels.items()))
@@ -64,8 +72,8 @@ def test_categories_have_half_a_step_at_both_ends() -> None:
 def test_positions_are_between_the_axes() -> None:
     """From 60 to 86 across, and from 52 to 12 up."""
     frame = Frame(make_scale((0, 1)), make_scale((10, 20)), 60, 100, 100)
-    assert [frame.place_x(value) for value in (0, 0.25, 1)] == [60, 66.5, 86]
-    assert [frame.place_y(value) for value in (10, 12.5, 20)] == [52, 42, 12]
+    assert [frame.place_x(value) for value in (0, 0.25, 1 / 3, 1)] == [60, 66.5, 68.7, 86]
+    assert [frame.place_y(value) for value in (10, 12.5, 40 / 3, 20)] == [52, 42, 38.7, 12]
     assert frame.trace([(0, 10), (0.25, 12.5)]) == "M60 52L66.5 42"
     assert frame.trace([]) == ""
     assert frame.dot([(0, 10), (0.25, 12.5)]) == "M60 52h0M66.5 42h0"
