@@ -53,9 +53,6 @@ NEEDS: Mapping[str, str] = {
     "harness.paraphrases.dimple.output.correlation_figures": "matplotlib",
     "harness.paraphrases.distributed.extraction": "pyspark",
     "harness.paraphrases.distributed.spark": "pyspark",
-    "harness.reports.html_reports": "matplotlib",
-    "harness.reports.sections": "matplotlib",
-    "harness.reports.svg_figures": "matplotlib",
     "harness.summarization.meta_evaluation.output.correlation_figure": "matplotlib",
 }
 """Modules that can be imported, but cannot do their main work without an optional package, with this package.

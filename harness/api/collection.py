@@ -161,7 +161,6 @@ class Results(Sequence[Result]):
 
         Raises:
             OptionError: If the suffix is unknown.
-            MissingExtraError: If the format is .html and matplotlib is not installed.
             OutputError: If the file cannot be written.
         """
         return write_report(path, FORMATS, self._render)

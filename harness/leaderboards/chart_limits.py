@@ -1,4 +1,4 @@
-"""Limits on the models in a chart: the best models of a view, and the shortcuts."""
+"""Limits of charts: the shortest step of a scale; the best models of a view, and the shortcuts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from harness.leaderboards.entries import SHORTCUT, Entry
 
 MOST_MODELS = 25
 """Maximum number of models in a chart, in addition to the shortcuts."""
+
+STEP = 0.01
+"""Shortest step between ticks. Metrics are between -1 and 1."""
 
 Row = TypeVar("Row", bound="_Row")
 

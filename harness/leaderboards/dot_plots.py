@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from harness.leaderboards.chart_limits import STEP
 from harness.leaderboards.entries import IMPLAUSIBLE, Entry, identify_entry, list_best_views, list_views
 from harness.leaderboards.judging.rankings import RankedModel
-from harness.leaderboards.scales import Scale, make_scale
+from harness.rendering.charts import Scale, make_scale
 from harness.rendering.tables import format_interval
 
 
@@ -66,10 +67,10 @@ def make_dot_plot(
     """
     if not models:
         return None
-    scale = make_scale([*_list_values(models, metric)])
+    scale = make_scale(_list_values(models, metric), STEP)
     dots = [_make_dot(model, metric, scale, entries[identify_entry(model)]) for model in models]
-    places = map(format_place, map(scale.place, scale.ticks))
-    return DotPlot(tuple(dots), tuple(zip(places, scale.labels, strict=True)))
+    ticks = tuple((format_place(scale.place(tick)), label) for tick, label in scale.ticks)
+    return DotPlot(tuple(dots), ticks)
 
 
 def _make_dot(model: RankedModel, metric: str, scale: Scale, entry: Entry) -> Dot:

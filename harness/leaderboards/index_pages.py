@@ -21,7 +21,7 @@ from harness.leaderboards.entries import (
 )
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.reproduction import TOLERANCE
-from harness.leaderboards.scatter_plots import SIZE, list_matched, make_scatter_plot
+from harness.leaderboards.scatter_plots import list_matched, make_scatter_plot
 from harness.leaderboards.titles import Title, title_tests
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published, title_column
@@ -95,7 +95,6 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
         ],
         scatter_plots=[plot for plot in matched if plot is not None],
         count_models=count_models,
-        size=SIZE,
         most=MOST_MODELS,
         significance=SIGNIFICANCE,
         tolerance=TOLERANCE,

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from harness.leaderboards.chart_limits import hide_rows
+from harness.leaderboards.chart_limits import STEP, hide_rows
 from harness.leaderboards.entries import IMPLAUSIBLE, SHORTCUT, Entry, identify_entry, list_views
 from harness.leaderboards.judging.rankings import Ranking
-from harness.leaderboards.scales import Scale, make_scale
 from harness.leaderboards.titles import title_collections
-
-SIZE, LEFT, RIGHT, TOP, BOTTOM = 420, 54, 14, 12, 48
-"""Side length of the plot, and its margins, in units of the SVG image."""
+from harness.rendering.charts import LETTER, Frame, make_scale
 
 _MATCHED = "_matched"
 _FEWEST_MODELS = 2
 _MOST_LABELS, _LONGEST_LABEL = 12, 24
-_LETTER, _LINE = 7.5, 17.0
-"""Width of a letter and height of a line in a label, whose font size is 14 units."""
+_LINE = 17.0
+"""Height of a line in a label, in units of the SVG image."""
+
+_SIZE, _LEFT = 420, 54
+"""Side length of the plot, and its left margin."""
 
 _GAP = 8.0
 
@@ -70,14 +70,16 @@ class ScatterPlot(NamedTuple):
         name: Name of the test on the horizontal axis.
         matched_name: Name of the test on the vertical axis.
         collections: Titles of the collections of both tests.
-        ticks: Positions of the ticks on both axes, and their labels.
+        frame: The area between the axes.
+        diagonal: SVG path of the line of equal scores.
         points: Models and shortcuts.
     """
 
     name: str
     matched_name: str
     collections: str
-    ticks: tuple[tuple[float, float, str], ...]
+    frame: Frame
+    diagonal: str
     points: tuple[Point, ...]
 
 
@@ -134,18 +136,16 @@ def make_scatter_plot(
     pairs = [*_list_pairs(ranking, counterpart, entries)]
     if sum(pair.entry.status != SHORTCUT for pair in pairs) < _FEWEST_MODELS:
         return None
-    scale = make_scale([pair.score for pair in pairs] + [pair.matched_score for pair in pairs])
-    points = hide_rows([_make_point(pair, scale) for pair in pairs], view)
-    ticks = [
-        (_place_x(scale, tick), _place_y(scale, tick), label)
-        for tick, label in zip(scale.ticks, scale.labels, strict=True)
-    ]
+    scale = make_scale([pair.score for pair in pairs] + [pair.matched_score for pair in pairs], STEP)
+    frame = Frame(scale, scale, _LEFT, _SIZE, _SIZE)
+    points = hide_rows([_make_point(pair, frame) for pair in pairs], view)
     return ScatterPlot(
         name=ranking.test.configuration,
         matched_name=counterpart.test.configuration,
         collections=title_collections(ranking.test),
-        ticks=tuple(ticks),
-        points=_add_labels(points),
+        frame=frame,
+        diagonal=frame.trace((end, end) for end in (scale.low, scale.high)),
+        points=_add_labels(points, frame),
     )
 
 
@@ -163,28 +163,20 @@ def _list_pairs(ranking: Ranking, counterpart: Ranking, entries: Mapping[tuple[s
             yield _Pair(entry, mark, views, *scores)
 
 
-def _make_point(pair: _Pair, scale: Scale) -> Point:
+def _make_point(pair: _Pair, frame: Frame) -> Point:
     title = f"{pair.entry.name}: {pair.score:.3f} and {pair.matched_score:.3f}"
-    place = _place_x(scale, pair.score), _place_y(scale, pair.matched_score)
+    place = frame.place_x(pair.score), frame.place_y(pair.matched_score)
     return Point(pair.entry, pair.mark, pair.views, *place, title)
 
 
-def _place_x(scale: Scale, value: float) -> float:
-    return round(LEFT + scale.place(value) * (SIZE - LEFT - RIGHT), 1)
-
-
-def _place_y(scale: Scale, value: float) -> float:
-    return round(SIZE - BOTTOM - scale.place(value) * (SIZE - TOP - BOTTOM), 1)
-
-
-def _add_labels(points: Sequence[Point]) -> tuple[Point, ...]:
+def _add_labels(points: Sequence[Point], frame: Frame) -> tuple[Point, ...]:
     """Label shortcuts and the best models, if their labels overlap no other label and no point."""
     visible_points = [point for point in points if not point.is_hidden]
     half = _GAP / 2
     taken = [_Box(point.x - half, point.y - half, point.x + half, point.y + half) for point in visible_points]
     labels: dict[str, Label] = {}
     for point in sorted(visible_points, key=lambda point: point.entry.status != SHORTCUT)[:_MOST_LABELS]:
-        for label, box in _list_label_places(point):
+        for label, box in _list_label_places(point, frame):
             if not any(map(box.overlaps, taken)):
                 labels[point.entry.key] = label
                 taken.append(box)
@@ -192,13 +184,13 @@ def _add_labels(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(point._replace(label=labels.get(point.entry.key)) for point in points)
 
 
-def _list_label_places(point: Point) -> Iterator[tuple[Label, _Box]]:
+def _list_label_places(point: Point, frame: Frame) -> Iterator[tuple[Label, _Box]]:
     """List the positions for a label within the plot: right and left of the point."""
     text = _shorten(point.entry.name)
-    width = _LETTER * len(text)
+    width = LETTER * len(text)
     starts = (("start", point.x + _GAP, point.x + _GAP), ("end", point.x - _GAP, point.x - _GAP - width))
     for anchor, start, left in starts:
-        if left >= LEFT and left + width <= SIZE:
+        if left >= frame.left and left + width <= frame.width:
             box = _Box(left, point.y - _LINE / 2, left + width, point.y + _LINE / 2)
             yield Label(start, point.y + _LINE * 0.3, anchor, text), box
 

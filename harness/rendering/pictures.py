@@ -1,4 +1,4 @@
-"""Pictures for papers, in a common style. The same numbers always give the same file."""
+"""Files with pictures for papers, in a common style, by matplotlib. The same numbers always give the same file."""
 
 from __future__ import annotations
 
@@ -25,43 +25,26 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 _MAX_NAME = 28
 
-
-def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
-    """Make the settings of matplotlib for all figures, including those of pages.
-
-    Args:
-        ink: Colour of text.
-        muted: Colour of axes.
-        grid: Colour of grid lines.
-
-    Returns:
-        The parameters of matplotlib by name.
-    """
-    return {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "pyramid-paraphrase",
-        "font.size": 10,
-        "text.color": ink,
-        # A name such as "$x" is not a formula.
-        "text.parse_math": False,
-        "axes.labelcolor": ink,
-        "axes.edgecolor": muted,
-        "xtick.color": muted,
-        "xtick.labelcolor": ink,
-        "ytick.color": muted,
-        "ytick.labelcolor": ink,
-        "grid.color": grid,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "legend.frameon": False,
-        "legend.fontsize": 9,
-    }
-
-
 _STYLE = {
-    **make_style(INK, MUTED, GRID),
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pyramid-paraphrase",
+    "font.size": 10,
+    "text.color": INK,
+    # A name such as "$x" is not a formula.
+    "text.parse_math": False,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": MUTED,
+    "xtick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.color": MUTED,
+    "ytick.labelcolor": INK,
+    "grid.color": GRID,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
     "pdf.fonttype": 42,  # journals refuse type 3, matplotlib's default
     "axes.titlesize": 9,
 }

@@ -32,7 +32,6 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
         An HTML page that loads no other file.
 
     Raises:
-        MissingExtraError: If matplotlib is not installed.
         ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     sections, result_count = [], 0

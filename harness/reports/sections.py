@@ -9,8 +9,9 @@ from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
 from harness.models.kinds.shortcuts import OVERLAP
+from harness.rendering.charts import Chart
 from harness.rendering.tables import format_value
-from harness.reports import svg_figures
+from harness.reports import figures
 from harness.reports.analysis import (
     Mistake,
     ask_for_any,
@@ -26,9 +27,9 @@ from harness.reports.analysis import (
     thin_curve,
     trace_precision,
 )
+from harness.reports.figures import Curve, Series
 from harness.reports.model_tables import Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
-from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
 from harness.stats.rounding import DECIMALS, find_decimals
 from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
@@ -88,7 +89,6 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         Values for the template of the page.
 
     Raises:
-        MissingExtraError: If matplotlib is not installed.
         ComparisonError: If the scored rows of a model do not match the fingerprint.
     """
     models, omitted = _choose_models(table, test_name)
@@ -105,7 +105,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         "title": test_name,
         "description": f"{configuration.title}.",
         "omitted": omitted,
-        **show_figures(models, _choose_series(table, test_name), identifier),
+        **show_figures(models, _choose_series(table, test_name)),
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
         "topics": topics,
         "shows_text": texts is not None,
@@ -130,11 +130,11 @@ def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
 
     The first models of a table have the same colours for every test. All other models get the remaining colours.
     """
-    numbers = {row.name: number for number, row in enumerate(_limit(table.ours, svg_figures.SERIES))}
+    numbers = {row.name: number for number, row in enumerate(_limit(table.ours, figures.SERIES))}
     test_rows = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
-    names = [row.name for row in _limit(test_rows, svg_figures.SERIES)]
+    names = [row.name for row in _limit(test_rows, figures.SERIES)]
     taken = {numbers[name] for name in names if name in numbers}
-    free = iter(sorted(set(range(svg_figures.SERIES)) - taken))
+    free = iter(sorted(set(range(figures.SERIES)) - taken))
     series = {}
     for name in names:
         number = numbers[name] if name in numbers else next(free)
@@ -157,9 +157,9 @@ def _describe_missing(models: Sequence[ScoredModel], series: Mapping[str, Series
 
 
 def _make_figure(
-    *, title: str, caption: str, svg: str, header: Sequence[str], rows: Sequence[Sequence[str]]
+    *, title: str, caption: str, chart: Chart, header: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
-    return {"title": title, "caption": caption, "svg": svg, "numbers": {"header": header, "rows": rows}}
+    return {"title": title, "caption": caption, "chart": chart, "numbers": {"header": header, "rows": rows}}
 
 
 def _format_numbers(numbers: Iterable[float]) -> list[str]:
@@ -169,7 +169,7 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 # Pairs with labels: precision by recall, and the scores of each model.
 
 
-def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> dict[str, Any]:
     curves = {series[model.name]: trace_precision(model.rows) for model in models if model.name in series}
     share = share_paraphrases(models[0].rows)
     caption = f"Dotted: {share:.3f}, the share of {models[0].wording.positives}. It is the precision of chance."
@@ -177,11 +177,11 @@ def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], ide
     precision = _make_figure(
         title="Precision by recall",
         caption=caption + _describe_missing(models, series),
-        svg=svg_figures.draw_precision(thinned, share, f"{identifier}-pr"),
+        chart=figures.draw_precision(thinned, share),
         header=["recall at least", *(f"{level:.1f}" for level in _RECALL_LEVELS)],
         rows=[[line.name, *_list_precision(curve)] for line, curve in curves.items()],
     )
-    spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
+    spreads = [*map(_show_distribution, models)]
     return {"figures": [precision, *spreads[:_BEFORE_FOLD]], "folded": spreads[_BEFORE_FOLD:], "notes": []}
 
 
@@ -196,7 +196,7 @@ def _format_score(score: float, rows: ScoredRows) -> str:
     return f"{score:.2e}"
 
 
-def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
+def _show_distribution(model: ScoredModel) -> dict[str, Any]:
     spread, threshold, wording = spread_scores(model.rows), model.test.threshold, model.wording
     assert threshold is not None  # pairs with labels and matches have a threshold
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.positives, spread.negatives, strict=True)
@@ -208,7 +208,7 @@ def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
     return _make_figure(
         title=model.name,
         caption=f"Scores of {wording.positives} and of {wording.negatives}. Threshold: {shown_threshold}.",
-        svg=svg_figures.draw_distribution(spread, threshold, wording, name),
+        chart=figures.draw_distribution(spread, threshold, wording),
         header=["score", wording.positives, wording.negatives],
         rows=rows,
     )
@@ -217,19 +217,19 @@ def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
 # Questions: the rank of the right option, and success by shared words.
 
 
-def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
-    figures = [_show_ranks(models, identifier)]
+def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> dict[str, Any]:
+    shown = [_show_ranks(models)]
     # By kind, because a model of another kind can also have the name "overlap".
     rows_by_kind = {model.row.results[-1].record.model.kind: model.rows for model in models}
     overlap = rows_by_kind.get(OVERLAP.name)
     if overlap is None:
         note = f"To see success by the words that question and answer share, also report the result of {OVERLAP.name}."
-        return {"figures": figures, "folded": [], "notes": [note]}
-    figures.append(_show_overlaps(models, series, overlap, identifier))
-    return {"figures": figures, "folded": [], "notes": []}
+        return {"figures": shown, "folded": [], "notes": [note]}
+    shown.append(_show_overlaps(models, series, overlap))
+    return {"figures": shown, "folded": [], "notes": []}
 
 
-def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any]:
+def _show_ranks(models: Sequence[ScoredModel]) -> dict[str, Any]:
     shares = {model.name: share_ranks(model.rows) for model in models}
     options = len(next(iter(shares.values())))
     rows = models[0].rows
@@ -237,15 +237,13 @@ def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any
     return _make_figure(
         title="Rank of the right option",
         caption=f"Share of the {rated}. Tied options share their ranks. Dotted: rank 1 by chance.",
-        svg=svg_figures.draw_ranks(shares, chance_of_first(rows), rated, f"{identifier}-r"),
+        chart=figures.draw_ranks(shares, chance_of_first(rows), rated),
         header=["model", *(f"rank {rank}" for rank in range(1, options + 1))],
         rows=[[name, *_format_numbers(model_shares)] for name, model_shares in shares.items()],
     )
 
 
-def _show_overlaps(
-    models: Sequence[ScoredModel], series: Mapping[str, Series], overlap: ScoredRows, identifier: str
-) -> dict[str, Any]:
+def _show_overlaps(models: Sequence[ScoredModel], series: Mapping[str, Series], overlap: ScoredRows) -> dict[str, Any]:
     rates = {series[model.name]: rate_overlaps(model.rows, overlap) for model in models if model.name in series}
     questions: dict[int, int] = {}
     for model_rates in rates.values():
@@ -258,10 +256,10 @@ def _show_overlaps(
     return _make_figure(
         title="Success by shared words",
         caption="Distinct words that question and answer share." + _describe_missing(models, series),
-        svg=svg_figures.draw_overlaps(rates, f"{identifier}-o"),
+        chart=figures.draw_overlaps(rates),
         header=[
             "words (questions)",
-            *(f"{svg_figures.name_word_count(words)} ({questions[words]:,})" for words in word_counts),
+            *(f"{figures.name_word_count(words)} ({questions[words]:,})" for words in word_counts),
         ],
         rows=rows,
     )
@@ -270,27 +268,27 @@ def _show_overlaps(
 # Matches: the rank of the right option, and the highest scores of rows with a right option and of others.
 
 
-def _show_matches(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_matches(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> dict[str, Any]:
     del series  # no figure has a line per model
     spreads = []
-    for number, model in enumerate(models):
-        spread = _show_distribution(model._replace(rows=ask_for_any(model.rows)), f"{identifier}-d{number}")
+    for model in models:
+        spread = _show_distribution(model._replace(rows=ask_for_any(model.rows)))
         spread["caption"] = f"Highest score of a row. {spread['caption']}"
         spreads.append(spread)
-    figures = [_show_ranks(models, identifier), *spreads[:_BEFORE_FOLD]]
-    return {"figures": figures, "folded": spreads[_BEFORE_FOLD:], "notes": []}
+    shown = [_show_ranks(models), *spreads[:_BEFORE_FOLD]]
+    return {"figures": shown, "folded": spreads[_BEFORE_FOLD:], "notes": []}
 
 
 # Pairs with grades: the scores of each model by grade.
 
 
-def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> dict[str, Any]:
     del series  # each model has its own figure, because the scales of scores differ
-    figures = [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)]
-    return {"figures": figures[:_BEFORE_FOLD], "folded": figures[_BEFORE_FOLD:], "notes": []}
+    shown = [*map(_show_model_by_grade, models)]
+    return {"figures": shown[:_BEFORE_FOLD], "folded": shown[_BEFORE_FOLD:], "notes": []}
 
 
-def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
+def _show_model_by_grade(model: ScoredModel) -> dict[str, Any]:
     spreads = spread_by_grade(model.rows)
     rows = []
     for spread in spreads:
@@ -299,7 +297,7 @@ def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
     return _make_figure(
         title=model.name,
         caption="Median score by grade. The band contains the middle half of the pairs.",
-        svg=svg_figures.draw_grades(spreads, name),
+        chart=figures.draw_grades(spreads),
         header=["grade", "pairs", "lower quartile", "median", "upper quartile"],
         rows=rows,
     )

@@ -99,9 +99,7 @@ def read_paragraphs(output: str) -> list[str]:
     return [" ".join(part.split()) for part in parts]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.needs("matplotlib")] * (name == "page")) for name in OUTPUTS]
-)
+@pytest.mark.parametrize("name", OUTPUTS)
 def test_all_outputs_give_the_same_answer(room: Path, capsys: Capture, name: str) -> None:
     paragraphs = read_paragraphs(OUTPUTS[name](room, capsys))
     starts = re.compile(r"(Best|Highest|No model beats|None|The only model|A shortcut can score high) ")

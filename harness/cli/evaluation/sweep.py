@@ -18,7 +18,6 @@ from harness.cli.evaluation.evaluate import (
 )
 from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
 from harness.support.errors import ModelError
-from harness.support.extras import require
 from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.errors import OptionError, place
 from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
@@ -115,8 +114,6 @@ def _sweep(options: argparse.Namespace) -> None:
     if str(options.models) == _STATUS:
         say(render_status(folder, folder.read_states(folder.read_units()), division.workers))
         return
-    if options.report:
-        require("matplotlib", "plots")  # before the computation, so that the error comes early
     test_names = choose_tests(options)
     plan = _parse_plan(options, test_names)
     metrics = locate_metrics(options.metric)

@@ -136,7 +136,6 @@ def test_reports_are_written(results: Results, tmp_path: Path, name: str, beginn
     assert path.read_text().startswith(beginning)
 
 
-@pytest.mark.needs("matplotlib")
 def test_a_page_is_written(results: Results, tmp_path: Path) -> None:
     assert results.report(tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
 

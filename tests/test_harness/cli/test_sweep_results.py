@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from harness.cli.evaluation.sweep_results import render_status, write_reports
+from harness.cli.evaluation.sweep_results import render_status
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit
-from harness.support.errors import MissingExtraError
 
 UNITS = [Unit(name, f"Model {name}", name * 64) for name in "abcd"]
 
@@ -44,13 +42,3 @@ def test_failures_are_listed_with_their_logs(folder: SweepFolder) -> None:
     assert "luck" in line
     assert str(folder.log_of(UNITS[0])) in line
     assert "minutes" not in status
-
-
-def test_a_report_needs_matplotlib(folder: SweepFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    from helpers.submissions import evaluate_sample
-
-    result = evaluate_sample("one-hot")
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match="matplotlib"):
-        write_reports(folder, [result.write(folder.results)], 10, 0)
-    assert not (folder.root / "report.html").exists()

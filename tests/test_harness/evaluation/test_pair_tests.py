@@ -222,7 +222,6 @@ def test_comparing(pit: Path, one_hot: Result) -> None:
     assert pearson.won + pearson.tied + pearson.lost == 4  # topics
 
 
-@pytest.mark.needs("matplotlib")
 def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
     pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TESTS, cache=False), pairs])
@@ -410,7 +409,6 @@ def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, mo
         pyramid_paraphrase.load("pairs", [])
 
 
-@pytest.mark.needs("matplotlib")
 def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_path: Path) -> None:
     one_hot.write(tmp_path)
     harness.evaluate("overlap", tokens, "pairs", output=tmp_path)

@@ -139,7 +139,6 @@ def test_results_are_shown_compared_and_explained(tmp_path: Path, capsys: Captur
     assert kinds == {"matched fragment": 116, "unmatched fragment": 50}
 
 
-@pytest.mark.needs("matplotlib")
 def test_the_page_speaks_of_fragments(tmp_path: Path, capsys: Capture) -> None:
     output = str(tmp_path / "results")
     evaluate("one-hot", "sample", "peers", output=output, resamples=10)

@@ -101,7 +101,6 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     assert {"f1", "average_precision", "roc_auc"} <= metrics
 
 
-@pytest.mark.needs("matplotlib")
 def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
     """Regression test: `--show-text` ended in a traceback, and the rows were called paraphrases."""
     output = str(tmp_path / "results")

@@ -1,4 +1,4 @@
-"""Charts of leaderboards: scales, limits, positions and labels."""
+"""Charts of leaderboards: limits, positions and labels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
 from helpers.submissions import FORM, evaluate_sample
 from msgspec import structs
 
@@ -28,7 +27,6 @@ from harness.leaderboards.files.board import RankedTest
 from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import RankedModel, Ranking
-from harness.leaderboards.scales import make_scale
 from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
 from harness.leaderboards.titles import title_tests
 from harness.metrics.table import find_main_metric
@@ -69,26 +67,6 @@ def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
         status = REPRODUCED if model.submission else SHORTCUT
         entries[identify_entry(model)] = Entry(model.name, model.name, "", status, "baselines", None, None, "", False)
     return entries
-
-
-@pytest.mark.parametrize(
-    ("values", "labels"),
-    [
-        ([0.3], ("0.30", "0.31")),
-        ([0.3, 0.36], ("0.30", "0.31", "0.32", "0.33", "0.34", "0.35", "0.36")),
-        ([0.3, 0.361], ("0.30", "0.32", "0.34", "0.36", "0.38")),
-        ([0.2, 0.7], ("0.2", "0.3", "0.4", "0.5", "0.6", "0.7")),
-        ([0.27, 1.0], ("0.2", "0.4", "0.6", "0.8", "1.0")),
-        ([0.401, 0.449], ("0.40", "0.41", "0.42", "0.43", "0.44", "0.45")),
-        ([-1.0, 1.0], ("-1.0", "-0.5", "0.0", "0.5", "1.0")),
-        ([0.0, 0.0], ("0.00", "0.01")),
-    ],
-)
-def test_scales_have_round_ticks(values: list[float], labels: tuple[str, ...]) -> None:
-    scale = make_scale(values)
-    assert scale.labels == labels
-    assert all(0 <= scale.place(value) <= 1 for value in values)
-    assert (scale.place(scale.ticks[0]), scale.place(scale.ticks[-1])) == (0, 1)
 
 
 def test_a_dot_plot_places_scores_and_intervals() -> None:

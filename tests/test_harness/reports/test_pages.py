@@ -217,7 +217,7 @@ def test_figures_follow_the_scheme(open_page: Open) -> None:
 
 def test_figures_have_a_caption_and_their_numbers(open_page: Open) -> None:
     page = open_page()
-    assert page.locator("svg").count() == page.locator("figure").count() == 8
+    assert page.locator("figure > svg").count() == page.locator("figure").count() == 8
     assert page.locator("figure > svg[aria-hidden=true]").count() == 8
     fold = page.locator("details:has(> .figures)")
     assert fold.locator("> summary").all_inner_texts() == ["1 more figure"]  # five models have pairs, four are shown

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Capture, Run, run
@@ -31,7 +30,6 @@ from harness.models.static.compositions import COMPOSITIONS
 from harness.paraphrases.alignment.eflomal import find_program
 from harness.paraphrases.distributed.spark import spark_context
 from harness.rendering.pictures import draw_picture
-from harness.reports.svg_figures import draw_ranks
 from harness.support.errors import WrongVersionError
 from harness.support.extras import require_versions
 from harness.support.installing import find_installation
@@ -189,7 +187,6 @@ USES: list[tuple[str, str, Callable[[], object]]] = [
     ("neural", "sentence-transformers", lambda: import_anew("harness.integrations.sentence_transformers")),
     ("onnx-files", "onnx", lambda: read_onnx(Path("model.onnx"))),
     ("plots", "matplotlib", lambda: draw_picture((1, 1), "png", print)),
-    ("plots", "matplotlib", lambda: draw_ranks({"model": np.ones(4)}, 0.25, "questions", "figure")),
     ("slurm", "submitit", request_slurm),
     ("spacy", "spacy", lambda: load_tokenizer("spacy")),
     ("spark", "pyspark", start_spark),

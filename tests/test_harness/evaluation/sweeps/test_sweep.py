@@ -64,7 +64,6 @@ def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: C
     assert capsys.readouterr().out.splitlines()[1].split() == ["done", "9"]
 
 
-@pytest.mark.needs("matplotlib")
 def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> None:
     """The other models are compared with the first model of the file, although another name sorts first."""
     (folder / "models.txt").write_text("tf-idf\none-hot")

@@ -1,0 +1,166 @@
+"""Charts of pages: round ticks, and positions between two axes. `pages/charts.html` draws them as SVG.
+
+Pages need no library for drawing, and their charts have the colours of the page, light or dark. Files with pictures are
+drawn by `pictures`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+TOP, RIGHT, BOTTOM = 12, 14, 48
+"""Margins of charts, in units of the SVG image. The font size is 14 units."""
+
+LETTER = 7.5
+"""Width of a letter."""
+
+_WIDTH, _HEIGHT = 460, 270
+_LABEL_GAP = 32
+"""Space on the left of the labels of the vertical axis, for its title."""
+
+_MOST_STEPS = 6
+"""Maximum number of steps. More labels would overlap on a phone."""
+
+_MOST_DECIMALS, _MOST_DIGITS = 4, 6
+"""Longest labels that are not written as in 1.2e-07."""
+
+
+class Scale(NamedTuple):
+    """A scale of an axis.
+
+    Attributes:
+        low: The value at its start.
+        high: The value at its end.
+        ticks: Its ticks: values and labels.
+    """
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+    def place(self, value: float) -> float:
+        """Return the position of a value as a share of the length of the scale."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def make_scale(values: Iterable[float], finest: float = 0.0) -> Scale:
+    """Make the scale with the finest round steps that contains all values. It begins and ends at a tick.
+
+    Args:
+        values: At least one finite value.
+        finest: Shortest step: a power of ten, or 0 for any step.
+
+    Returns:
+        A scale of at most `_MOST_STEPS` steps.
+    """
+    values = list(values)
+    low, high = min(values), max(values)
+    shortest = max(finest, (high - low) / _MOST_STEPS) or max(abs(high), 1.0)
+    power = math.floor(math.log10(shortest))
+    while True:
+        for factor in (1, 2, 5):
+            step = factor * 10.0**power
+            # Rounded before floor and ceil, because 0.3 / 0.1 is slightly less than 3.
+            first = math.floor(round(low / step, 6))
+            last = max(math.ceil(round(high / step, 6)), first + 1)
+            if last - first <= _MOST_STEPS:
+                ticks = [round(number * step, max(-power, 0)) for number in range(first, last + 1)]
+                return Scale(ticks[0], ticks[-1], tuple(zip(ticks, _format_ticks(ticks, -power), strict=True)))
+        power += 1
+
+
+def _format_ticks(ticks: Sequence[float], decimals: int) -> list[str]:
+    """Format ticks with some decimals, or as in 1.2e-07 if these would be too long."""
+    largest = max(map(abs, ticks))
+    if decimals <= _MOST_DECIMALS and largest < 10**_MOST_DIGITS:
+        return [f"{tick:.{max(decimals, 0)}f}" for tick in ticks]
+    digits = math.floor(math.log10(largest)) + decimals + 1
+    return [f"{tick:.{max(digits, 1)}g}" for tick in ticks]
+
+
+def make_categories(labels: Mapping[int, str], *, is_reversed: bool = False) -> Scale:
+    """Make a scale of rising whole numbers that have labels, with half a step before the first and after the last.
+
+    Args:
+        labels: The labels by number.
+        is_reversed: Whether the first number is at the end, as at the top of a vertical axis.
+    """
+    ends = min(labels) - 0.5, max(labels) + 0.5
+    low, high = ends[::-1] if is_reversed else ends
+    return Scale(low, high, tuple(labels.items()))
+
+
+class Frame(NamedTuple):
+    """The area between the axes of a chart, in units of the SVG image.
+
+    Attributes:
+        x: Scale of the horizontal axis.
+        y: Scale of the vertical axis.
+        left: Left margin.
+        width: Width of the chart.
+        height: Height of the chart.
+    """
+
+    x: Scale
+    y: Scale
+    left: float
+    width: float = _WIDTH
+    height: float = _HEIGHT
+
+    def place_x(self, value: float) -> float:
+        """Return the position of a value on the horizontal axis."""
+        return round(self.left + self.x.place(value) * (self.width - self.left - RIGHT), 1)
+
+    def place_y(self, value: float) -> float:
+        """Return the position of a value on the vertical axis."""
+        return round(self.height - BOTTOM - self.y.place(value) * (self.height - TOP - BOTTOM), 1)
+
+    def trace(self, points: Iterable[tuple[float, float]]) -> str:
+        """Return the SVG path through points, empty without points."""
+        places = [f"{self.place_x(x):g} {self.place_y(y):g}" for x, y in points]
+        return f"M{'L'.join(places)}" if places else ""
+
+    def dot(self, points: Iterable[tuple[float, float]]) -> str:
+        """Return an SVG path with a line of length 0 at each point. Its round ends make it a dot."""
+        return "".join(f"M{self.place_x(x):g} {self.place_y(y):g}h0" for x, y in points)
+
+
+def make_frame(x: Scale, y: Scale, height: float = _HEIGHT) -> Frame:
+    """Make a frame with a margin for the labels of the vertical axis."""
+    return Frame(x, y, _LABEL_GAP + LETTER * max(len(label) for _, label in y.ticks), height=height)
+
+
+class Shape(NamedTuple):
+    """A shape of a chart.
+
+    Attributes:
+        look: Class in the style sheet: "line", "area" or "points".
+        colour: Name of a colour of the style sheet, such as "series-0".
+        path: SVG path.
+        name: Name in the legend. Empty for shapes that are not in the legend.
+        style: Further properties in CSS.
+    """
+
+    look: str
+    colour: str
+    path: str
+    name: str = ""
+    style: str = ""
+
+
+class Chart(NamedTuple):
+    """A chart.
+
+    Attributes:
+        frame: The area between its axes.
+        x_title: Title of the horizontal axis.
+        y_title: Title of the vertical axis. Without one, the axis has names, and no grid lines.
+        shapes: Its shapes, the lowest first.
+    """
+
+    frame: Frame
+    x_title: str
+    y_title: str
+    shapes: Sequence[Shape]

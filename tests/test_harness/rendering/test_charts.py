@@ -1,0 +1,124 @@
+"""Charts of pages: scales, positions and markup. Positions are computed by hand."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from harness.rendering.charts import Chart, Frame, Scale, Shape, make_categories, make_frame, make_scale
+from harness.rendering.pages import _environment, read_asset
+from harness.rendering.pictures import COLOURS, GRID, INK, MUTED
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([0.3], ("0.30", "0.31")),
+        ([0.3, 0.36], ("0.30", "0.31", "0.32", "0.33", "0.34", "0.35", "0.36")),
+        ([0.3, 0.361], ("0.30", "0.32", "0.34", "0.36", "0.38")),
+        ([0.2, 0.7], ("0.2", "0.3", "0.4", "0.5", "0.6", "0.7")),
+        ([0.27, 1.0], ("0.2", "0.4", "0.6", "0.8", "1.0")),
+        ([0.401, 0.449], ("0.40", "0.41", "0.42", "0.43", "0.44", "0.45")),
+        ([-1.0, 1.0], ("-1.0", "-0.5", "0.0", "0.5", "1.0")),
+        ([0.0, 0.0], ("0.00", "0.01")),
+    ],
+)
+def test_scales_of_metrics_have_round_ticks(values: list[float], labels: tuple[str, ...]) -> None:
+    scale = make_scale(values, 0.01)
+    assert tuple(label for _, label in scale.ticks) == labels
+    assert all(0 <= scale.place(value) <= 1 for value in values)
+    assert [scale.place(scale.ticks[end][0]) for end in (0, -1)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([0.0, 1.0], ("0.0", "0.2", "0.4", "0.6", "0.8", "1.0")),
+        ([0.0012, 0.0047], ("0.001", "0.002", "0.003", "0.004", "0.005")),
+        ([-37.2, 118.0], ("-50", "0", "50", "100", "150")),
+        ([0.0, 500_000.0], ("0", "100000", "200000", "300000", "400000", "500000")),
+        ([0.0, 999_000.0], ("0", "2e+05", "4e+05", "6e+05", "8e+05", "1e+06")),
+        ([0.0001, 0.0007], ("0.0001", "0.0002", "0.0003", "0.0004", "0.0005", "0.0006", "0.0007")),
+        ([0.0008, 0.0012], ("0.0008", "0.0009", "0.0010", "0.0011", "0.0012")),
+        ([0.00001, 0.00007], ("1e-05", "2e-05", "3e-05", "4e-05", "5e-05", "6e-05", "7e-05")),
+        ([1e-9, 1.4e-9], ("1e-09", "1.1e-09", "1.2e-09", "1.3e-09", "1.4e-09")),
+        ([1e9, 1e9 + 1], ("1000000000", "1000000000.2", "1000000000.4", "1000000000.6", "1000000000.8", "1000000001")),
+        ([-1e300, 1e300], ("-1e+300", "-5e+299", "0", "5e+299", "1e+300")),
+        ([0.0, 0.0], ("0", "1")),
+        ([-5.0, -5.0], ("-5", "-4")),
+        ([700.0, 700.0], ("700", "800")),
+    ],
+)
+def test_scales_of_any_scores(values: list[float], labels: tuple[str, ...]) -> None:
+    scale = make_scale(iter(values))
+    assert tuple(label for _, label in scale.ticks) == labels
+    assert all(0 <= scale.place(value) <= 1 for value in values)
+
+
+@pytest.mark.parametrize("values", [(0.0, 0.60000003), (-0.00000003, 0.6)])
+def test_less_than_a_millionth_of_a_step_needs_no_further_tick(values: tuple[float, float]) -> None:
+    """It can be a rounding error, and it cannot be seen."""
+    scale = make_scale(values)
+    assert [label for _, label in scale.ticks] == ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]
+
+
+def test_categories_have_half_a_step_at_both_ends() -> None:
+    labels = {0: "none", 1: "one", 3: "more"}
+    assert make_categories(labels) == Scale(-0.5, 3.5, tuple(labels.items()))
+    assert make_categories(labels, is_reversed=True) == Scale(3.5, -0.5, tuple(labels.items()))
+
+
+def test_positions_are_between_the_axes() -> None:
+    """From 60 to 86 across, and from 52 to 12 up."""
+    frame = Frame(make_scale((0, 1)), make_scale((10, 20)), 60, 100, 100)
+    assert [frame.place_x(value) for value in (0, 0.25, 1 / 3, 1)] == [60, 66.5, 68.7, 86]
+    assert [frame.place_y(value) for value in (10, 12.5, 40 / 3, 20)] == [52, 42, 38.7, 12]
+    assert frame.trace([(0, 10), (0.25, 12.5)]) == "M60 52L66.5 42"
+    assert frame.trace([]) == ""
+    assert frame.dot([(0, 10), (0.25, 12.5)]) == "M60 52h0M66.5 42h0"
+
+
+def test_a_margin_has_room_for_the_longest_label() -> None:
+    frame = make_frame(make_scale((0, 1)), make_categories({0: "a", 1: "abcd"}), 90)
+    assert (frame.left, frame.width, frame.height) == (62, 460, 90)
+
+
+def test_a_chart_is_drawn() -> None:
+    frame = make_frame(make_scale((0, 1)), make_scale((0, 1)))
+    shapes = [
+        Shape("line", "series-3", frame.trace([(0, 0), (1, 1)]), "<x>", "stroke-dasharray: 2 3"),
+        Shape("points", "series-3", frame.dot([(1, 1)])),
+        Shape("area", "other", frame.trace([(0, 0), (1, 0), (1, 1)]), "area"),
+    ]
+    markup = draw(Chart(frame, "recall", "precision", shapes))
+    assert re.findall(r'<path class="(?!grid)([^>]+)"/>', markup) == [
+        'line" style="--colour: var(--series-3); stroke-dasharray: 2 3" d="M54.5 222L446 12',
+        'points" style="--colour: var(--series-3)" d="M446 12h0',
+        'area" style="--colour: var(--other)" d="M54.5 222L446 222L446 12',
+        'line" style="--colour: var(--series-3); stroke-dasharray: 2 3" d="M1 6H35',
+        'area" style="--colour: var(--other)" d="M1 1H35V11H1Z',
+    ]
+    assert re.findall(r"</svg>([^<]+)</li>", markup) == ["&lt;x&gt;", "area"]
+    assert "recall →" in markup
+    assert "precision →" in markup
+    assert markup.count('class="grid"') == 12
+
+
+def test_names_on_an_axis_have_no_grid_lines() -> None:
+    markup = draw(Chart(make_frame(make_scale((0, 1)), make_categories({0: "<x>", 1: "y"})), "share", "", []))
+    assert markup.count('class="grid"') == 6
+    assert ">&lt;x&gt;</text>" in markup
+    assert "rotate" not in markup
+
+
+def draw(chart: Chart) -> str:
+    template = _environment().from_string('{% import "charts.html" as charts %}{{ charts.chart(chart) }}')
+    return template.render(chart=chart)
+
+
+def test_files_with_pictures_have_the_colours_of_pages() -> None:
+    """Those of pages in light mode. Colours of series differ: on pages, they need more contrast."""
+    light = read_asset("page.css").partition("}")[0]
+    for name, colour in (("ink", INK), ("muted", MUTED), ("grid", GRID), ("series-0", COLOURS[0])):
+        assert f"--{name}: {colour};" in light
