@@ -28,7 +28,7 @@ from harness.models.discovery import require_place
 from harness.models.hosted.addresses import parse_host
 from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.options import CONFIGURED, SIMILARITY
-from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Trainable
+from harness.models.interfaces.protocols import LEARNING, Ability, Model
 from harness.models.loading import load_model, with_similarity
 from harness.models.objects import describe_object, name_object
 from harness.models.permissions import require_permission
@@ -113,7 +113,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
         cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
             stored, because an object has no known identity.
-        resume: Whether to use stored embeddings and results. If False, they are computed again.
+        resume: Whether to use stored embeddings, scores and results. If False, they are computed again.
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
         output: Folder to write results to. If None, nothing is written. If it has the result of an earlier evaluation
@@ -284,7 +284,7 @@ def _plan(
 
 def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
     described = describe_object(model, batch_size=defaults["batch_size"])
-    if defaults["similarity"] and not isinstance(described.scorer, Encoder | TextLearner | Trainable):
+    if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
     return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
+from harness.evaluation.store import EmbeddingStore, VectorFile, Vectors
 from harness.models.interfaces.model_output import collect, lending, read_batches, read_numbers, read_vectors
-from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
+from harness.models.interfaces.protocols import Ability, Model
 from harness.rendering.tables import count_of
 from harness.stats.cosine import is_beyond_single
 from harness.stats.similarities import COSINE, find_zero_rows
@@ -116,7 +116,7 @@ def _embed(
     texts: list[str],
     *,
     stored: Mapping[int, Vectors],
-    model_store: ModelStore | None,
+    model_store: VectorFile | None,
     describe: Callable[[int], str],
     listen: Listener,
 ) -> Embedded:
@@ -156,19 +156,32 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
     """
     if not texts:
         return
-    scorer = model.scorer
-    if isinstance(scorer, FileReader):
-        listen(StepStarted("reading", scorer.count_bytes(), unit="B"))
-        scorer.progress = lambda count: listen(StepAdvanced(count))
-    if isinstance(scorer, BatchEncoder):
-        with naming_failures(model), lending(model, "encode_batches", texts) as (lent,):
-            yield from read_batches(model, "encode_batches", scorer.encode_batches(lent), lent)
-    elif isinstance(scorer, Encoder):
-        with naming_failures(model), lending(model, "encode", texts) as (lent,):
-            vectors = collect(scorer.encode(lent))
-        if isinstance(scorer, FileReader):
+    if model.start_reading is not None:
+        size = model.start_reading(lambda count: listen(StepAdvanced(count)))
+        listen(StepStarted("reading", size, unit="B"))
+    for places, vectors in call_scorer(model, Ability.ENCODE, texts):
+        if model.start_reading is not None:
             listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
-        yield range(len(texts)), vectors
+        yield places, vectors
+
+
+def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tuple[Sequence[int], Any]]:  # noqa: ANN401
+    """Call the method of a scorer for an ability, with n elements in each argument.
+
+    Yields:
+        Indices of elements and what the method returned for them: batch by batch, or for all elements at once.
+
+    Raises:
+        ModelError: If the model fails.
+    """
+    method = ability.find_method(model.scorer) or ability.method
+    with naming_failures(model), lending(model, method, *arguments) as lent:
+        output = getattr(model.scorer, method)(*lent)
+        if method.endswith("_batches"):
+            yield from read_batches(model, method, output, lent[0])
+            return
+        values = collect(output)
+    yield range(len(arguments[0])), values
 
 
 @contextmanager

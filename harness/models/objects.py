@@ -6,16 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from harness.models.interfaces.protocols import (
-    OBJECT,
-    Encoder,
-    Model,
-    PairScorer,
-    Scorer,
-    SummaryScorer,
-    TextLearner,
-    Trainable,
-)
+from harness.models.interfaces.protocols import OBJECT, Ability, Model, Scorer
 from harness.models.kinds import neural
 from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import subword_vectors
@@ -87,10 +78,10 @@ def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
     """
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
-        if isinstance(model, Trainable):
+        if Ability.TRAIN.find_method(model):
             return Untrained(model)
-        if isinstance(model, TextLearner):
+        if Ability.LEARN.find_method(model):
             return Unlearned(model)
-    if isinstance(model, Encoder | PairScorer | SummaryScorer):
+    if any(ability.find_method(model) for ability in (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)):
         return model
     return None
