@@ -14,7 +14,7 @@ from harness.evaluation.embedding import call_scorer
 from harness.evaluation.store import EmbeddingStore, ScoreFile
 from harness.models.interfaces.model_output import read_scores
 from harness.models.interfaces.protocols import Ability, Model
-from harness.models.interfaces.scores import Outcome, Scores, make_scores
+from harness.models.interfaces.scores import COUNTED, Outcome, Scores, make_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import join_remedy
@@ -126,7 +126,7 @@ def _shape_item(ability: Ability, items: Items) -> tuple[int, ...]:
 
 def count_answers(model: Model, scores: Scores) -> dict[str, int]:
     """Count the answers of a judge by outcome, without the usual ones. Outcomes that a judge can have may have 0."""
-    counts = {outcome: scores.count(outcome) for outcome in Outcome if outcome is not Outcome.ANSWERED}
+    counts = {outcome: scores.count(outcome) for outcome in COUNTED}
     return {outcome.label: count for outcome, count in counts.items() if count or outcome in model.outcomes}
 
 

@@ -238,6 +238,7 @@ def _score_by_vectors(scoring: DirectScoring, texts: list[str], tests: Sequence[
             by_test[rows.name] = round_values(shape_scores(values, rows))
             test_counts[rows.name] = _count_merged(values, by_test[rows.name], are_sums=True)
             scoring.listen(StepAdvanced(1))
+        del prepared  # counting cut texts needs memory, too
     return ScoredTests(
         by_test,
         dimensions[0],

@@ -14,7 +14,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Outcome(IntEnum):
-    """What a judge answered. Results count all outcomes but the first by their names in lower case."""
+    """What a judge answered. Stored scores contain the values."""
 
     ANSWERED = 0
     REFUSALS = 1
@@ -33,6 +33,9 @@ class Outcome(IntEnum):
         """The name under which results count this outcome."""
         return self.name.lower()
 
+
+COUNTED = tuple(outcome for outcome in Outcome if outcome is not Outcome.ANSWERED)
+"""The outcomes that results count."""
 
 NO_ANSWERS = (Outcome.REFUSALS, Outcome.UNPARSABLE, Outcome.CUT)
 """The outcomes without an answer."""
