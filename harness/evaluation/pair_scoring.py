@@ -37,7 +37,7 @@ class RowScores:
         values: Shape as in `scoring.ScoredTests`, not rounded.
         computed: Number of scores that the model computed. The others came from the store.
         direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
-        answer_counts: For a judge, the number of pairs or summaries without an answer by reason, and of flagged ones.
+        answer_counts: For a judge, the numbers of `direct_scoring.count_answers`.
     """
 
     values: Floats
