@@ -1,10 +1,15 @@
-"""Measure the clarity of code: constructions that are hard to read, per package.
+"""Measure the clarity of code: constructions that are hard to read, the parts of the packages, and ways through them.
 
 usage: clarity.py [PACKAGE...]
 
+Without a package, the script prints three tables: constructions, parts, and ways (see `ways.py`). With packages, it
+lists their modules with the most constructions, and their private functions with a single use.
+
 Blank lines, comments and docstrings are not lines of code. A comprehension is nested if it has several `for` or
 contains another comprehension. A name is generic if it does not describe its value, such as `one` or `found`. The share
-of generic names is among all bound names: variables and parameters.
+of generic names is among all bound names: variables and parameters. A record class has a dataclass decorator, or
+NamedTuple, Struct or TypedDict as a base. A private function has a single use if its name begins with one underscore
+and occurs once in both packages outside its definition. A name that several functions have is not counted.
 """
 
 from __future__ import annotations
@@ -12,13 +17,19 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("pyramid_paraphrase", "harness")
+import ways
+from import_graph import PACKAGES, Modules, find_package, list_modules, make_graph
+from markdown_tables import tabulate
+
 GENERIC = frozenset({"one", "other", "found", "shown", "told", "given", "known"})
+RECORD_BASES = frozenset({"NamedTuple", "Struct", "TypedDict"})
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def measure_source(text: str) -> Counter[str]:
@@ -28,32 +39,96 @@ def measure_source(text: str) -> Counter[str]:
         text: The source of the module.
 
     Returns:
-        Counts of "lines", "nested" comprehensions, "conditional" expressions, bound "names", and "generic" names among
-        them.
+        Counts of "lines", "imports" (lines of code of import statements), "nested" comprehensions, "conditional"
+        expressions, bound "names", "generic" names among them, "functions" (methods and nested functions included) and
+        "records" (record classes).
     """
     tree = ast.parse(text)
-    counts = Counter(lines=_count_lines(text, tree))
+    lines = _find_code_lines(text, tree)
+    counts = Counter(lines=len(lines))
     for node in ast.walk(tree):
         counts["nested"] += _is_nested(node)
         counts["conditional"] += isinstance(node, ast.IfExp)
         name = _find_bound_name(node)
         counts["names"] += name is not None
         counts["generic"] += name in GENERIC
+        counts["functions"] += isinstance(node, _Function)
+        counts["records"] += isinstance(node, ast.ClassDef) and _is_record(node)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            counts["imports"] += len(lines.intersection(_span(node)))
     return counts
 
 
-def measure_package(folder: Path) -> Counter[str]:
-    """Sum the counts of all modules of a package."""
-    return sum((measure_source(path.read_text("utf-8")) for path in folder.rglob("*.py")), Counter[str]())
+def measure_modules(paths: Iterable[Path]) -> Counter[str]:
+    """Sum the counts of modules."""
+    return sum((measure_source(path.read_text("utf-8")) for path in paths), Counter[str]())
 
 
-def _count_lines(text: str, tree: ast.Module) -> int:
+def find_single_uses(texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Find the private functions whose name occurs once in all sources outside the definition.
+
+    Args:
+        texts: The sources by the names of the modules.
+
+    Returns:
+        Modules and names of functions, in the order of the sources.
+    """
+    trees = {module: ast.parse(text) for module, text in texts.items()}
+    places = {module: list(_locate_names(tree)) for module, tree in trees.items()}
+    totals = Counter(name for names in places.values() for name, _ in names)
+    functions = [(module, node) for module, tree in trees.items() for node in ast.walk(tree) if _is_private(node)]
+    return [
+        (module, node.name)
+        for module, node in functions
+        if totals[node.name] - sum(name == node.name and line in _span(node) for name, line in places[module]) == 1
+    ]
+
+
+def find_single_importers(modules: Modules) -> list[str]:
+    """Find the modules, without packages, that a single module imports."""
+    graph = make_graph(modules)
+    importers = Counter(module for imported in graph.values() for module in imported)
+    return [module for module, path in modules.items() if importers[module] == 1 and path.name != "__init__.py"]
+
+
+def _find_code_lines(text: str, tree: ast.Module) -> set[int]:
     docstrings: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            docstrings.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-    lines = (line.strip() for number, line in enumerate(text.splitlines(), 1) if number not in docstrings)
-    return sum(bool(line) and not line.startswith("#") for line in lines)
+            docstrings.update(_span(node))
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if number not in docstrings)
+    return {number for number, line in lines if line and not line.startswith("#")}
+
+
+def _span(node: ast.stmt | ast.expr) -> range:
+    """Return the numbers of the lines of a node, without its decorators."""
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _locate_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the names of variables, attributes, definitions and imports with the numbers of their lines."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                yield name, node.lineno
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, node.lineno
+
+
+def _is_private(node: ast.AST) -> TypeGuard[_Function]:
+    return isinstance(node, _Function) and node.name.startswith("_") and not node.name.startswith("__")
+
+
+def _is_record(node: ast.ClassDef) -> bool:
+    decorators = {_find_last_name(decorator) for decorator in node.decorator_list}
+    return "dataclass" in decorators or not RECORD_BASES.isdisjoint(map(_find_last_name, node.bases))
+
+
+def _find_last_name(node: ast.expr) -> str:
+    """Return the name of a decorator or base, without its module and its arguments."""
+    if isinstance(node, ast.Call | ast.Subscript):
+        return _find_last_name(node.func if isinstance(node, ast.Call) else node.value)
+    return ast.unparse(node).rpartition(".")[2]
 
 
 def _is_nested(node: ast.AST) -> bool:
@@ -72,31 +147,74 @@ def _find_bound_name(node: ast.AST) -> str | None:
 
 
 def render() -> str:
-    """Render a row per package."""
-    header = "| package | lines of code | nested comprehensions | conditional expressions | generic names |"
-    lines = [header, "| --- | --- | --- | --- | --- |"]
+    """Render the constructions of each package."""
+    header = ["package", "lines of code", "nested comprehensions", "conditional expressions", "generic names"]
+    rows = []
     for package in PACKAGES:
-        counts = measure_package(ROOT / package)
+        counts = measure_modules(list_modules(package).values())
         nested, conditional = (1000 * counts[name] / counts["lines"] for name in ("nested", "conditional"))
         share = counts["generic"] / counts["names"]
-        lines.append(f"| `{package}` | {counts['lines']:,} | {nested:.1f} | {conditional:.1f} | {share:.1%} |")
-    return "\n".join(lines)
+        rows.append([f"`{package}`", f"{counts['lines']:,}", f"{nested:.1f}", f"{conditional:.1f}", f"{share:.1%}"])
+    return tabulate(header, rows)
 
 
-def list_modules(folders: list[str]) -> str:
-    """List the modules of folders with their counts, the modules with the most constructions first."""
+def render_parts() -> str:
+    """Render functions, classes, imports and modules of each package, and of both together."""
+    modules = list_modules()
+    single_uses = [module for module, _ in find_single_uses({name: _read(path) for name, path in modules.items()})]
+    single_importers = find_single_importers(modules)
+    columns = [_list_parts(package, modules, single_uses, single_importers) for package in ("", *PACKAGES)]
+    both, *packages = [list(column.values()) for column in columns]
+    rows = [[name, *values] for name, *values in zip(columns[0], *packages, both, strict=True)]
+    return tabulate(["", *(f"`{package}`" for package in PACKAGES), "both"], rows)
+
+
+def _list_parts(package: str, modules: Modules, single_uses: list[str], single_importers: list[str]) -> dict[str, str]:
+    """Return the cells of a package by the names of their rows. The empty package is both."""
+    ours = {name: path for name, path in modules.items() if f"{name}.".startswith(package and f"{package}.")}
+    counts = measure_modules(ours.values())
+    functions, lines = counts["functions"], counts["lines"]
+    uses = sum(module in ours for module in single_uses)
+    folders = Counter(find_package(module, modules) for module in ours)
+    return {
+        "lines of code": f"{lines:,}",
+        "lines of imports": f"{counts['imports'] / lines:.1%}",
+        "functions": f"{functions:,}",
+        "private functions with a single use": f"{uses / functions:.1%}",
+        "record classes": f"{counts['records']}",
+        "functions per record class": f"{functions / counts['records']:.1f}",
+        "modules": f"{len(ours)}",
+        "modules with a single importer": f"{sum(module in ours for module in single_importers)}",
+        "most modules in a folder": f"{max(folders.values())}",
+    }
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def list_findings(folders: Sequence[str]) -> str:
+    """List the modules of folders with their constructions, most first, and the private functions with a single use."""
+    modules = list_modules()
     rows = []
     for folder in folders:
         for path in Path(folder).rglob("*.py"):
-            counts = measure_source(path.read_text("utf-8"))
+            counts = measure_source(_read(path))
             rows.append((counts["nested"] + counts["conditional"] + counts["generic"], path, counts))
     rows.sort(key=lambda row: (-row[0], str(row[1])))
-    return "\n".join(
+    lines = [
         f"{path}: {counts['nested']} nested, {counts['conditional']} conditional, {counts['generic']} generic"
         for total, path, counts in rows
         if total
-    )
+    ]
+    ours = {path.resolve() for _, path, _ in rows}
+    uses = find_single_uses({module: _read(path) for module, path in modules.items()})
+    lines += [f"{module}: {name} has a single use" for module, name in uses if modules[module] in ours]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    print(list_modules(sys.argv[1:]) if sys.argv[1:] else render())
+    if sys.argv[1:]:
+        print(list_findings(sys.argv[1:]))
+    else:
+        print(render(), render_parts(), ways.render(), sep="\n\n")

@@ -34,10 +34,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from import_graph import PACKAGES, ROOT, list_modules
 from markdown_tables import tabulate
-
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("pyramid_paraphrase", "harness")
 
 NEEDS: Mapping[str, str] = {
     "harness.models.files.onnx_files": "onnx",
@@ -92,12 +90,6 @@ class Share(NamedTuple):
     per_cent: float
     missing: list[int]
     is_imported: bool
-
-
-def list_modules() -> dict[str, Path]:
-    """Return the files of all modules of both packages by their dotted names."""
-    paths = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
-    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
 
 
 def find_optional(trees: Mapping[str, ast.Module]) -> set[str]:

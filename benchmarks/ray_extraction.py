@@ -31,14 +31,13 @@ from harness.paraphrases.extraction.counting import (
     PartStatistics,
     count_rows,
     describe_pairs,
-    divide_sizes,
-    find_borders,
+    divide_parts,
+    find_source_borders,
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.extraction.runs import (
-    BUCKETS,
     OCCURRENCE_NUMBERS,
     PAIR_NUMBERS,
     Block,
@@ -46,6 +45,7 @@ from harness.paraphrases.extraction.runs import (
     extract_blocks,
 )
 from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.sorting import BUCKETS
 from harness.support.progress import Progress
 
 CHUNKS_AT_ONCE = 8
@@ -77,7 +77,7 @@ def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
         counted = _count(encoded)
         statistics = _read_statistics(counted)
         scoring = plan_scoring(statistics, encoded, rules, output)
-        borders = find_borders(statistics, encoded.layout)
+        borders = find_source_borders(statistics, encoded.layout)
         pieces = counted.flat_map(partial(_divide_pairs, borders=borders, layout=encoded.layout))
         ranges = pieces.groupby("number", num_partitions=min(MOST_PARTITIONS, len(borders) + 1))
         lines = ranges.map_groups(partial(_render, scoring=scoring), batch_format="pyarrow").materialize()
@@ -94,7 +94,7 @@ def _count(encoded: Encoded) -> ray.data.Dataset:
     for row in blocks.select_columns(["starts"]).iter_rows():
         starts = np.frombuffer(row["starts"], np.uint32).astype(np.int64)
         sizes += starts[1:] - starts[:-1]
-    ranges = divide_sizes(sizes.tolist(), layout)
+    ranges = divide_parts(sizes.tolist(), layout)
     divide = partial(_divide_block, ranges=ranges, width=fields.numbers + OCCURRENCE_NUMBERS)
     parts = blocks.flat_map(divide).groupby("number", num_partitions=min(MOST_PARTITIONS, len(ranges)))
     return parts.map_groups(partial(_count_group, layout=layout), batch_format="pyarrow").materialize()

@@ -60,6 +60,7 @@ import sweeps
 import tokenizer
 import trained_vectors
 import vector_files
+import ways
 from timing import run_script
 
 from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peers
@@ -150,6 +151,8 @@ def main() -> None:
         "mutants": mutants.render,
         "core_coverage": lambda: core_coverage.render(options.core),
         "clarity": clarity.render,
+        "parts": clarity.render_parts,
+        "ways": ways.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),

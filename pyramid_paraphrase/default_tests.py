@@ -20,8 +20,8 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
 
     Returns:
         Names of configurations: the tests of a built folder, the tests of a pair corpus, the tests of pyramids in the
-        last build, or all tests of pyramids for annotation files. All tests of pyramids also if there is no build, so
-        that the error on loading them states the remedy.
+        last build, or all tests of pyramids for annotation files. Without a build, they are all tests of pyramids,
+        because the error on loading them states the remedy.
 
     Raises:
         InputError: If a file does not exist, a repository cannot be read, or the manifest of a built folder is damaged.

@@ -98,8 +98,7 @@ class Results(Sequence[Result]):
     def with_references(self) -> Results:
         """Return these results, followed by the packaged reference results of known models on the same rows.
 
-        Raises:
-            ComparisonError: If the package has no reference result for these rows.
+        If there are none, log a warning, and return these results alone.
         """
         from harness.evaluation.reference.selection import list_references  # rarely needed
 

@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from harness.api.collection import Results
 from harness.evaluation.modules.named import locate_metrics
-from harness.evaluation.requests import describe_data, find_result, hash_requests, write_request
 from harness.evaluation.results import Result
-from harness.evaluation.runner import (
-    DEFAULT_RESAMPLES,
-    Settings,
-    Suite,
-    evaluate_model,
-    list_test_names,
-    load_named_metrics,
-    load_suite,
-)
+from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, list_test_names
+from harness.evaluation.session import PlannedModel, Session, check_names, plan_shortcuts, plan_spec
 from harness.evaluation.store import EmbeddingStore
-from harness.models.discovery import require_place
 from harness.models.hosted.addresses import parse_host
-from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.options import CONFIGURED, SIMILARITY
 from harness.models.interfaces.protocols import LEARNING, Ability, Model
-from harness.models.loading import load_model, with_similarity
+from harness.models.loading import with_similarity
 from harness.models.objects import describe_object, name_object
-from harness.models.permissions import require_permission
-from harness.models.specs import check_defaults, list_missing_shortcuts, parse_spec, require_different_names
+from harness.models.specs import check_defaults, parse_spec
 from harness.reports.model_tables import make_tables
 from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.errors import ModelError
@@ -40,7 +29,6 @@ from harness.support.names import NAME_RULE, parse_name
 from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
 _logger = logging.getLogger(__name__)
@@ -159,11 +147,11 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     models = [_plan(single, title, defaults, settings.send_text_to) for title, single in _list_named(model, name)]
     test_names = list_test_names(data, tasks)
     if has_several:
-        models += _plan_shortcuts(models, test_names)
+        check_names(models, "Pass a mapping of names to models")
+        models += plan_shortcuts(models, test_names)
     sources = None if data is None else list_sources(data)
-    describe = partial(_hash_requests, sources=sources, test_names=test_names, settings=settings)
     folder = None if output is None else Path(output)
-    results = _evaluate_planned(models, describe, partial(load_suite, data, tasks), settings, folder, force=force)
+    results = _run(Session(sources, test_names, settings, folder, force=force), models)
     if has_several:
         return Results(results)
     (table,) = make_tables(results)
@@ -187,62 +175,15 @@ def _open_store(cache: bool | str | os.PathLike[str]) -> EmbeddingStore | None:
     return EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
 
 
-def _evaluate_planned(
-    models: Sequence[_Planned],
-    describe: Callable[[Sequence[_Planned]], dict[str, str]],
-    load: Callable[[], Suite],
-    settings: Settings,
-    folder: Path | None,
-    *,
-    force: bool,
-) -> list[Result]:
-    """Read the results that are in the folder, and compute and write the others.
-
-    Args:
-        models: The models.
-        describe: Returns the hashes of the requests of models, by name of the model.
-        load: Loads the tests. It is called only if a result is missing.
-        settings: Settings of the evaluation.
-        folder: Folder of the results. None to write nothing.
-        force: Whether to compute all results.
-    """
-    if folder is None:
-        suite = _load_checked(load, settings)
-        return [evaluate_model(planned.load(), suite, settings) for planned in models]
-    requests = describe(models)
-    results = {} if force or not settings.resume else _find_results(requests, folder)
-    missing = [planned for planned in models if planned.name not in results]
-    if missing:
-        suite = _load_checked(load, settings)
-    for planned in missing:
-        result = evaluate_model(planned.load(), suite, settings)
-        path, request = result.write(folder), requests.get(planned.name)
-        # If a file changed during the evaluation, it is unknown which content was evaluated.
-        if request is not None and describe([planned]) == {planned.name: request}:
-            write_request(request, path)
-        results[planned.name] = replace(result, path=str(path))
+def _run(session: Session, models: Sequence[PlannedModel]) -> list[Result]:
+    """Read the results of earlier evaluations, and compute the others."""
+    results = session.find_earlier(models)
+    if results:
+        _logger.info("evaluated before: %s. To evaluate again, pass force=True", ", ".join(results))
+    for planned in models:
+        if planned.name not in results:
+            results[planned.name] = session.evaluate(planned)
     return [results[planned.name] for planned in models]
-
-
-def _load_checked(load: Callable[[], Suite], settings: Settings) -> Suite:
-    """Load the tests, and check that the metrics that the user named fit them."""
-    suite = load()
-    load_named_metrics(suite, settings)
-    return suite
-
-
-class _Planned(NamedTuple):
-    """A model that is going to be evaluated.
-
-    Attributes:
-        name: Its name in tables.
-        load: Loads it.
-        spec: Its parsed spec. None for an object in memory.
-    """
-
-    name: str
-    load: Callable[[], Model]
-    spec: Spec | None
 
 
 def _list_named(model: Any, name: str | None) -> list[tuple[str | None, Any]]:  # noqa: ANN401
@@ -259,7 +200,7 @@ def _plan(
     name: str | None,
     defaults: Mapping[str, Any],
     recipients: Sequence[str],
-) -> _Planned:
+) -> PlannedModel:
     """Check the name and the options of a model, before anything is computed."""
     if name is not None:
         name = _check_name(name)
@@ -270,23 +211,20 @@ def _plan(
         spec = parse_spec(model, defaults)
         if defaults["similarity"] and SIMILARITY not in spec.kind.options:
             raise ModelError(f"{spec.title}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
-        require_place(spec)
-        require_permission(spec, recipients)
-        spec = spec._replace(title=name or spec.title)
-        return _Planned(spec.title, lambda: _rename(load_model(model, defaults, send_text_to=recipients), name), spec)
+        return plan_spec(model, defaults, recipients, name)
     if defaults["device"] or defaults["dtype"] or defaults["backend"]:
         reason = "backend, device and dtype apply only to models loaded by a spec"
         raise ModelError(f"{reason}. Move or convert the object instead")
     check_defaults(defaults)
-    title = name or name_object(model)
-    return _Planned(title, lambda: _rename(_describe_object(model, defaults), name), None)
+    return PlannedModel(name or name_object(model), partial(_describe_object, model, defaults, name), None)
 
 
-def _describe_object(model: Any, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
+def _describe_object(model: Any, defaults: Mapping[str, Any], name: str | None) -> Model:  # noqa: ANN401
     described = describe_object(model, batch_size=defaults["batch_size"])
     if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
-    return with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
+    described = with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
+    return described if name is None else described.renamed(name)
 
 
 def _check_name(name: Any) -> str:  # noqa: ANN401
@@ -294,46 +232,3 @@ def _check_name(name: Any) -> str:  # noqa: ANN401
         return parse_name(name)
     except (ValueError, TypeError, AttributeError):
         raise OptionError(f"a model has the name {name!r}. Use {NAME_RULE}") from None
-
-
-def _rename(model: Model, name: str | None) -> Model:
-    return model if name is None else model.renamed(name)
-
-
-def _plan_shortcuts(models: Sequence[_Planned], test_names: Sequence[str]) -> list[_Planned]:
-    """Plan the shortcuts that are missing, and check that all models have different names.
-
-    Raises:
-        OptionError: If a name occurs twice.
-    """
-    specs = [model.spec for model in models if model.spec is not None]
-    names = [model.name for model in models]
-    remedy = "Pass a mapping of names to models"
-    require_different_names(names, list_missing_shortcuts(specs, CONFIGURATION_NAMES), remedy)
-    defaults = dict.fromkeys(("device", "batch_size", "dtype", "backend", "similarity"))
-    return [_plan(shortcut, None, defaults, ()) for shortcut in list_missing_shortcuts(specs, test_names)]
-
-
-def _hash_requests(
-    models: Sequence[_Planned], *, sources: Sequence[Source] | None, test_names: Sequence[str], settings: Settings
-) -> dict[str, str]:
-    """Return a hash of all inputs that determine a result, by name of the model, as the command `evaluate` does.
-
-    Objects, and models without a known identity, have no hash.
-    """
-    specs = {model.name: model.spec for model in models if model.spec is not None}
-    if not specs:
-        return {}
-    data = describe_data(sources, test_names)
-    return hash_requests(specs, data, (settings.resamples, settings.seed), settings.metrics)
-
-
-def _find_results(requests: Mapping[str, str], folder: Path) -> dict[str, Result]:
-    """Find the results of earlier evaluations, by name of the model."""
-    results = {}
-    for name, request in requests.items():
-        if result := find_result(request, name, folder):
-            results[name] = result
-    if results:
-        _logger.info("evaluated before: %s. To evaluate again, pass force=True", ", ".join(results))
-    return results

@@ -60,7 +60,7 @@ class Number(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the data."""
+        """SHA-256 of the rows of the test."""
         return self.test.fingerprint
 
 

@@ -130,7 +130,7 @@ def read_text(node: yaml.Node | None, *keys: str) -> str | None:
 
 
 def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
-    """Replace the value of a node."""
+    """Replace a value, which may be empty. A block stays a block, and anything else becomes one line."""
     start, end = node.start_mark.index, _content_end(document, node)
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         return Edit(start, end, _render_block(value, node.start_mark.column).lstrip(" "))

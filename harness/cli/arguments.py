@@ -112,7 +112,6 @@ def read_compared_results(options: argparse.Namespace) -> list[Result]:
     Raises:
         OptionError: If `--output` is one of the results.
         InputError: If a file is not a result.
-        ComparisonError: If the package has no reference result for these rows.
     """
     from harness.evaluation.reference.selection import list_references  # rarely needed
 

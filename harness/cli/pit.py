@@ -1,4 +1,4 @@
-"""The command pit: SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter."""
+"""Score and compare systems of SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OUTPUT_HELP = "system output: on each line 'true' or 'false', a tab, and a scor
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions that score and compare systems, and submit."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_scoring_commands(actions)
     submit = add_command(actions, "submit", _submit, "write the result of a model as a system output")

@@ -55,13 +55,13 @@ def add_data_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pyramids_option(parser: argparse.ArgumentParser) -> None:
-    """Add the required option for the pyramids."""
+    """Add `--pyramids`, which is required and repeatable."""
     help_text = f"{SOURCE_HELP} (repeatable)"
     parser.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=help_text)
 
 
 def add_seed_option(parser: argparse._ActionsContainer) -> None:
-    """Add the option for the random seed."""
+    """Add `--seed`, 0 by default."""
     parser.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed (default: %(default)s)")
 
 

@@ -75,7 +75,7 @@ class ThresholdModule(MetricModule, ABC):
 
     @abstractmethod
     def fit(self, scores: Any, targets: Any) -> float:  # noqa: ANN401 - passed by `evaluate`
-        """Fit a threshold."""
+        """Return the threshold with the highest F on the scores and targets of a split."""
 
     @abstractmethod
     def measure(self, scores: Any, targets: Any, threshold: float) -> dict[str, float]:  # noqa: ANN401

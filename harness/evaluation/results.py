@@ -37,8 +37,8 @@ class Result:
         record: The content of the JSON file, with types.
         rows: The scored rows of each test.
         files: The content of the file of scores of each test.
-        content: The JSON file, in the form of all JSON files of this program. A result that was read keeps the version
-            of the schema in which it was written, because leaderboards contain the hashes of results.
+        content: The JSON file, in the form of all JSON files of this program. A result that was read keeps its
+            bytes, because leaderboards contain the hashes of results.
         path: The JSON file that the result was read from. Empty if it was not read.
         notes: What the numbers do not show, a sentence each, such as the number of texts that the model cut. Only the
             result of `harness.evaluate` has notes. Tables of results write the same notes.

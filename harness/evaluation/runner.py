@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.modules.named import NamedMetric
@@ -43,7 +43,6 @@ from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Ability, Coverage, Model, Usage
 from harness.models.kinds.baselines import CONSTANT
-from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
@@ -150,12 +149,12 @@ class Settings:
         SEED.check("seed", self.seed)
 
 
-def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings: Settings) -> Result:
+def load_and_evaluate(name: str, load: Callable[[], Model], suite: Suite, settings: Settings) -> Result:
     """Load a model and evaluate it on loaded tests.
 
     Args:
-        spec: As for `load_model`.
-        defaults: As for `load_model`.
+        name: Name of the model, for the progress.
+        load: Loads the model.
         suite: The tests.
         settings: Settings of the evaluation.
 
@@ -163,8 +162,8 @@ def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings
         PyramidParaphraseError: If the model cannot be loaded or fails, or if its output cannot be used.
     """
     with Progress(visible=not settings.quiet) as bar:
-        bar.start(f"loading {spec}", 1)
-        model = load_model(spec, defaults, send_text_to=settings.send_text_to)
+        bar.start(f"loading {name}", 1)
+        model = load()
     return evaluate_model(model, suite, settings)
 
 

@@ -170,13 +170,13 @@ def _learn(model: Model, ability: Ability, material: Sequence[Any]) -> Model:
 
 
 def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN401
-    """Train a model by its method `train` or `learn`, and return the trained model.
+    """Train a model by its method `train` or `learn`, and return the trained model: itself if the method returns None.
 
     Raises:
         ModelError: If the method fails, or changes its material.
     """
     ((_, scorer),) = call_scorer(model, ability, *material)
-    return replace(model, scorer=scorer, store_key=None)
+    return replace(model, scorer=model.scorer if scorer is None else scorer, learns_by=None, store_key=None)
 
 
 def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:

@@ -144,7 +144,7 @@ def make_tasks(
 
 
 def make_task(built: BuiltTest) -> PairTask | QuestionTask:
-    """Make a task from a built test."""
+    """Make a task of pair classification or, from questions, of reranking."""
     base = PairTask if built.configuration.kind == PAIRS else QuestionTask
     # A class per test, because mteb drops the metadata of an instance when it unloads its data.
     attributes = {"metadata": describe_task(built), "built": built, "__doc__": base.__doc__}

@@ -97,7 +97,7 @@ def _make_entry(key: str, models: Sequence[RankedModel], candidate: Candidate | 
 
 
 def find_status(candidate: Candidate) -> str:
-    """Return the status of a submission."""
+    """Return whether the numbers of a submission are reproduced or self-reported."""
     return REPRODUCED if candidate.reproduction else SELF_REPORTED
 
 
@@ -116,7 +116,7 @@ def list_views(model: RankedModel) -> tuple[str, ...]:
 
 
 def list_best_views(model: RankedModel) -> tuple[str, ...]:
-    """List the views in which a model is one of the best."""
+    """List the views whose rankings mark a model as one of the best."""
     flags = ((VIEW_REPRODUCED, model.is_best_among_reproduced), (VIEW_ALL, model.is_best_among_all))
     return tuple(view for view, is_best in flags if is_best)
 

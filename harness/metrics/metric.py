@@ -49,5 +49,5 @@ class Metric(Generic[Computation]):
 
     @property
     def column_title(self) -> str:
-        """The title above a column."""
+        """The heading or, without one, the title."""
         return self.heading or self.title

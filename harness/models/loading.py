@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.files.hashing import hash_values
 from harness.models.discovery import require_place
+from harness.models.interfaces.kinds import Spec
 from harness.models.interfaces.options import CONFIGURED, SIMILARITY
 from harness.models.interfaces.protocols import CONFIGURED_SIMILARITY, Model
 from harness.models.permissions import require_permission
@@ -19,6 +20,21 @@ from harness.support.extras import require
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 _logger = logging.getLogger(__name__)
+
+
+def check_spec(spec: str, defaults: Mapping[str, Any] | None = None, send_text_to: Collection[str] = ()) -> Spec:
+    """Parse a spec, and check that the model can be found and may get texts. Nothing is loaded.
+
+    Arguments are the same as for `load_model`.
+
+    Raises:
+        OptionError: As for `load_model`.
+        ModelError: If the files of the model do not exist.
+    """
+    parsed = parse_spec(spec, defaults)
+    require_place(parsed)
+    require_permission(parsed, send_text_to)
+    return parsed
 
 
 def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_text_to: Collection[str] = ()) -> Model:
@@ -40,9 +56,7 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_tex
         MissingExtraError: If a package is not installed.
         WrongVersionError: If a package is installed in an unsupported version.
     """
-    parsed = parse_spec(spec, defaults)
-    require_place(parsed)
-    require_permission(parsed, send_text_to)
+    parsed = check_spec(spec, defaults, send_text_to)
     try:
         if parsed.kind.extra is not None:
             require(parsed.kind.extra.package, parsed.kind.extra.name)

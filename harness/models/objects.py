@@ -6,9 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from harness.models.interfaces.protocols import OBJECT, Ability, Model, Scorer
+from harness.models.interfaces.protocols import OBJECT, Ability, Model
 from harness.models.kinds import neural
-from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import subword_vectors
 from harness.support.errors import ModelError
 from harness.support.names import name_variant
@@ -21,6 +20,9 @@ _METHODS = (
     "learn(texts)",
 )
 """Methods of objects that can be evaluated."""
+
+_SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
+"""The abilities of objects that score. An object that can learn does so first."""
 
 _CONFIGURED_CLASSES: dict[str, tuple[str, Callable[[Model, Any], Model]]] = {
     "sentence_transformers": ("SparseEncoder", neural.add_configuration),
@@ -49,15 +51,19 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"
         raise ModelError(f"batch_size applies to models of sentence-transformers only. {remedy}")
-    scorer = _find_scorer(model)
-    if scorer is None:
+    learns_by = _find_learning(model)
+    scores = any(ability.find_method(model) for ability in _SCORING)
+    if learns_by is None and not scores:
         reason = f"{name} has none of the methods {', '.join(_METHODS)}"
         raise ModelError(f"{reason}. Pass an object with one of them")
-    cutoff = None
-    if isinstance(scorer, Untrained):
-        cutoff = getattr(model, "cutoff", None)
     description = Model(
-        name=name, kind=OBJECT, spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
+        name=name,
+        kind=OBJECT,
+        spec=f"{name} in memory",
+        fingerprint=None,
+        scorer=model,
+        learns_by=learns_by,
+        cutoff=getattr(model, "cutoff", None) if learns_by is Ability.TRAIN else None,
     )
     for library, (class_name, add_configuration) in _CONFIGURED_CLASSES.items():
         # Unless its library has been imported, the object cannot be one of its models.
@@ -71,17 +77,12 @@ def name_object(model: object) -> str:
     return name_variant(type(model).__name__, {})
 
 
-def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
-    """Choose the methods of an object to use. Training comes first, except for modules of torch.
+def _find_learning(model: object) -> Ability | None:
+    """Return how an object learns before it scores, or None if it does not learn.
 
     Every module of torch has an unrelated method `train`, which sets its mode.
     """
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(model, torch.nn.Module):
-        if Ability.TRAIN.find_method(model):
-            return Untrained(model)
-        if Ability.LEARN.find_method(model):
-            return Unlearned(model)
-    if any(ability.find_method(model) for ability in (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)):
-        return model
-    return None
+    if torch is not None and isinstance(model, torch.nn.Module):
+        return None
+    return next((ability for ability in (Ability.TRAIN, Ability.LEARN) if ability.find_method(model)), None)

@@ -120,7 +120,7 @@ class Row:
 
     @property
     def section(self) -> str:
-        """The section of the row, one of `SECTIONS`."""
+        """The one of `SECTIONS` in which the table shows the row."""
         return self.role or PAPER_GROUP
 
     @property

@@ -29,7 +29,7 @@ class Texts:
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def has_test(self, fingerprint: str) -> bool:
-        """Return whether these are the texts of a test."""
+        """Return whether a fingerprint is that of a built test."""
         return fingerprint in self._rows
 
     def require(self, tests: Iterable[tuple[str, str]]) -> None:
@@ -58,7 +58,7 @@ class Texts:
         return ComparisonError(f"{reason}. Use the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
-        """Return the test with a fingerprint."""
+        """Return a built test. `has_test` says whether there is one."""
         return self._tests[fingerprint]
 
     def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:

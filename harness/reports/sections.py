@@ -71,7 +71,7 @@ class ScoredModel(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of the model."""
+        """The name that the table shows."""
         return self.row.name
 
 

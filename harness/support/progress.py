@@ -68,7 +68,6 @@ class Progress:
         self._bar: Any = None
 
     def __enter__(self) -> Progress:
-        """Return this object."""
         return self
 
     def __exit__(self, *error: object) -> None:

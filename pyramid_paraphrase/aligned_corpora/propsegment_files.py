@@ -43,7 +43,7 @@ class Sentence(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A document with its sentences."""
+    """A document: its id, its whole text, and its sentences in order."""
 
     document_id: _Identifier
     document: str

@@ -83,12 +83,12 @@ class LabelFolder:
 
     @property
     def ids(self) -> SourceFile | None:
-        """`ids.txt`."""
+        """`ids.txt`, with the name of a reference per line. None if it is missing."""
         return self.members[_REFERENCE_IDS].get("")
 
     @property
     def references(self) -> SourceFile | None:
-        """`references.txt`."""
+        """`references.txt`, with a reference per line. None if it is missing."""
         return self.members[_REFERENCES].get("")
 
     @property
@@ -103,7 +103,7 @@ class LabelFolder:
 
     @property
     def files(self) -> list[SourceFile]:
-        """All files of the folder."""
+        """References, ids, labels and summaries, without other files that lie in the folder."""
         return [file for files in self.members.values() for file in files.values()]
 
     @property

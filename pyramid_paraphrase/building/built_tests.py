@@ -68,7 +68,7 @@ class BuiltTest:
 
     @property
     def column_names(self) -> list[str]:
-        """The columns of its rows."""
+        """The names of the columns, which are the same in all splits."""
         tables = next(iter(self.splits.values()))
         return list(next(iter(tables)).column_names)
 

@@ -22,7 +22,7 @@ class PeerRow(Protocol):
 
     @property
     def id(self) -> str:
-        """The id of the row."""
+        """SHA-256 in hexadecimal digits, unique in the test."""
 
     @property
     def topic(self) -> str:

@@ -99,7 +99,7 @@ class TableHandle:
         self._tables, self._index = tables, index
 
     def load(self) -> pa.Table:
-        """Return the table."""
+        """Take the table from its sequence. A stored table is mapped into memory only now."""
         return self._tables[self._index]
 
     def __reduce__(self) -> tuple[type[TableHandle], tuple[list[pa.Table], int]]:
@@ -107,5 +107,5 @@ class TableHandle:
 
 
 def list_handles(tables: Sequence[pa.Table]) -> list[TableHandle]:
-    """Return a handle for each table."""
+    """Return handles, each of which another process gets as a copy of its own table."""
     return [TableHandle(tables, index) for index in range(len(tables))]

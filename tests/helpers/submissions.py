@@ -101,7 +101,7 @@ def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bo
 
 def make_record(value: dict[str, Any]) -> Record:
     """Return the record of a JSON value without checking the value, which may be invalid."""
-    return json_form._make_record(value, value["tests"])
+    return json_form._make_record(value)
 
 
 def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:

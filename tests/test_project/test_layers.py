@@ -2,97 +2,49 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Collection, Iterator
+import sys
 from itertools import pairwise
-from pathlib import Path
 
-from helpers.checkout import ROOT, list_sources
+from helpers.checkout import ROOT
 from helpers.commands import Run
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from import_graph import (
+    Graph,
+    find_layers,
+    find_package,
+    find_reachable,
+    list_circles,
+    list_imports,
+    list_modules,
+    make_graph,
+)
 
 MOST_MODULES, MOST_ENTRIES = 12, 20
 
-Modules = dict[str, Path]
-Graph = dict[str, set[str]]
 
-
-def list_modules(package: str) -> Modules:
-    """Return every module below a package by its dotted name, packages included."""
-    return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in list_sources(package)
-    }
-
-
-def walk_executed(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all nodes in it, except those for type checkers only."""
-    yield node
-    children: list[ast.AST] = list(ast.iter_child_nodes(node))
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        children = list(node.orelse)
-    for child in children:
-        yield from walk_executed(child)
-
-
-def list_imports(text: str, modules: Collection[str]) -> Iterator[str]:
-    """Yield the modules of ours that a source imports, also within functions."""
-    for node in walk_executed(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names if name.name in modules)
-        elif isinstance(node, ast.ImportFrom) and node.module in modules:
-            for name in node.names:
-                inner = f"{node.module}.{name.name}"
-                yield inner if inner in modules else node.module
-
-
-def find_package(module: str, modules: Modules) -> str:
-    """Return the package that a module lies in; a package is its own."""
-    return module if modules[module].name == "__init__.py" else module.rpartition(".")[0]
-
-
-def find_topic(module: str, modules: Modules) -> str:
-    """Return the module or package directly below the first package that a module is, or lies in."""
-    del modules
-    return ".".join(module.split(".")[:2])
-
-
-def make_graph(package: str, find_node: Callable[[str, Modules], str]) -> Graph:
-    """Return which nodes each node imports from. Several modules may be one node."""
+def make_package_graph(package: str) -> Graph:
+    """Return which packages below a package import from which, itself included."""
     modules = list_modules(package)
-    graph: Graph = {}
-    for module, path in modules.items():
-        importer = find_node(module, modules)
-        imported = {find_node(name, modules) for name in list_imports(path.read_text("utf-8"), modules)}
-        graph.setdefault(importer, set()).update(imported - {importer})
-    return graph
+    return make_graph(modules, lambda module: find_package(module, modules))
 
 
-def find_reachable(graph: Graph, start: str) -> set[str]:
-    """Return the nodes that a node imports from, directly or over others."""
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        new = graph[waiting.pop()] - reached
-        reached |= new
-        waiting += new
-    return reached
-
-
-def list_circles(graph: Graph) -> set[frozenset[str]]:
-    """Return the largest sets of nodes in which each imports from each, directly or over others."""
-    reachable = {node: find_reachable(graph, node) for node in graph}
-    return {
-        frozenset(other for other in reachable[node] if node in reachable[other])
-        for node in graph
-        if node in reachable[node]
-    }
+def find_topic(module: str) -> str:
+    """Return the module or package directly below the first package that a module is, or lies in."""
+    return ".".join(module.split(".")[:2])
 
 
 def test_circles_are_found() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"e"}, "e": {"f"}, "f": {"d"}, "g": {"a"}}
     assert list_circles(graph) == {frozenset("bc"), frozenset("def")}
     assert list_circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == set()
+
+
+def test_a_layer_is_above_all_that_it_imports() -> None:
+    graph = {"top": {"middle", "low"}, "middle": {"low"}, "low": set(), "alone": set()}
+    assert find_layers(graph) == {"low": 0, "middle": 1, "top": 2, "alone": 0}
 
 
 def test_imports_count_in_functions_but_not_for_type_checkers() -> None:
@@ -110,7 +62,7 @@ def f():
 
 
 def test_packages_of_the_harness_make_no_circle() -> None:
-    graph = make_graph("harness", find_package)
+    graph = make_package_graph("harness")
     assert len(graph) > 50
     assert {"harness.metrics", "harness.models"} <= graph["harness.evaluation"]
     assert "harness.leaderboards.files" in graph["harness.leaderboards.judging"]
@@ -120,7 +72,7 @@ def test_packages_of_the_harness_make_no_circle() -> None:
 
 
 def test_modules_of_the_data_package_make_no_circle() -> None:
-    graph = make_graph("pyramid_paraphrase", lambda module, _: module)
+    graph = make_graph(list_modules("pyramid_paraphrase"))
     assert len(graph) > 60
     assert {"pyramid_paraphrase.pyramids.corpus", "pyramid_paraphrase.ducview.reading"} <= graph[
         "pyramid_paraphrase.reading"
@@ -130,7 +82,7 @@ def test_modules_of_the_data_package_make_no_circle() -> None:
 
 def test_packages_of_the_data_package_make_no_circle() -> None:
     """The modules directly in the package stand for themselves: some are below all packages, others above."""
-    graph = make_graph("pyramid_paraphrase", find_topic)
+    graph = make_graph(list_modules("pyramid_paraphrase"), find_topic)
     assert len(graph) > 15
     assert list_circles(graph) == set()
     below = find_reachable(graph, "pyramid_paraphrase.pyramids")

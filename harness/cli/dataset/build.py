@@ -1,4 +1,4 @@
-"""The command build."""
+"""Build tests from annotation files, into the cache of `datasets` or a folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _IMPORT = "from datasets import load_dataset"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add sources, configurations, the target, and an option per field of `Options`."""
     set_run(parser, _build)
     add_annotation_options(parser)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command download."""
+"""Download the files of a freely licensed collection, and verify their digests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MEGABYTE = 1_000_000
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the name of a collection (without it, all are listed), the target folder and a mirror."""
     set_run(parser, _download, always)
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="collection to download (default: list all collections)"

@@ -1,4 +1,4 @@
-"""The command inspect."""
+"""Show the contents of annotation files: counts per collection, problems and completeness."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAIRS_REMEDY = "To evaluate models on them, pass the path to `evaluate --data`"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add sources, and the choice between counts of problems and a list of them."""
     set_run(parser, _inspect)
     add_annotation_options(parser)
     parser.add_argument("--list", action="store_true", help="list every problem with its file and line")

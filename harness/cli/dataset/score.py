@@ -1,4 +1,4 @@
-"""The command score."""
+"""Compute pyramid scores of peer summaries, and compare them with published tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pyramid_paraphrase.reading import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add sources with peer annotations, and a published table."""
     set_run(parser, _score)
     add_annotation_options(parser)
     parser.add_argument(

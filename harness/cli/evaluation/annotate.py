@@ -1,4 +1,4 @@
-"""The command annotate."""
+"""Write sheets on which people judge rows of a test, and score filled sheets."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _logger = logging.getLogger(__name__)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions sample and score."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_sample(actions)
     _add_score(actions)
@@ -111,10 +111,9 @@ def _sample(options: argparse.Namespace) -> None:
 
 def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, Sequence[str]]:
     """Load the rows of a test, as `evaluate` does."""
-    options.task = [test_name]
     for source in options.data or ():
         require_source(source)
-    suite = load_requested_suite(options)
+    suite = load_requested_suite(options, [test_name])
     return suite.rows[0], suite.texts
 
 

@@ -1,4 +1,4 @@
-"""The command cache."""
+"""List or remove stored embeddings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.errors import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the action, and the name or key of a model."""
     set_run(parser, _manage_cache)
     parser.add_argument("action", choices=("list", "clear"), help="list or remove stored embeddings and scores")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command compare."""
+"""Compare the results of models: differences with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.reports.difference_reports import render_comparisons
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add results, the baseline, and options of the report and the bootstrap."""
     set_run(parser, _compare)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     parser.add_argument("--against", metavar="MODEL", help="baseline for all other models (default: compare all pairs)")

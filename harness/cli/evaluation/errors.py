@@ -1,4 +1,4 @@
-"""The command errors."""
+"""List rows that models get wrong, and common properties of these rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.reports.model_tables import make_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add results, the models that are right and wrong, and the maximum number of rows per test, at least 1."""
     from harness.reports.errors.rendering import MOST_ROWS
 
     set_run(parser, _errors)

@@ -1,4 +1,4 @@
-"""The command evaluate."""
+"""Evaluate models on tests, and write their results and a table."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from harness.evaluation.modules.named import NamedMetric
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
-    from harness.models.interfaces.kinds import Spec
+    from harness.evaluation.session import PlannedModel, Session
 
 _AUTO, _ALL = "auto", "all"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add specs of models, and the options that `sweep` has, too."""
     set_run(parser, _evaluate, _keeps_embeddings)
     parser.add_argument(
         "--model",
@@ -157,28 +157,32 @@ def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
 
 def _evaluate(options: argparse.Namespace) -> None:
     from harness.evaluation.modules.named import locate_metrics
+    from harness.evaluation.session import Session, check_names, plan_shortcuts, plan_spec
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
 
-    named = _parse_specs(options)
-    omitted = settle_tests(options)
-    specs = named | _parse_shortcuts(named, options.task)
-    metrics = locate_metrics(options.metric)
-    requests = _hash_requests(specs, options, metrics)
-    earlier = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
-    missing = {spec: parsed for spec, parsed in specs.items() if spec not in earlier}
-    computed, failures = _compute(missing, requests, options, metrics) if missing else ({}, [])
+    models = [plan_spec(spec, list_defaults(options), options.send_text_to) for spec in options.model]
+    check_names(models)
+    test_names = choose_tests(options)
+    models += plan_shortcuts(models, test_names)
+    settings = make_settings(options, locate_metrics(options.metric))
+    session = Session(options.data, test_names, settings, options.output, force=options.force)
+    with explaining_missing_data(options, test_names):
+        earlier = session.find_earlier(models)
+    missing = [planned for planned in models if planned.name not in earlier]
+    computed, failures = _compute(session, missing, options, test_names) if missing else ({}, [])
     available = earlier | computed
-    evaluated = [available[spec] for spec in specs if spec in available]
-    lines = [render_tables(make_tables([result for result, _ in evaluated]), "terminal")]
-    lines += [show(path) for _, path in evaluated]
-    lines += [_describe_usage(result) for result, _ in computed.values() if result.record.usage]
+    evaluated = [available[planned.name] for planned in models if planned.name in available]
+    lines = [render_tables(make_tables(evaluated), "terminal")]
+    lines += [show(result.path) for result in evaluated]
+    lines += [_describe_usage(result) for result in computed.values() if result.record.usage]
     if earlier:
         lines.append(f"{count_of(len(earlier), 'model')} evaluated before. To evaluate again, add --force.")
     if unasked := _list_unasked(earlier, computed):
         reason = f"Servers that were not asked, because their answers are stored: {show(', '.join(unasked))}"
         lines.append(f"{reason}. If their models may have changed, add --no-resume.")
-    if omitted:
+    omitted = [name for name in PYRAMID_TESTS if name not in test_names]
+    if options.task is None and omitted and len(omitted) < len(PYRAMID_TESTS):
         lines.append(f"Tests that the data does not have: {show(', '.join(omitted))}")
     say("\n".join(lines))
     if failures:
@@ -200,75 +204,39 @@ def _describe_usage(result: Result) -> str:
     return f"{show(result.model)}: {', '.join(parts)}"
 
 
-def _list_unasked(earlier: Mapping[str, tuple[Result, Path]], computed: Mapping[str, tuple[Result, Path]]) -> list[str]:
+def _list_unasked(earlier: Mapping[str, Result], computed: Mapping[str, Result]) -> list[str]:
     """List the models whose server got no request. Only its answers can show whether the server has another model."""
-    models = [result.model for result, _ in earlier.values() if result.record.usage]
-    usages = {result.model: result.record.usage for result, _ in computed.values()}
+    models = [result.model for result in earlier.values() if result.record.usage]
+    usages = {result.model: result.record.usage for result in computed.values()}
     return models + [name for name, usage in usages.items() if usage and not usage.requests]
 
 
-def _hash_requests(
-    specs: Mapping[str, Spec], options: argparse.Namespace, metrics: Sequence[NamedMetric]
-) -> dict[str, str]:
-    """Return a hash of all inputs that determine a result, by spec. Models without a known identity have no hash."""
-    from harness.evaluation.requests import describe_data, hash_requests
-
-    with _explaining_missing_data(options):
-        data = describe_data(options.data, options.task)
-    return hash_requests(specs, data, (options.resamples, options.seed), metrics)
-
-
-def _find_results(
-    specs: Mapping[str, Spec], requests: Mapping[str, str], folder: Path
-) -> dict[str, tuple[Result, Path]]:
-    """Find the results of earlier runs. Return each with its JSON file, by spec."""
-    from harness.evaluation.requests import find_result
-
-    results = {}
-    for spec, request in requests.items():
-        result = find_result(request, specs[spec].title, folder)
-        if result is not None:
-            results[spec] = result, Path(result.path)
-    return results
-
-
 def _compute(
-    specs: Mapping[str, Spec],
-    requests: Mapping[str, str],
-    options: argparse.Namespace,
-    metrics: Sequence[NamedMetric],
-) -> tuple[dict[str, tuple[Result, Path]], list[PyramidParaphraseError]]:
+    session: Session, models: Sequence[PlannedModel], options: argparse.Namespace, test_names: Sequence[str]
+) -> tuple[dict[str, Result], list[PyramidParaphraseError]]:
     """Evaluate models and write their results.
 
     Returns:
-        The results, each with its JSON file, and the errors of models that failed.
+        The results by name of the model, and the errors of models that failed.
 
     Raises:
         PyramidParaphraseError: If the data cannot be used, or the only model that the user named fails.
     """
     # All errors that do not require torch were reported before, because importing torch takes seconds.
-    _require_devices(specs)
+    _require_devices(models)
     import datasets
 
     from harness.evaluation.modules.importing import import_evaluate_alone
-    from harness.evaluation.requests import write_request
-    from harness.evaluation.runner import evaluate_spec, load_named_metrics
 
     import_evaluate_alone()
     datasets.disable_progress_bars()
-    suite = load_requested_suite(options)
+    with explaining_missing_data(options, test_names):
+        session.load_tests()
     make_folder(options.output)  # before hours of computing, so that errors come early
-    settings = make_settings(options, metrics)
-    load_named_metrics(suite, settings)
     computed, failures = {}, []
-    for spec in specs:
+    for planned in models:
         try:
-            result = evaluate_spec(spec, list_defaults(options), suite, settings)
-            path = result.write(options.output)
-            # If a file changed during the evaluation, it is unknown which content was evaluated.
-            if spec in requests and _hash_requests({spec: specs[spec]}, options, metrics) == {spec: requests[spec]}:
-                write_request(requests[spec], path)
-            computed[spec] = result, path
+            computed[planned.name] = session.evaluate(planned)
         except PyramidParaphraseError as error:
             if len(options.model) == 1:
                 raise
@@ -277,37 +245,13 @@ def _compute(
     return computed, failures
 
 
-def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
-    """Check all specs, and that all models have different names, before any model is loaded.
-
-    Raises:
-        PyramidParaphraseError: If a spec cannot be used, or a name occurs twice.
-    """
-    from harness.models.discovery import require_place
-    from harness.models.permissions import require_permission
-    from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
-
-    models = [parse_spec(spec, list_defaults(options)) for spec in options.model]
-    for parsed in models:
-        require_place(parsed)
-        require_permission(parsed, options.send_text_to)
-    titles = [parsed.title for parsed in models]
-    require_different_names(titles, list_missing_shortcuts(models, CONFIGURATION_NAMES))
-    return dict(zip(options.model, models, strict=True))
-
-
 def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options that apply to all models, as arguments of `load_model`."""
     return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
-def settle_tests(options: argparse.Namespace) -> list[str]:
-    """Check that all sources exist or can be repositories on the Hub, and choose the default tests.
-
-    Runs before slow imports.
-
-    Returns:
-        The tests of pyramids that the data does not have, if the data has some of them and `--task` is not set.
+def choose_tests(options: argparse.Namespace) -> list[str]:
+    """Check that all sources exist or can be repositories on the Hub, and choose the tests. Runs before slow imports.
 
     Raises:
         InputError: If a source does not exist, or the manifest of a built folder is damaged.
@@ -316,37 +260,33 @@ def settle_tests(options: argparse.Namespace) -> list[str]:
 
     for source in options.data or ():
         require_source(source)
-    if options.task is not None:
-        return []
-    options.task = choose_default_tests(options.data)
-    omitted = [name for name in PYRAMID_TESTS if name not in options.task]
-    return omitted if len(omitted) < len(PYRAMID_TESTS) else []
+    return list(options.task or choose_default_tests(options.data))
 
 
-def _require_devices(specs: Mapping[str, Spec]) -> None:
+def _require_devices(models: Sequence[PlannedModel]) -> None:
     """Check the devices of all models. Without `torch`, leave it to the loader to report the missing package."""
-    for parsed in specs.values():
-        if (devices := parsed.settings.get("device")) and find_spec("torch"):
+    for planned in models:
+        if planned.spec and (devices := planned.spec.settings.get("device")) and find_spec("torch"):
             require_devices(devices)
 
 
-def load_requested_suite(options: argparse.Namespace) -> Suite:
-    """Load the tests that the options name.
+def load_requested_suite(options: argparse.Namespace, test_names: Sequence[str]) -> Suite:
+    """Load tests from the data that the options name.
 
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
     from harness.evaluation.runner import load_suite
 
-    with _explaining_missing_data(options):
-        return load_suite(options.data, options.task)
+    with explaining_missing_data(options, test_names):
+        return load_suite(options.data, test_names)
 
 
 @contextmanager
-def _explaining_missing_data(options: argparse.Namespace) -> Iterator[None]:
+def explaining_missing_data(options: argparse.Namespace, test_names: Sequence[str]) -> Iterator[None]:
     """Name the options that help in errors about a missing build, and about labelled pairs without their test."""
     with (
-        explaining_missing_build(_suggest_data(options.task)),
+        explaining_missing_build(_suggest_data(test_names)),
         explaining_labelled_pairs(options.data, lambda names: f"Use --task {','.join(names)}"),
     ):
         yield
@@ -360,12 +300,6 @@ def _suggest_data(test_names: Sequence[str]) -> str:
     if not pair_tests:
         remedy += ". To try the program, add --data sample"
     return remedy
-
-
-def _parse_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> dict[str, Spec]:
-    from harness.models.specs import list_missing_shortcuts, parse_spec
-
-    return {name: parse_spec(name) for name in list_missing_shortcuts(specs.values(), test_names)}
 
 
 def make_settings(options: argparse.Namespace, metrics: Sequence[NamedMetric]) -> Settings:

@@ -1,4 +1,4 @@
-"""The command models."""
+"""List the kinds of models with their options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.rendering.tables import Prose, render_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Set the function that runs the command, which has no options."""
     set_run(parser, _list_models)
 
 

@@ -1,4 +1,4 @@
-"""The command sweep."""
+"""Evaluate the models of a file in several processes or as Slurm jobs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.cli.arguments import always, number_in, path, positive, say, set_run
 from harness.cli.evaluation.evaluate import (
     add_evaluation_options,
+    choose_tests,
     list_defaults,
     load_requested_suite,
     make_settings,
-    settle_tests,
 )
 from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
 from harness.support.errors import ModelError
@@ -37,7 +37,7 @@ _PROCESSES = Range(1, 1024)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the file of models, numbers of processes and threads, Slurm settings, and the options of `evaluate`."""
     set_run(parser, _sweep, always)
     parser.add_argument(
         "models",
@@ -118,10 +118,10 @@ def _sweep(options: argparse.Namespace) -> None:
         return
     if options.report:
         require("matplotlib", "plots")  # before the computation, so that the error comes early
-    settle_tests(options)
-    plan = _parse_plan(options)
+    test_names = choose_tests(options)
+    plan = _parse_plan(options, test_names)
     metrics = locate_metrics(options.metric)
-    suite, settings = load_requested_suite(options), make_settings(options, metrics)
+    suite, settings = load_requested_suite(options, test_names), make_settings(options, metrics)
     if metrics:
         import_evaluate_alone()
         load_named_metrics(suite, settings)
@@ -138,7 +138,7 @@ def _sweep(options: argparse.Namespace) -> None:
         raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result. {remedy}")
 
 
-def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
+def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[str, Spec]:
     """Check every spec of the plan, and that all models have different names, before the computation.
 
     Returns:
@@ -148,8 +148,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
         PyramidParaphraseError: If a spec cannot be used, or a name occurs twice. The message names the line.
     """
     from harness.evaluation.sweeps.plans import read_plan
-    from harness.models.discovery import require_place
-    from harness.models.permissions import require_permission
+    from harness.models.loading import check_spec
     from harness.models.specs import list_missing_shortcuts, parse_spec, require_different_names
 
     plan: dict[str, Spec] = {}
@@ -157,9 +156,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
     for model in read_plan(options.models):
         where = place(str(options.models), model.line)
         try:
-            parsed = parse_spec(model.spec, list_defaults(options))
-            require_place(parsed)
-            require_permission(parsed, options.send_text_to)
+            parsed = check_spec(model.spec, list_defaults(options), options.send_text_to)
         except (OptionError, ModelError) as error:
             raise type(error)(f"{where}: {error}") from None
         if parsed.title in lines:
@@ -167,7 +164,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
             raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}. {remedy}")
         plan[model.spec], lines[parsed.title] = parsed, model.line
     require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
-    return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), options.task)}
+    return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
 
 
 def _make_units(plan: dict[str, Spec], suite: Suite, settings: Settings) -> list[Unit]:

@@ -1,4 +1,4 @@
-"""The action align of the command paraphrases."""
+"""Align the words of parallel text, or combine alignments in two directions (`paraphrases align`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GIVE_TEXT = "expected parallel text or two alignments. Use either SOURCE and TA
 
 
 def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
-    """Add the action align."""
+    """Add the action align, with parallel text or two alignments, and the method of symmetrization."""
     text = (
         "align the words of parallel text with eflomal (results vary slightly between runs), or combine two alignments"
     )

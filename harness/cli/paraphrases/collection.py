@@ -1,4 +1,4 @@
-"""The command collection."""
+"""Choose sentences to collect paraphrases of, simulate the choice, and measure the agreement of annotators."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _KAPPA = Range(-1, 1, is_whole=False)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions filter, simulate and agreement."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_filter(actions)
     _add_simulate(actions)

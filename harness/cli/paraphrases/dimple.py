@@ -1,4 +1,4 @@
-"""The command dimple."""
+"""Score ranked lists of paraphrases by quality and diversity (Shima and Mitamura 2011)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _PAIRS_HELP = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions convert, score, meta, derive and count."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     convert = add_command(actions, "convert", _convert, "convert a tab-separated table to ranked lists")
     convert.add_argument("table", type=path, metavar="FILE", help="tab-separated table with a header line")

@@ -1,4 +1,4 @@
-"""The actions extract and pivot of the command paraphrases, which make tables from parallel text."""
+"""Extract phrase tables from parallel text, and paraphrases from them (`paraphrases extract`, `paraphrases pivot`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command paraphrases."""
+"""Make tables of paraphrases, from SCUs or from parallel text, and search them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DIRECTIONS = {"paraphrases": False, "phrases that it paraphrases": True}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions compile, clusters, show, align, extract and pivot."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_compile_options(add_command(actions, "compile", _compile, "compile a paraphrase table for fast look-ups"))
     _add_clusters_options(

@@ -1,4 +1,4 @@
-"""The command card."""
+"""Write the results of a model into its card on the Hub, or print them as metadata."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.evaluation.results import read_results
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add results, the model among them, and the target."""
     set_run(parser, _write_card)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command leaderboard."""
+"""Create a leaderboard, check its submissions, write its site, and run a submitted model again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the actions init, check, render and reproduce."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     init = add_command(actions, "init", _init, "create a leaderboard, or extend it to more data")
     init.add_argument("board", type=path, metavar="DIR", help="folder of the leaderboard")

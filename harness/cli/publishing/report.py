@@ -1,4 +1,4 @@
-"""The command report."""
+"""Show results as a table or a web page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyramid_paraphrase.errors import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add results, their order, and what the report shows beside them."""
     set_run(parser, _report)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     add_reference_option(parser)

@@ -1,4 +1,4 @@
-"""The command submit."""
+"""Add a result to a leaderboard, with the submitter's answers about the model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.leaderboards.judging.checks import enter_submission
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the result, the leaderboard, and the answers, all of which are required."""
     set_run(parser, _submit)
     parser.add_argument(
         "result",

@@ -1,4 +1,4 @@
-"""The command coverage."""
+"""Count the words of SCUs that paraphrases match and equal words do not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pyramid_paraphrase.text.unicode_words import split_alphanumeric
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add pyramids and tables of paraphrases."""
     set_run(parser, _coverage)
     add_pyramids_option(parser)
     add_table_option(parser)

@@ -1,4 +1,4 @@
-"""The command meta-eval."""
+"""Correlate the scores of summaries with judgements of people, and test which metric agrees better."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SCORES_HELP = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add files of scores and judgements, what is compared at which level, and options of the bootstrap."""
     set_run(parser, _evaluate)
     parser.add_argument("scores", nargs="+", metavar="SCORES", help=_SCORES_HELP)
     parser.add_argument(

@@ -135,7 +135,7 @@ def add_max_files_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_table_option(parser: argparse.ArgumentParser) -> None:
-    """Add the paraphrase tables."""
+    """Add `--table`, which is repeatable. The list of tables may stay empty."""
     parser.add_argument(
         "--table",
         dest="tables",

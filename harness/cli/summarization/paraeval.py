@@ -1,4 +1,4 @@
-"""The command paraeval."""
+"""Score summaries by ParaEval (Zhou et al. 2006)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _EQUAL_WORDS_ONLY = (3,)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add summaries, tables of paraphrases, their lowest probability in [0, 1], tiers, and the output."""
     set_run(parser, _paraeval)
     add_summary_options(parser)
     add_table_option(parser)

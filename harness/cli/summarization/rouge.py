@@ -1,4 +1,4 @@
-"""The command rouge."""
+"""Score summaries by ROUGE-n (Lin 2004)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEGEND = "rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their h
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add summaries, the lengths of n-grams, stemming, and the output."""
     set_run(parser, _rouge)
     add_summary_options(parser)
     parser.add_argument(

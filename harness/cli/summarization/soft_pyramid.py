@@ -1,4 +1,4 @@
-"""The command soft-pyramid."""
+"""Score summaries by their similarity to the SCUs of pyramids, which a model computes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pyramid_paraphrase.reading import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add specs of models, pyramids and summaries."""
     set_run(parser, _soft_pyramid, _keeps_embeddings)
     parser.add_argument(
         "--model",

@@ -58,7 +58,7 @@ class Findings:
 
 
 def report_findings(findings: Findings) -> Report:
-    """Make the report of judgements."""
+    """Make tables of accuracies, agreement, strata and contradictions, with notes. Empty tables are left out."""
     tables = [_lay_out_accuracies(findings)]
     if findings.agreement:
         tables.append(_lay_out_agreement(findings.agreement))

@@ -1,4 +1,4 @@
-"""The JSON form of a record. Version 2 is written, versions 1 and 2 are read."""
+"""The JSON form of a record."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, find_configura
 
 SCHEMA_VERSION = 2
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
-_SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
+_SCHEMA = "evaluation/result.schema.json"
 _RELEASE = r"[\w.+!-]{1,50}"
 _LATER_FIELDS = ("effective", "text_counts")
-_PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
+_OTHER_PARTS = ("threshold", "intervals", "fingerprint", "options", "counts")
 
 
 def render_record(record: Record) -> dict[str, Json]:
-    """Return the JSON value of a record, in the current version."""
+    """Return the JSON value of a record."""
     value: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
         "model": _render_model(record.model),
@@ -99,11 +99,11 @@ def check_value(value: Mapping[str, Json], name: str) -> None:
     Raises:
         InputError: If the value is not valid. The message names the place.
     """
-    check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
+    check_schema(value, _SCHEMA, name, "result", REMEDY)
 
 
 def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
-    """Parse a JSON value of any version that this release supports.
+    """Parse a JSON value.
 
     Args:
         value: The content of the JSON file of a result. It is not trusted.
@@ -115,13 +115,12 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     version = value.get("schema_version") if isinstance(value, dict) else None
     if type(version) is int and version > SCHEMA_VERSION:
         raise _refuse_later(value, version, name)
-    check_schema(value, _SCHEMAS[1 if version == 1 else SCHEMA_VERSION], name, "result", REMEDY)
-    _require_known_names(value["tasks" if version == 1 else "tests"], value, name)
-    tests = _upgrade_tests(value, name) if version == 1 else value["tests"]
-    for test_name, test in tests.items():
+    check_schema(value, _SCHEMA, name, "result", REMEDY)
+    _require_known_names(value["tests"], value, name)
+    for test_name, test in value["tests"].items():
         if fault := _find_fault(test, find_configuration(test_name).kind.name):
             raise InputError(name, f"is not a valid result: tests.{test_name}.{fault}", REMEDY)
-    return _make_record(value, tests)
+    return _make_record(value)
 
 
 def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
@@ -162,7 +161,7 @@ def _find_fault(test: Mapping[str, Any], kind: str) -> str:
     """Describe the first invalid value of a test with its field, or "" if all values are valid.
 
     Args:
-        test: The test in the form of version 2, valid by the schema.
+        test: The test, valid by the schema.
         kind: Name of the kind of its configuration.
     """
     if test["kind"] != kind:
@@ -194,7 +193,7 @@ def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str
     later releases.
     """
     metric = find_metric(metric_name)
-    if metric_name in _PARTS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
+    if metric_name in _OTHER_PARTS or (metric_name == SHARE and kind != PAIRS.name):
         return f"is not a metric of {kind}"
     if metric is None:
         return ""
@@ -206,32 +205,13 @@ def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str
     return ""
 
 
-def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the tests of a value of version 1 in the form of version 2."""
-    if value["items"].keys() != value["tasks"].keys():
-        raise InputError(name, "does not have the scores of all its tests", REMEDY)
-    return {task: _upgrade_test(task, entry, value["items"][task]) for task, entry in value["tasks"].items()}
-
-
-def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Separate the metrics from the other parts, and add the kind, which version 1 does not contain."""
-    metrics = {name: number for name, number in entry.items() if name not in _PARTS_OF_VERSION_1}
-    other_parts = {name: entry[name] for name in _PARTS_OF_VERSION_1 if name in entry}
-    return {**other_parts, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
-
-
-def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
-    """Make a record from a valid value.
-
-    Args:
-        value: The value, of any version.
-        tests: Its tests in the form of version 2.
-    """
+def _make_record(value: Mapping[str, Any]) -> Record:
+    """Make a record from a valid value."""
     dataset = value["dataset"]
     return Record(
         model=_make_model(value["model"]),
         dataset=DataRecord(**{**dataset, "collections": tuple(dataset["collections"])}),
-        tests={name: _make_test(name, test) for name, test in tests.items()},
+        tests={name: _make_test(name, test) for name, test in value["tests"].items()},
         statistics=StatisticsRecord(**value["statistics"]),
         versions=value["versions"],
         hardware=HardwareRecord(**value["hardware"]),

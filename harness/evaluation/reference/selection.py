@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.evaluation.reference.storage import read_records, read_rows
+from harness.evaluation.reference.storage import add_rows, read_records
 from harness.evaluation.results import Result
-from harness.support.errors import ComparisonError
 
 FOLDER = Path(__file__).parent / "data"
 """The reference results of the package, which `benchmarks/reference_results.py` writes."""
@@ -18,6 +18,9 @@ MARK = "reference"
 """Ending of the names of reference models, in parentheses."""
 
 _DIGITS = 12
+_NO_REFERENCE = "no reference result has the same rows as %s. There are references for the default rules on %s"
+
+_logger = logging.getLogger(__name__)
 
 
 class _Test(NamedTuple):
@@ -33,7 +36,7 @@ class _Test(NamedTuple):
 
 
 def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Result]:
-    """List the reference results on the same rows as given results.
+    """List the reference results on the same rows as given results. If there are none, log a warning.
 
     Args:
         results: Results of any models.
@@ -43,9 +46,6 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         A result per reference model and dataset, with the tests that have the same fingerprint in one of the results.
         The names of the models mark them as references. Tests are omitted if `results` contains a result of the same
         model on them.
-
-    Raises:
-        ComparisonError: If no reference result has one of the fingerprints.
     """
     tests, own_tests = set[_Test](), set[tuple[str, _Test]]()
     for result in results:
@@ -60,33 +60,31 @@ def list_references(results: Sequence[Result], folder: Path = FOLDER) -> list[Re
         model = reference.record.model.fingerprint
         names = [test.name for test in shared_tests if (model, test) not in own_tests]
         if names:
-            references.append(_choose_tests(reference, names, folder))
+            chosen = {name: reference.tests[name] for name in names}
+            references.append(replace(reference, record=replace(reference.record, tests=chosen)))
     if not has_same_rows:
-        raise ComparisonError(_explain_missing(results, all_references))
-    return references
+        data_names = sorted({_name_data(reference) for reference in all_references})
+        _logger.warning(_NO_REFERENCE, ", ".join(_describe_tests(results)), ", ".join(data_names))
+    return [_mark(reference) for reference in add_rows(references)]
 
 
 def _list_tests(result: Result) -> list[_Test]:
     return [_Test(name, test.fingerprint) for name, test in result.tests.items()]
 
 
-def _choose_tests(reference: Result, test_names: Sequence[str], folder: Path) -> Result:
-    """Read the scores of some tests of a reference result, and omit its other tests."""
+def _mark(reference: Result) -> Result:
     record = reference.record
     model = replace(record.model, name=f"{record.model.name} ({MARK})")
-    chosen = replace(record, model=model, tests={name: record.tests[name] for name in test_names})
-    return replace(reference, record=chosen, rows=read_rows(folder, reference, test_names))
+    return replace(reference, record=replace(record, model=model))
 
 
-def _explain_missing(results: Sequence[Result], references: Sequence[Result]) -> str:
+def _describe_tests(results: Sequence[Result]) -> list[str]:
+    """Describe each distinct test of the results by its data, name and fingerprint."""
     tests: dict[str, None] = {}
     for result in results:
         for name, test in result.tests.items():
             tests[f"{_name_data(result)} {name} {test.fingerprint[:_DIGITS]}"] = None
-    data_names = sorted({_name_data(reference) for reference in references})
-    reason = f"no reference result has the same rows as {', '.join(tests)}"
-    remedy = f"Evaluate on {' or '.join(data_names)} with the default rules, or omit --with {MARK}"
-    return f"{reason}. {remedy}"
+    return list(tests)
 
 
 def _name_data(result: Result) -> str:

@@ -1,95 +1,180 @@
-"""Compact storage of results: a file with the rows of each test, and a file of scores per model and test."""
+"""Compact storage of results: a file of NumPy arrays (.npz) per data set.
+
+The array `models.names` names the models, and `models.results` is a text: a JSON list of their results, in the same
+order. Each test has arrays such as `binary.ids`: those of its rows, which all models share, and `binary.scores`, the
+scores of all models in millionths. Their bytes of equal significance follow each other, because the low bytes cannot be
+compressed, and the others can.
+"""
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterable, Mapping, Sequence
+import io
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
 
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.results import Result
-from harness.evaluation.score_files import parse_score_text
-from harness.files.json_files import parse_json
+from harness.files.json_files import parse_json, render_json
 from harness.files.writing import write_files
-from harness.metrics.rows import ScoredRows
+from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
+from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from harness.support.names import slug
-from pyramid_paraphrase.files.gzip_streams import compress_pieces
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.rules.kinds import Kind
 
-_ROWS = "rows"
 _DIGITS = 12
+_UNITS = 10**DECIMALS
+_MISSING = np.iinfo(np.int32).min
+"""Stands for NaN, behind the last option of a row."""
+
+_ID = "V32"
+"""The bytes of a SHA-256."""
+
 _REMEDY = "install the package again"
 
 
 def write_references(results: Iterable[Result], folder: Path) -> None:
-    """Write results.
+    """Write results. The same results give the same bytes.
 
     Args:
-        results: The results, with their scores. All results on a test have its rows in the same order.
+        results: The results, with their scores: of models with different names, all on the tests of some data sets.
         folder: An existing folder. No file in it is removed.
 
     Raises:
-        ValueError: If two results on a test have different rows.
+        ValueError: If two results on a test have different rows, if two models on the same tests have the same name, or
+            if scores have more than `DECIMALS` decimals or are above 2,147.
         OSError: If a file cannot be written.
     """
-    contents: dict[Path, bytes] = {}
+    ordered = sorted(results, key=lambda result: (result.record.dataset.fingerprint, slug(result.model)))
+    files = {}
+    for fingerprint, members in groupby(ordered, lambda result: result.record.dataset.fingerprint):
+        group = list(members)
+        collections = slug("-".join(group[0].record.dataset.collections))
+        files[folder / f"{fingerprint[:_DIGITS]}-{collections}.npz"] = _render_file(group)
+    write_files(files)
+
+
+def _render_file(results: Sequence[Result]) -> bytes:
+    """Render the results of several models on the same tests."""
+    models = [result.model for result in results]
+    if len(set(models)) < len(models):
+        raise ValueError(f"two of the models on the same tests have the same name: {', '.join(models)}")
+    values = [json.loads(result.content) for result in results]
+    arrays: dict[str, Any] = {"models.results": np.array(json.dumps(values)), "models.names": np.array(models)}
+    for test_name in results[0].tests:
+        rows = _align_rows(results, test_name)
+        key = rows[0]
+        arrays |= {
+            f"{test_name}.ids": np.frombuffer(bytes.fromhex("".join(key.ids)), _ID),
+            f"{test_name}.is_test": key.is_test,
+            f"{test_name}.fit_split": np.array(key.fit_split),
+            f"{test_name}.targets": key.targets,
+            f"{test_name}.topics": key.topics,
+            f"{test_name}.topic_names": np.array(key.topic_names),
+            f"{test_name}.scores": _pack_scores(rows),
+        }
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _align_rows(results: Sequence[Result], test_name: str) -> list[ScoredRows]:
+    """Return the rows of a test of all results, in the order of the first result."""
+    key, aligned = results[0].rows[test_name], []
     for result in results:
-        model = slug(result.model)
-        for test_name, test in result.tests.items():
-            text = gzip.decompress(result.files[test_name])
-            rows, scores = _divide_columns(text, _count_scores(result.rows[test_name]))
-            path = folder / _name_file(test.fingerprint, _ROWS)
-            if contents.setdefault(path, rows) != rows:
-                raise ValueError(f"{result.place}: the rows of {test_name} differ from those of another result")
-            contents[folder / _name_file(test.fingerprint, model)] = scores
-        contents[folder / f"{result.record.dataset.fingerprint[:_DIGITS]}.{model}.json"] = result.content
-    write_files({path: _compress(path, data) for path, data in contents.items()})
+        try:
+            aligned.append(align(result.rows[test_name], key))
+        except ValueError as error:
+            reason = f"the rows of {test_name} differ from those of {results[0].model}"
+            raise ValueError(f"{result.place}: {reason}: {error}") from None
+    return aligned
 
 
-def _compress(path: Path, data: bytes) -> bytes:
-    return data if path.suffix == ".json" else compress_pieces([data])
+def _pack_scores(rows: Sequence[ScoredRows]) -> npt.NDArray[np.uint8]:
+    scores = np.stack([model_rows.scores for model_rows in rows])
+    with np.errstate(invalid="ignore"):  # numbers out of range are refused below
+        units = np.where(np.isnan(scores), _MISSING, np.rint(scores * _UNITS)).astype("<i4")
+    if not np.array_equal(_scale(units), scores, equal_nan=True):
+        raise ValueError(f"scores have more than {DECIMALS} decimals or are too large, and cannot be stored")
+    return np.ascontiguousarray(units.reshape(-1, 1).view(np.uint8).T)
 
 
-def _name_file(fingerprint: str, content: str) -> str:
-    return f"{fingerprint[:_DIGITS]}.{content}.csv.gz"
-
-
-def _count_scores(rows: ScoredRows) -> int:
-    return int(rows.scores.reshape(len(rows.ids), -1).shape[1])
-
-
-def _divide_columns(text: bytes, score_count: int) -> tuple[bytes, bytes]:
-    """Divide CSV into its first columns and its last `score_count` columns."""
-    lines = [line.rsplit(b",", score_count) for line in text.splitlines()]
-    rows, scores = (line[0] for line in lines), (b",".join(line[1:]) for line in lines)
-    return b"\n".join(rows) + b"\n", b"\n".join(scores) + b"\n"
+def _scale(units: npt.NDArray[np.int32]) -> RoundedScores:
+    return round_scores(np.where(units == _MISSING, np.nan, units / _UNITS))
 
 
 def read_records(folder: Path) -> list[Result]:
-    """Read the numbers of all results, without scores, sorted by file name."""
+    """Read the numbers of all results, without scores, sorted by data set and model.
+
+    Raises:
+        InputError: If a file is damaged.
+    """
     results = []
-    for path in sorted(folder.glob("*.json")):
-        content = path.read_bytes()
-        record = parse_record(parse_json(content, str(path), _REMEDY), str(path))
-        results.append(Result(record, {}, {}, content, str(path)))
+    for path in sorted(folder.glob("*.npz")):
+        text = str(_load(path, "models.")["results"])
+        results += [
+            Result(parse_record(value, str(path)), {}, {}, render_json(value), str(path))
+            for value in parse_json(text.encode(), str(path), _REMEDY)
+        ]
     return results
 
 
-def read_rows(folder: Path, result: Result, test_names: Sequence[str]) -> Mapping[str, ScoredRows]:
-    """Read the scored rows of some tests of a result.
+def add_rows(results: Iterable[Result]) -> list[Result]:
+    """Read the scored rows of all tests of results.
 
     Args:
-        folder: The folder that `write_references` wrote to.
-        result: A result of `read_records`.
-        test_names: Names of configurations.
+        results: Results of `read_records`, sorted in the same way. They may lack some of their tests.
 
     Returns:
-        The rows by name of the configuration.
+        The results with rows. Results on the same test share the arrays of its rows.
+
+    Raises:
+        InputError: If a file is damaged.
     """
-    rows = {}
-    for test_name in test_names:
-        fingerprint = result.tests[test_name].fingerprint
-        files = [folder / _name_file(fingerprint, content) for content in (_ROWS, slug(result.model))]
-        columns = [gzip.decompress(file.read_bytes()).splitlines() for file in files]
-        text = b"".join(b"%s,%s\n" % line for line in zip(*columns, strict=True))
-        rows[test_name] = parse_score_text(text, str(files[1]))
-    return rows
+    complete = []
+    for place, members in groupby(results, lambda result: result.path):
+        path, group = Path(place), list(members)
+        models = _load(path, "models.")["names"].tolist()
+        kinds = {test_name: test.kind for result in group for test_name, test in result.tests.items()}
+        rows = {test_name: _read_rows(path, test_name, kind, models) for test_name, kind in kinds.items()}
+        for result in group:
+            chosen = {test_name: rows[test_name][result.model] for test_name in result.tests}
+            complete.append(replace(result, rows=chosen))
+    return complete
+
+
+def _read_rows(path: Path, test_name: str, kind: Kind, models: Sequence[str]) -> dict[str, ScoredRows]:
+    """Return the rows of a test by name of the model."""
+    arrays = _load(path, f"{test_name}.")
+    key = Key(
+        kind=kind,
+        ids=[row_id.hex() for row_id in arrays["ids"].tolist()],
+        is_test=arrays["is_test"],
+        targets=arrays["targets"],
+        topics=arrays["topics"],
+        topic_names=tuple(arrays["topic_names"].tolist()),
+        fit_split=str(arrays["fit_split"]),
+    )
+    units = np.ascontiguousarray(arrays["scores"].T).view("<i4")
+    tables = _scale(units).reshape(len(models), len(key.ids), -1)
+    if not kind.has_options:
+        tables = tables[:, :, 0]
+    return {model: make_scored_rows(key, RoundedScores(table)) for model, table in zip(models, tables, strict=True)}
+
+
+def _load(path: Path, prefix: str) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays of a file whose names begin with a prefix, by the rest of their names."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return {name.removeprefix(prefix): arrays[name] for name in arrays.files if name.startswith(prefix)}
+    except (OSError, EOFError, ValueError, BadZipFile, zlib.error) as error:
+        raise InputError(str(path), f"is damaged ({error})", _REMEDY) from None

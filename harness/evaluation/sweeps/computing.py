@@ -8,11 +8,13 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.evaluation.runner import Settings, Suite, evaluate_spec
+from harness.evaluation.runner import Settings, Suite, load_and_evaluate
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit, make_unit
+from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -54,7 +56,8 @@ def _compute(job: Job, unit: Unit) -> None:
     started = time.perf_counter()
     with _redirect_output(job.folder.log_of(unit)):
         try:
-            result = evaluate_spec(unit.spec, job.defaults, job.suite, job.settings)
+            load = partial(load_model, unit.spec, job.defaults, send_text_to=job.settings.send_text_to)
+            result = load_and_evaluate(unit.title, load, job.suite, job.settings)
             evaluated = _identify(job, unit)
         except Exception as error:  # a model may raise any exception, and must not stop the other models
             traceback.print_exc()

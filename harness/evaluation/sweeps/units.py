@@ -30,7 +30,7 @@ _REMEDY = "use the folder that `sweep` wrote with --output"
 
 
 class State(Enum):
-    """The state of a unit."""
+    """Whether a unit was computed. The next run computes missing units, and failed ones only with `--retry`."""
 
     DONE = "done"
     RUNNING = "running"
@@ -132,7 +132,7 @@ class SweepFolder:
             raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
 
     def log_of(self, unit: Unit) -> Path:
-        """Return the path of the log of a unit."""
+        """Return the path of a unit's log, which exists once the unit has started."""
         return self._logs / f"{unit.stem}.log"
 
     def state_of(self, unit: Unit) -> State:
@@ -142,7 +142,7 @@ class SweepFolder:
         return self.read_finished(unit)
 
     def read_states(self, units: Sequence[Unit]) -> dict[Unit, State]:
-        """Return the states of units."""
+        """Return the state of each unit, in the order of the units."""
         return {unit: self.state_of(unit) for unit in units}
 
     def read_finished(self, unit: Unit) -> State:

@@ -29,7 +29,7 @@ _NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
 _OF_KEY = " (a key)"
 _SHAPES = (
     (rf".*{re.escape(_OF_KEY)}", r"[\w.-]{1,50}"),
-    (rf"(tasks|tests)\.[^.]*\.(metrics|intervals){re.escape(_OF_KEY)}", r"[a-z0-9_]*"),
+    (rf"tests\.[^.]*\.(metrics|intervals){re.escape(_OF_KEY)}", r"[a-z0-9_]*"),
     (r"versions\..*|dataset\.data_version", r"[\w.+!-]{1,50}"),
     (r"model\.kind", r"[\w-]{1,50}"),
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
@@ -43,7 +43,7 @@ def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
     """Check the name of a model, and every other text of a result.
 
     Args:
-        value: The content of the JSON file of the result, of any version.
+        value: The content of the JSON file of the result.
         name: The name of the model in it.
         path: That file, for errors.
 

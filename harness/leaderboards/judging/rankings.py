@@ -107,7 +107,7 @@ class Rankings:
         self._add(measure_shortcuts(board))
 
     def add(self, candidate: Candidate) -> None:
-        """Add a submission."""
+        """Add the models of a submission to the tests on which they were measured."""
         self._add(candidate.measured)
 
     def _add(self, measured: Iterable[Measured]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -12,13 +13,17 @@ from harness.leaderboards.files.reproductions import locate_reproduction
 from harness.leaderboards.judging.acceptance import read_accepted
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts, read_candidates
 from harness.leaderboards.judging.copies import find_near_copies
-from harness.leaderboards.judging.lookalikes import find_skeleton
 from harness.leaderboards.judging.precedence import settle_conflicts
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, Ranking, Rankings
 from harness.rendering.tables import join_some
 from harness.support.progress import track
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.files.inputs import exists
+
+_LETTERS = str.maketrans({"1": "l", "i": "l", "0": "o"})
+_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+_MARKS = re.compile(r"[^a-z0-9]+")
+"""Replacements for names that look alike: letters, pairs of letters, and marks."""
 
 
 class Verdict(NamedTuple):
@@ -133,6 +138,24 @@ def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[
         alike = [place for similar, place in holders[find_skeleton(name)].items() if similar != name]
         if alike:
             yield submission, f"the name of its model, {name}, is easily confused with that of {join_some(alike)}"
+
+
+def find_skeleton(name: str) -> str:
+    """Return a name without differences that are easily overlooked.
+
+    The method is that of Unicode Technical Standard 39. Names on leaderboards are ASCII, so a few replacements suffice:
+    case, punctuation and spaces, I, l and 1, O and 0, and pairs of letters that look like another letter.
+
+    Args:
+        name: Name of a model, in the characters that leaderboards allow.
+
+    Returns:
+        A text that is equal for names that look alike. It is not a valid name.
+    """
+    skeleton = _MARKS.sub("-", name.casefold()).strip("-")
+    for pair, letter in _PAIRS:
+        skeleton = skeleton.replace(pair, letter)
+    return skeleton.translate(_LETTERS)
 
 
 def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:

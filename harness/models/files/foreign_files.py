@@ -1,4 +1,4 @@
-"""Files that users pass as a model and that are none: each is recognized, and refused with the way to a model."""
+"""Recognize files that are not models, such as parts of a model, and refuse them with the way to a model."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def refuse_foreign_at(path: Path) -> None:
 
 
 def explain_folder(folder: Path) -> str:
-    """Return why a folder with GGUF files or an adapter is no complete model, with the remedy. Otherwise ""."""
+    """Return why a folder with GGUF files or an adapter is not a complete model, with the remedy. Otherwise ""."""
     names: list[str] = []
     with suppress(OSError):
         names = sorted(path.name for path in folder.iterdir())

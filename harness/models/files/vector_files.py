@@ -230,7 +230,7 @@ class _RowCollector:
         self.values = bytearray()
 
     def keep(self, word: str, values: bytes) -> None:
-        """Keep the values of a word."""
+        """Append the values of a wanted word, `dimension` numbers of 4 bytes each."""
         self.rows[word] = len(self.rows)
         self.values += values
 

@@ -52,7 +52,7 @@ class NameForm(Enum):
 
 
 def _accept(spec: str, options: Mapping[str, Any]) -> None:
-    """Accept all options."""
+    """Do nothing: the options of the kind cannot contradict each other."""
 
 
 def _find_no_recipient(options: Mapping[str, Any]) -> str | None:

@@ -237,6 +237,7 @@ class Model:
         fingerprint: SHA-256 over everything that determines the scores, except the device and the versions of
             libraries. None for an object, whose state is unknown.
         scorer: The object that encodes, scores or can be trained.
+        learns_by: How an object learns that is trained although it also scores. None if its abilities say it.
         options: The options that a result records.
         parameters: Number of parameters. None if the model has no parameters in the usual sense.
         device: The device on which the model computes.
@@ -269,6 +270,7 @@ class Model:
     spec: str
     fingerprint: str | None
     scorer: Scorer
+    learns_by: Ability | None = None
     options: dict[str, Any] = field(default_factory=dict)
     parameters: int | None = None
     device: str = "cpu"
@@ -292,6 +294,8 @@ class Model:
 
         A scorer that scores may have an unrelated method `train`, as all modules of `torch` do.
         """
+        if self.learns_by is not None:
+            return frozenset({self.learns_by})
         every = frozenset(ability for ability in Ability if ability.find_method(self.scorer))
         return every - LEARNING or every
 

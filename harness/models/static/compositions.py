@@ -38,7 +38,7 @@ _FREQUENCIES = Extra("wordfreq", "wordfreq")
 
 
 def keep_words(words: Sequence[str]) -> list[str]:
-    """Keep all words."""
+    """Return a new list, function words included."""
     return list(words)
 
 

@@ -106,7 +106,7 @@ class Scores:
 
     @property
     def source_count(self) -> int:
-        """Number of sources."""
+        """Number of distinct sources, each of which may have lists by several methods."""
         return len({set_scores.source for set_scores in self.sets})
 
     @property

@@ -33,15 +33,15 @@ from harness.paraphrases.extraction.counting import (
     PartStatistics,
     count_rows,
     describe_pairs,
-    divide_rows,
-    divide_sizes,
-    find_borders,
+    divide_parts,
+    find_source_borders,
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
-from harness.paraphrases.extraction.runs import BUCKETS, Block, arrange_fields, extract_blocks
+from harness.paraphrases.extraction.runs import Block, arrange_fields, extract_blocks
 from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.sorting import BUCKETS, divide_keys
 from harness.support.progress import Progress
 
 Dataset = Any
@@ -122,7 +122,7 @@ def _count_parts(blocks: Dataset, text: ParallelText, encoded: Encoded) -> Datas
     if not sizes.any():
         raise no_phrase_pair(text, encoded)
     layout = encoded.layout
-    ranges = divide_sizes(sizes.tolist(), layout)
+    ranges = divide_parts(sizes.tolist(), layout)
     pieces = blocks.flatMap(partial(divide_block, ranges=ranges)).partitionBy(len(ranges), int)
     return _keep(pieces.mapPartitions(partial(_count_pieces, layout=layout)))
 
@@ -149,7 +149,7 @@ def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
 
 def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Scoring, output: Path) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    borders = find_borders(statistics, scoring.layout)
+    borders = find_source_borders(statistics, scoring.layout)
     tasks = min(MOST_TASKS, len(borders) + 1)
     assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
     pieces = counted.flatMap(partial(divide_pairs, borders=borders, layout=scoring.layout))
@@ -169,7 +169,7 @@ def _assign_task(number: int, tasks: int, ranges: int) -> int:
 
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
     """Divide the rows of `count_rows` by ranges of source phrases. Ranges without rows are omitted."""
-    starts = divide_rows(rows[:, arrange_fields(layout).source.start], borders)
+    starts = divide_keys(rows[:, arrange_fields(layout).source.start], borders)
     for number, (first, end) in enumerate(pairwise(starts)):
         if end > first:
             yield number, rows[first:end]

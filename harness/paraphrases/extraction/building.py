@@ -20,9 +20,8 @@ from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunk
 from harness.paraphrases.extraction.counting import (
     CountedPart,
     PartStatistics,
-    Range,
     count_part,
-    divide_buckets,
+    divide_into_parts,
     divide_sources,
     read_sources,
 )
@@ -33,6 +32,7 @@ from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.extraction.runs import Run, extract_rows
 from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.sorting import Range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
@@ -177,7 +177,7 @@ def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progre
     progress.start("counting", sum(run.phrase_pairs for run in runs))
     paths, parts = [run.path for run in runs], []
     count = partial(count_part, runs=paths, layout=layout)
-    for part in pool.map_in_order(count, divide_buckets(runs, layout)):
+    for part in pool.map_in_order(count, divide_into_parts(runs, layout)):
         parts.append(part)
         progress.advance(part.statistics.occurrences)
     for path in paths:

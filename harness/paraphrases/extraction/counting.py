@@ -7,80 +7,51 @@ in the same part. The division into parts depends only on the text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import load_rows, map_rows, save_rows
+from harness.files.arrays import map_rows, save_rows
 from harness.paraphrases.extraction.packing import Columns, Layout, choose_alignments
 from harness.paraphrases.extraction.runs import (
-    BUCKETS,
     OCCURRENCE_NUMBERS,
     PAIR_NUMBERS,
     Run,
     arrange_fields,
-    find_starts,
     limit_rows,
     pack_weights,
     unpack_weights,
 )
-
-SAMPLE_EVERY = 256
-"""One in this number of rows is sampled to divide the source phrases evenly."""
+from harness.paraphrases.sorting import (
+    Range,
+    divide_buckets,
+    divide_files,
+    divide_keys,
+    divide_runs,
+    find_borders,
+    find_starts,
+    read_range,
+    sample_keys,
+)
 
 LARGEST_COUNT = 10
 """Largest count for which the number of phrase pairs with this count is needed."""
 
 
-class Range(NamedTuple):
-    """A range of the rows of several files: neighbouring buckets of runs, or neighbouring source phrases.
-
-    Attributes:
-        name: Its number, in the order of the ranges.
-        slices: First row and end (exclusive) of the range in each file.
-    """
-
-    name: int
-    slices: list[tuple[int, int]]
+def divide_parts(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
+    """Divide the buckets of target phrases into parts, as `divide_buckets` does."""
+    return divide_buckets(sizes, _limit_occurrences(layout))
 
 
-def divide_buckets(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
-    """Divide the buckets of all runs into ranges that fit into memory."""
-    starts = np.stack([run.starts for run in runs])
-    for first, end in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
-        yield _slice_files(first, starts[:, first], starts[:, end])
+def divide_into_parts(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
+    """Divide the buckets of all runs into parts that fit into memory."""
+    return divide_runs([run.starts for run in runs], _limit_occurrences(layout))
 
 
-def _slice_files(name: int, first: NDArray[Any], end: NDArray[Any]) -> Range:
-    return Range(name, list(zip(first.tolist(), end.tolist(), strict=True)))
-
-
-def _read_range(paths: Sequence[Path], rows: Range, width: int) -> Columns:
-    slices = zip(paths, rows.slices, strict=True)
-    return np.concatenate([load_rows(path, width, first, end) for path, (first, end) in slices])
-
-
-def divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
-    """Divide buckets into ranges that fit into memory.
-
-    Args:
-        sizes: Number of rows of each bucket.
-        layout: Layout of the rows.
-
-    Returns:
-        First bucket and end (exclusive) of each range.
-    """
-    limit = limit_rows(arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
-    parts, first, total = list[tuple[int, int]](), 0, 0
-    for bucket, size in enumerate(sizes):
-        if total and total + size > limit:
-            parts.append((first, bucket))
-            first, total = bucket, 0
-        total += size
-    return [*parts, (first, BUCKETS)]
+def _limit_occurrences(layout: Layout) -> int:
+    return limit_rows(arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
 
 
 class PartStatistics(NamedTuple):
@@ -90,7 +61,7 @@ class PartStatistics(NamedTuple):
         pairs: Number of distinct phrase pairs.
         occurrences: Number of extracted phrase pairs.
         count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... `LARGEST_COUNT` times.
-        sample: First column of the source phrase, for one in `SAMPLE_EVERY` rows.
+        sample: First column of some source phrases, from `sample_keys`.
     """
 
     pairs: int
@@ -113,7 +84,7 @@ class CountedPart(NamedTuple):
 
 def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedPart:
     """Count the phrase pairs of a range of buckets, and write them to a file in the folder of the runs."""
-    rows = _read_range(runs, buckets, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
+    rows = read_range(runs, buckets, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
     pairs = count_rows(rows, layout)
     path = runs[0].with_name(f"part-{buckets.name}")
     save_rows(path, pairs)
@@ -151,41 +122,27 @@ def describe_pairs(pairs: Columns, layout: Layout) -> PartStatistics:
     fields = arrange_fields(layout)
     joint = pairs[:, fields.numbers].astype(np.int64)
     count_sizes = np.bincount(np.minimum(joint, LARGEST_COUNT + 1), minlength=LARGEST_COUNT + 2)[:-1]
-    sample = pairs[::SAMPLE_EVERY, fields.source.start].copy()
+    sample = sample_keys(pairs[:, fields.source.start])
     return PartStatistics(len(pairs), int(joint.sum()), count_sizes, sample)
 
 
-def find_borders(parts: Sequence[PartStatistics], layout: Layout) -> NDArray[np.uint64]:
+def find_source_borders(parts: Sequence[PartStatistics], layout: Layout) -> NDArray[np.uint64]:
     """Find values of the first column of source phrases that divide the rows of all parts into ranges for memory."""
-    sample = np.sort(np.concatenate([part.sample for part in parts]))
-    step = max(1, limit_rows(arrange_fields(layout).numbers + PAIR_NUMBERS) // SAMPLE_EVERY)
-    return np.unique(sample[step::step])
-
-
-def divide_rows(sources: NDArray[np.uint64], borders: NDArray[np.uint64]) -> list[int]:
-    """Return the first row of each range, and finally the number of rows.
-
-    Args:
-        sources: First column of the source phrases, sorted.
-        borders: Values that separate the ranges.
-    """
-    return [0, *np.searchsorted(sources, borders).tolist(), len(sources)]
+    return find_borders([part.sample for part in parts], limit_rows(arrange_fields(layout).numbers + PAIR_NUMBERS))
 
 
 def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Range]:
     """Divide the source phrases into ranges that fit into memory, by their first column."""
     fields = arrange_fields(layout)
     width = fields.numbers + PAIR_NUMBERS
-    borders = find_borders([part.statistics for part in parts], layout)
+    borders = find_source_borders([part.statistics for part in parts], layout)
     sources = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
-    starts = np.array([divide_rows(values, borders) for values in sources])
-    for number, (first, end) in enumerate(pairwise(starts.T)):
-        yield _slice_files(number, first, end)
+    return divide_files([divide_keys(values, borders) for values in sources])
 
 
 def read_sources(parts: Sequence[Path], sources: Range, layout: Layout) -> Columns:
     """Read the phrase pairs of a range of source phrases, sorted by source and target."""
-    rows = _read_range(parts, sources, arrange_fields(layout).numbers + PAIR_NUMBERS)
+    rows = read_range(parts, sources, arrange_fields(layout).numbers + PAIR_NUMBERS)
     return sort_pairs(rows, layout)
 
 

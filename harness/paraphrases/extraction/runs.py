@@ -20,16 +20,13 @@ from harness.paraphrases.extraction.packing import (
     pack_alignments,
     pack_phrases,
 )
+from harness.paraphrases.sorting import BUCKET_SHIFT, find_bucket_starts, find_starts
 
 MAX_ROW_BYTES = 4 << 20
 """Approximate number of bytes of rows that are sorted at once. Rows of the same phrase may be larger."""
 
-BUCKETS = 1 << 10
-"""Number of buckets of target phrases, which a hash assigns."""
-
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio, for Fibonacci hashing."""
-_BUCKET_SHIFT = np.uint64(64 - 10)
 _HALF = np.uint64(32)
 
 
@@ -183,23 +180,15 @@ def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
 def _divide_rows(rows: Columns, fields: Fields) -> Block:
     """Sort rows by bucket and hash, and merge equal neighbouring rows into a row with their count."""
     phrase_pairs = len(rows)
-    buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
+    buckets = _hash_columns(rows[:, fields.target]) >> BUCKET_SHIFT
     hashes = _hash_columns(rows[:, : fields.numbers])
-    rows = rows[np.argsort((buckets << _BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
+    rows = rows[np.argsort((buckets << BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
     starts = find_starts(rows[:, : fields.numbers])
     counts = np.add.reduceat(rows[:, fields.numbers], starts)
     rows = rows[starts]
     rows[:, fields.numbers] = counts
-    buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
-    bucket_starts = np.searchsorted(buckets, np.arange(BUCKETS + 1, dtype=np.uint64))
+    bucket_starts = find_bucket_starts(_hash_columns(rows[:, fields.target]))
     return Block(rows, bucket_starts.astype(np.uint32), phrase_pairs)
-
-
-def find_starts(rows: Columns) -> NDArray[np.int64]:
-    """Return the indices of the rows that differ from the row before, and of the first row."""
-    different = np.ones(len(rows), bool)
-    different[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return np.flatnonzero(different)
 
 
 def limit_rows(width: int) -> int:

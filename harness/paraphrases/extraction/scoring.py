@@ -13,7 +13,8 @@ from harness.paraphrases.extraction.discounts import CountStatistics, PhraseCoun
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.rendering import TableLines, render_lines
 from harness.paraphrases.extraction.rules import ExtractionRules
-from harness.paraphrases.extraction.runs import arrange_fields, find_starts, unpack_weights
+from harness.paraphrases.extraction.runs import arrange_fields, unpack_weights
+from harness.paraphrases.sorting import find_starts
 from pyramid_paraphrase.errors import cannot_write
 
 

@@ -20,7 +20,7 @@ from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporar
 from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PHRASE_FILTERS
 from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range
 from harness.paraphrases.pivoting.phrase_lists import remove_phrases
-from harness.paraphrases.pivoting.products import PairRun, divide_buckets, divide_chunk, multiply_buckets
+from harness.paraphrases.pivoting.products import PairRun, divide_chunk, divide_pivots, multiply_buckets
 from harness.paraphrases.pivoting.reading import LONG, UNSURE, EntryChunk, encode_chunk, read_chunks
 from harness.paraphrases.pivoting.rules import PivotRules
 from harness.paraphrases.pivoting.selection import BEYOND, IMPROBABLE, divide_pairs, select_range
@@ -128,7 +128,7 @@ def _multiply(
 ) -> list[PairRun]:
     paths = enumerate(chunk.path for chunk in chunks)
     entry_runs = list(pool.map_in_order(partial(divide_chunk, numbering=numbering), paths))
-    run_paths, buckets = [run.path for run in entry_runs], list(divide_buckets(entry_runs))
+    run_paths, buckets = [run.path for run in entry_runs], list(divide_pivots(entry_runs))
     progress.start("multiplying", len(buckets))
     runs = []
     for pair_runs in pool.map_in_order(partial(multiply_buckets, runs=run_paths, table=table, rules=rules), buckets):

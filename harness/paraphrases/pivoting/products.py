@@ -13,10 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import load_arrays, load_rows, save_rows
+from harness.files.arrays import load_arrays, save_rows
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers
 from harness.paraphrases.pivoting.reading import ARRAYS, read_line
 from harness.paraphrases.pivoting.rules import PivotRules
+from harness.paraphrases.sorting import (
+    Range,
+    Rows,
+    divide_runs,
+    find_bucket_starts,
+    find_starts,
+    read_range,
+    sample_keys,
+)
 from pyramid_paraphrase.errors import InputError, LimitError
 
 UNIT = 10**18
@@ -31,18 +40,11 @@ MAX_ENTRIES = 1 << 16
 MAX_PRODUCTS = 1 << 18
 """Maximum number of products that are summed at once."""
 
-SAMPLE_EVERY = 256
-"""One in this number of pairs is sampled to divide the phrases evenly."""
-
-_BUCKETS = 1 << 10
-_BUCKET_SHIFT = np.uint64(64 - 10)
 _ENTRY_COLUMNS = 6
 _PAIR_COLUMNS = 2
 _SHIFT = np.uint64(32)
 _LOW_BITS = np.uint64(30)
 _LOW = np.uint64((1 << 30) - 1)
-
-Columns = NDArray[np.uint64]
 
 
 class EntryRun(NamedTuple):
@@ -58,30 +60,18 @@ class EntryRun(NamedTuple):
     starts: Numbers
 
 
-class Buckets(NamedTuple):
-    """A range of consecutive buckets in all runs.
-
-    Attributes:
-        name: Number of the first bucket.
-        slices: First row and end (exclusive) in each run.
-    """
-
-    name: int
-    slices: list[tuple[int, int]]
-
-
 class PairRun(NamedTuple):
     """A file with distinct pairs of phrases and the sums of their products, sorted.
 
     Attributes:
         path: File with the columns: phrase and paraphrase as the two halves of a number, and the sum.
         pairs: Number of pairs.
-        sample: Number of the phrase, for one in `SAMPLE_EVERY` pairs.
+        sample: First column of some pairs, from `sample_keys`.
     """
 
     path: Path
     pairs: int
-    sample: Numbers
+    sample: NDArray[np.uint64]
 
 
 def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
@@ -99,22 +89,15 @@ def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
     rows[:, 2] = numbering.number_chunk(position)[phrases]
     rows[:, 3], rows[:, 4] = (values.view(np.uint64) for values in probabilities)
     rows = rows[np.argsort(high)]
-    starts = np.searchsorted(rows[:, 0] >> _BUCKET_SHIFT, np.arange(_BUCKETS + 1, dtype=np.uint64))
+    starts = find_bucket_starts(rows[:, 0])
     run = path.with_name(f"{path.name}-run")
     save_rows(run, rows)
     return EntryRun(run, starts)
 
 
-def divide_buckets(runs: Sequence[EntryRun]) -> Iterator[Buckets]:
+def divide_pivots(runs: Sequence[EntryRun]) -> Iterator[Range]:
     """Divide the buckets of all runs into ranges that fit into memory."""
-    starts = np.stack([run.starts for run in runs])
-    totals, first = starts.sum(axis=0), 0
-    while first < _BUCKETS:
-        # As many buckets as fit into memory, but at least one.
-        end = max(first + 1, int(np.searchsorted(totals, totals[first] + MAX_ENTRIES, "right")) - 1)
-        slices = np.stack([starts[:, first], starts[:, end]], axis=1).tolist()
-        yield Buckets(first, [(start, stop) for start, stop in slices])
-        first = end
+    return divide_runs([run.starts for run in runs], MAX_ENTRIES)
 
 
 class _Entries(NamedTuple):
@@ -137,7 +120,7 @@ class _Entries(NamedTuple):
     lines: NDArray[np.uint64]
 
 
-def multiply_buckets(buckets: Buckets, runs: Sequence[Path], table: Path, rules: PivotRules) -> list[PairRun]:
+def multiply_buckets(buckets: Range, runs: Sequence[Path], table: Path, rules: PivotRules) -> list[PairRun]:
     """Multiply the probabilities of all pairs of phrases that share a pivot, for a range of buckets.
 
     Raises:
@@ -145,24 +128,20 @@ def multiply_buckets(buckets: Buckets, runs: Sequence[Path], table: Path, rules:
         LimitError: If a pivot has more pairs than `MAX_PAIRS_PER_PIVOT`.
         OutputError: If a file cannot be written.
     """
-    slices = zip(runs, buckets.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _ENTRY_COLUMNS, first, end) for path, (first, end) in slices])
-    entries = _sort_entries(rows)
+    entries = _sort_entries(read_range(runs, buckets, _ENTRY_COLUMNS))
     _refuse_duplicates(entries, table)
     pair_runs = list[PairRun]()
     for products in _multiply(entries, table, rules):
         path = runs[0].with_name(f"pairs-{buckets.name}-{len(pair_runs)}")
         pairs = sum_pairs(products)
         save_rows(path, pairs)
-        pair_runs.append(PairRun(path, len(pairs), (pairs[::SAMPLE_EVERY, 0] >> _SHIFT).astype(np.int64)))
+        pair_runs.append(PairRun(path, len(pairs), sample_keys(pairs[:, 0])))
     return pair_runs
 
 
-def _sort_entries(rows: Columns) -> _Entries:
+def _sort_entries(rows: Rows) -> _Entries:
     rows = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
-    is_first = np.ones(len(rows), bool)
-    is_first[1:] = (rows[1:, :2] != rows[:-1, :2]).any(axis=1)
-    pivots = np.flatnonzero(is_first)
+    pivots = find_starts(rows[:, :2])
     probabilities = np.ascontiguousarray(rows[:, 3:5].T).view(np.float64)
     sizes = np.diff(np.append(pivots, len(rows)))
     return _Entries(pivots, sizes, rows[:, 2], probabilities[0], probabilities[1], rows[:, 5])
@@ -184,7 +163,7 @@ def _refuse_duplicates(entries: _Entries, table: Path) -> None:
         raise InputError(str(table), reason, "merge the two lines, or remove one", line)
 
 
-def _multiply(entries: _Entries, table: Path, rules: PivotRules) -> Iterator[Columns]:
+def _multiply(entries: _Entries, table: Path, rules: PivotRules) -> Iterator[Rows]:
     """Yield p(f|e1) p(e2|f) for all pairs of different phrases e1 and e2 that share a pivot f, in blocks.
 
     All products are numbered, and a block is a range of numbers. A binary search finds the row of e1 of each number,
@@ -229,12 +208,10 @@ def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: P
         raise LimitError(str(table), reason, "raise --min-translation-probability", line)
 
 
-def sum_pairs(pairs: Columns) -> Columns:
+def sum_pairs(pairs: Rows) -> Rows:
     """Sum the products of each pair of phrases. The result is sorted by phrase and paraphrase. Sums are at most 1."""
     pairs = pairs[np.argsort(pairs[:, 0])]
-    is_first = np.ones(len(pairs), bool)
-    is_first[1:] = pairs[1:, 0] != pairs[:-1, 0]
-    starts = np.flatnonzero(is_first)
+    starts = find_starts(pairs[:, :1])
     sums = np.empty((len(starts), _PAIR_COLUMNS), np.uint64)
     sums[:, 0] = pairs[starts, 0]
     if len(starts) == len(pairs):

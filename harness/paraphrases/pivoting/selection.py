@@ -6,18 +6,18 @@ import gzip
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import load_rows, map_rows
+from harness.files.arrays import map_rows
 from harness.files.writing import GZIP_LEVEL
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
-from harness.paraphrases.pivoting.products import SAMPLE_EVERY, UNIT, PairRun, sum_pairs
+from harness.paraphrases.pivoting.products import UNIT, PairRun, sum_pairs
 from harness.paraphrases.pivoting.rules import PivotRules
+from harness.paraphrases.sorting import Range, divide_files, divide_keys, find_borders, read_range
 from pyramid_paraphrase.errors import cannot_write
 
 MAX_PAIRS = 1 << 17
@@ -29,18 +29,6 @@ IMPROBABLE, BEYOND = "improbable", "beyond the most probable of a phrase"
 _PAIR_COLUMNS = 2
 _SHIFT = np.uint64(32)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
-
-
-class PairRange(NamedTuple):
-    """The pairs of a range of phrases in all runs.
-
-    Attributes:
-        name: Its number, in the order of the ranges.
-        slices: First row and end (exclusive) in each run.
-    """
-
-    name: int
-    slices: list[tuple[int, int]]
 
 
 class Selected(NamedTuple):
@@ -61,17 +49,10 @@ class Selected(NamedTuple):
     summed: int
 
 
-def divide_pairs(runs: Sequence[PairRun]) -> Iterator[PairRange]:
+def divide_pairs(runs: Sequence[PairRun]) -> Iterator[Range]:
     """Divide the pairs of all runs by phrase into ranges that fit into memory."""
-    sample = np.sort(np.concatenate([run.sample for run in runs]))
-    step = max(1, MAX_PAIRS // SAMPLE_EVERY)
-    borders = np.unique(sample[step::step]).astype(np.uint64) << _SHIFT
-    starts = []
-    for run in runs:
-        keys = map_rows(run.path, _PAIR_COLUMNS)[:, 0]
-        starts.append([0, *np.searchsorted(keys, borders).tolist(), run.pairs])
-    for name, (first, end) in enumerate(pairwise(zip(*starts, strict=True))):
-        yield PairRange(name, list(zip(first, end, strict=True)))
+    borders = np.unique(find_borders([run.sample for run in runs], MAX_PAIRS) >> _SHIFT) << _SHIFT
+    return divide_files([divide_keys(map_rows(run.path, _PAIR_COLUMNS)[:, 0], borders) for run in runs])
 
 
 class _Pairs(NamedTuple):
@@ -93,15 +74,14 @@ class _Pairs(NamedTuple):
 
 
 def select_range(
-    pairs: PairRange, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
+    pairs: Range, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
 ) -> Selected:
     """Select the paraphrases of a range of phrases, and write their lines to a file in the folder of the runs.
 
     Raises:
         OutputError: If the file cannot be written.
     """
-    slices = zip(runs, pairs.slices, strict=True)
-    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, end) for path, (first, end) in slices])
+    rows = read_range(runs, pairs, _PAIR_COLUMNS)
     sums = sum_pairs(rows)
     kept = _Pairs((sums[:, 0] >> _SHIFT).astype(np.int64), (sums[:, 0] & _LOW_HALF).astype(np.int64), sums[:, 1])
     left_out = Counter[str]()

@@ -226,7 +226,7 @@ class ParaphraseTable:
         return self.stem and bool(nodes[first] == nodes[second])
 
     def spell_phrase(self, phrase: int) -> Words:
-        """Return the words of a phrase."""
+        """Return the words of a phrase by the number of the phrase, from its first word to its last."""
         node = int(self._arrays.phrase_nodes[phrase])
         return tuple(map(self._words.get_word, spell_node(self._arrays.edges, node)))
 

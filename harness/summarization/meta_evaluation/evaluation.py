@@ -75,7 +75,7 @@ def evaluate_metrics(
 
 
 def _rename(measure: Scores, unified: Mapping[str, str]) -> Scores:
-    """Rename systems."""
+    """Give systems their unified names, by which all measures call them."""
     if not unified:
         return measure
     values = {(topic, unified.get(system, system)): value for (topic, system), value in measure.values.items()}

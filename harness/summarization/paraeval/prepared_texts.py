@@ -25,7 +25,7 @@ class WordRules:
     stop_words: bool = True
 
     def list_counted(self, text: str) -> list[str]:
-        """List the words of a text that count."""
+        """Divide a text into words in lower case, and leave out those that do not count."""
         return [word for word in split_alphanumeric(text) if self.stop_words or word not in STOP_WORDS]
 
 

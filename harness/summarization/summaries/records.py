@@ -1,4 +1,4 @@
-"""Records of summaries."""
+"""A summary with its topic and author, and the summaries at a location."""
 
 from __future__ import annotations
 

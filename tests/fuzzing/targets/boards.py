@@ -15,14 +15,7 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from fuzzing.targets.results import (
-    SCORES_PATTERN,
-    VERSION_1,
-    load_small_suite,
-    make_result,
-    mutate_scores,
-    repair_hashes,
-)
+from fuzzing.targets.results import SCORES_PATTERN, load_small_suite, make_result, mutate_scores, repair_hashes
 from harness.leaderboards.files.board import write_board
 from harness.leaderboards.files.submissions import Form, write_submission
 from harness.leaderboards.judging.checks import check_folder
@@ -45,16 +38,7 @@ def _make_boards() -> Sequence[Case]:
     smaller = whole
     for path in submitted:
         smaller = smaller.without_file(path)
-    return [whole, smaller, _read_old_board()]
-
-
-def _read_old_board() -> Case:
-    """Read a leaderboard of the first version with one submission, which takes little time to check."""
-    case = read_case(VERSION_1)
-    for path in case.files:
-        if not path.startswith("board/") or "/shortcuts/" in path or "/one-hot" in path:
-            case = case.without_file(path)
-    return case
+    return [whole, smaller]
 
 
 def _repair(case: Case, chance: Chance) -> Case:

@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from helpers.checkout import ROOT
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
@@ -32,8 +29,6 @@ from pyramid_paraphrase.sample import SAMPLE_DIR
 TESTS = ("binary", "ranking")
 DATE = "2026-01-01T00:00:00+00:00"
 SCORES_PATTERN = "*.csv.gz"
-VERSION_1 = ROOT / "tests" / "data" / "results_v1"
-"""Results and a leaderboard of the first version of the schema."""
 
 _MATCHES = b"id,split,match,topics,score0,score1\na,validation,0,T1,0.5,nan\nb,test,-1,T2,0.5,0.25\n"
 
@@ -70,7 +65,6 @@ def _make_results() -> Sequence[Case]:
             for spec in specs:
                 make_result(spec).write(name)
             cases.append(read_case(Path(name)))
-    cases.append(read_case(VERSION_1 / "pairs"))
     return cases
 
 
@@ -82,7 +76,7 @@ def repair_hashes(case: Case, chance: Chance) -> Case:
         folder = name.rpartition("/")[0]
         try:
             record = json.loads(data)
-            entries = _list_scores(record)
+            entries = [test["scores"] for test in record["tests"].values()]
             hashes = [_find_hash(case, folder, entry) for entry in entries]
             for entry, new_hash in zip(entries, hashes, strict=True):
                 entry["sha256"] = new_hash or entry["sha256"]
@@ -90,13 +84,6 @@ def repair_hashes(case: Case, chance: Chance) -> Case:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
     return case
-
-
-def _list_scores(record: dict[str, Any]) -> list[dict[str, str]]:
-    """List the entries of the files of scores in a result of either version."""
-    if "items" in record:
-        return list(record["items"].values())
-    return [test["scores"] for test in record["tests"].values()]
 
 
 def _find_hash(case: Case, folder: str, entry: dict[str, str]) -> str:

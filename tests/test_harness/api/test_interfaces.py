@@ -15,7 +15,7 @@ from helpers.messages import mentions
 from helpers.sweeps import read_results
 
 import harness
-from harness.api import evaluating
+from harness.evaluation import session
 from harness.evaluation.runner import load_suite
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -238,8 +238,8 @@ def test_python_finds_earlier_results(
     first()
     before = {path: path.read_bytes() for path in folder.glob("results/*/*")}
     with monkeypatch.context() as patch:
-        for name in ("evaluate_model", "load_suite", "load_model"):
-            patch.setattr(evaluating, name, refuse_to_compute)
+        for name in ("load_and_evaluate", "load_suite", "load_model"):
+            patch.setattr(session, name, refuse_to_compute)
         results = evaluate(["one-hot"])
         assert evaluate("one-hot").content == results["one-hot"].content
         assert evaluate_by_command(["one-hot"]) == 0
@@ -257,8 +257,8 @@ def test_python_computes_what_is_not_the_same_request(
     request = {"tasks": ["binary"], "resamples": 5, "seed": 3, "cache": False, "output": "results"}
     harness.evaluate("one-hot", "sample", **request)  # type: ignore[call-overload]
     computed = []
-    compute = evaluating.evaluate_model
-    monkeypatch.setattr(evaluating, "evaluate_model", lambda *args: computed.append(args) or compute(*args))
+    compute = session.load_and_evaluate
+    monkeypatch.setattr(session, "load_and_evaluate", lambda *args: computed.append(args) or compute(*args))
     harness.evaluate("one-hot", "sample", **request)  # type: ignore[call-overload]
     assert not computed
     harness.evaluate("one-hot", "sample", **{**request, **change})  # type: ignore[call-overload]
@@ -285,7 +285,7 @@ def test_files_that_change_while_they_are_evaluated_are_not_remembered(
         Path("v.txt").write_text("the 1 0\nof 0 1\na 1 1\n")
         return load_suite(*arguments)
 
-    monkeypatch.setattr(evaluating, "load_suite", load)
+    monkeypatch.setattr(session, "load_suite", load)
     evaluate("vectors:v.txt")
     assert list(Path("results").glob("*/*.json"))
     assert not list(Path("results").glob("*/*.request"))

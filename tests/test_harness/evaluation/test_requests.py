@@ -18,7 +18,7 @@ from helpers.hub_server import serve_hub
 from helpers.messages import mentions
 
 import harness.evaluation.requests as requests_module
-from harness.evaluation import runner
+from harness.evaluation import session
 from harness.evaluation.requests import describe_files, describe_local_files
 from harness.evaluation.results import Result
 from harness.files.hashing import hash_file, hash_values
@@ -69,7 +69,7 @@ def test_nothing_is_built_or_loaded_for_a_repeated_evaluation(
     def refuse(*_: object) -> None:
         raise AssertionError("tests are built again")
 
-    monkeypatch.setattr("harness.evaluation.runner.load_suite", refuse)
+    monkeypatch.setattr("harness.evaluation.session.load_suite", refuse)
     assert "4 models" in evaluate(capsys)
 
 
@@ -183,14 +183,14 @@ def test_a_model_that_changes_during_its_evaluation_has_no_request(
     """It is unknown which of the two contents was evaluated."""
     model = folder / "current.txt"
     write_vectors(model, 0)
-    evaluate_spec = runner.evaluate_spec
+    load_and_evaluate = session.load_and_evaluate
 
-    def train(spec: str, *arguments: Any) -> Result:  # noqa: ANN401
-        result = evaluate_spec(spec, *arguments)
+    def train(*arguments: Any) -> Result:  # noqa: ANN401
+        result = load_and_evaluate(*arguments)
         write_vectors(model, 1)
         return result
 
-    monkeypatch.setattr(runner, "evaluate_spec", train)
+    monkeypatch.setattr(session, "load_and_evaluate", train)
     evaluate(capsys, "--model", model)
     write_vectors(model, 0)
     assert "4 models evaluated before" in evaluate(capsys, "--model", model)

@@ -69,7 +69,9 @@ def test_what_is_written_is_read(written: Path) -> None:
     result = read_result(written)
     assert result.model == "overlap"
     assert result.rows["ranking"].scores.shape == (634, 4)
+    content = written.read_bytes()
     assert result.write(written.parent.parent) == written
+    assert written.read_bytes() == content
 
 
 SHARES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc", "positive_share")

@@ -16,7 +16,7 @@ SCHEMAS = sorted((ROOT / "harness").rglob("*.schema.json"))
 
 
 def test_all_schemas_are_looked_at() -> None:
-    names = ("accepted", "leaderboard", "reproduction", "result", "result.v1", "submission")
+    names = ("accepted", "leaderboard", "reproduction", "result", "submission")
     assert sorted(path.name for path in SCHEMAS) == [f"{name}.schema.json" for name in names]
 
 

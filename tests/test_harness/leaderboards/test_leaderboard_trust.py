@@ -38,7 +38,6 @@ from harness.leaderboards.files.submissions import FORM_NAME, write_submission
 from harness.leaderboards.judging import candidates
 from harness.leaderboards.judging.checks import Checked, check_folder
 from harness.leaderboards.judging.copies import find_near_copies, rank_scores
-from harness.leaderboards.judging.lookalikes import find_skeleton
 from harness.leaderboards.judging.verdicts import check_board, find_notices, rank_accepted
 from harness.leaderboards.site import render_site
 
@@ -386,24 +385,6 @@ def test_near_copies_reach_the_limit() -> None:
 
 
 # Names
-
-
-@pytest.mark.parametrize(
-    ("name", "other"),
-    [
-        ("tf-idf", "tf-ldf"), ("tf-idf", "tf_idf"), ("tf-idf", "TF.IDF"), ("model-I", "model-1"),
-        ("org/modern", "org/modem"), ("GPT-O", "gpt-0"), ("a model", "a-model"), ("vvord", "word"),
-    ],
-)  # fmt: skip
-def test_names_that_look_alike(name: str, other: str) -> None:
-    assert find_skeleton(name) == find_skeleton(other)
-
-
-@pytest.mark.parametrize(
-    ("name", "other"), [("model-v1", "model-v2"), ("model-11", "model-1.1"), ("base", "large"), ("tf-idf", "one-hot")]
-)
-def test_names_that_do_not_look_alike(name: str, other: str) -> None:
-    assert find_skeleton(name) != find_skeleton(other)
 
 
 def test_lookalikes_are_shown_to_the_maintainer(

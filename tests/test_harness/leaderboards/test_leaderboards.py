@@ -680,6 +680,24 @@ def test_commands_of_a_page_are_safe_to_copy(
     assert ("--data SOURCE --model MODEL" in page) == (not command)
 
 
+def test_metrics_of_other_releases_do_not_change_the_site(board: Board, submitted: Path) -> None:
+    """A later release may compute more metrics, and an earlier one does not know the mean reciprocal rank."""
+
+    def edit(record: dict[str, Any]) -> None:
+        test = record["tests"]["ranking"]
+        test["metrics"]["map_at_10"] = 0.123456
+        test["intervals"]["map_at_10"] = [0.1, 0.9]
+        del test["metrics"]["mrr"], test["intervals"]["mrr"]
+
+    folder = rewrite(submitted, edit)
+    assert run("leaderboard", "check", folder) == 0
+    pages = render_site(board, check_board(board, with_intervals=False))
+    assert list(pages) == ["index.html", f"models/{folder.name}.html"]
+    for page in pages.values():
+        assert "map_at_10" not in page
+        assert "0.123" not in re.sub("<svg.*?</svg>", "", page, flags=re.DOTALL)
+
+
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
     assert list(render_site(board, check_board(board))) == ["index.html"]
 

@@ -16,7 +16,7 @@ from helpers.messages import mentions
 from harness.leaderboards.judging import verdicts
 from harness.leaderboards.judging.candidates import Candidate, Measured
 from harness.leaderboards.judging.identities import Identity
-from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices, rank_accepted
+from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices, find_skeleton, rank_accepted
 from harness.support.errors import LeaderboardError
 
 TESTS = [
@@ -176,3 +176,46 @@ def test_notices_about_near_copies(board: Any, monkeypatch: pytest.MonkeyPatch) 
     assert found.keys() == {"a", "x", "y", "z"}
     assert found["z"] == [f"{start} x (rank correlation 1.0000), y (rank correlation 1.0000), {last}"]
     assert found["x"] == [f"{start} y (rank correlation 1.0000), z (rank correlation 1.0000), {last}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Storm", "sTORM"),
+        ("storm", "storrn"),
+        ("window", "vvindovv"),
+        ("dolphin", "clolphin"),
+        ("IO-l1", "l0-1I"),
+        ("a storm 2", "a-storm_2"),
+        ("a.../b", "a--b"),
+        ("storm", "-storm."),
+        ("tf-idf", "tf-ldf"),
+        ("tf-idf", "tf_idf"),
+        ("tf-idf", "TF.IDF"),
+        ("model-I", "model-1"),
+        ("org/modern", "org/modem"),
+        ("GPT-O", "gpt-0"),
+        ("vvord", "word"),
+    ],
+)
+def test_names_that_look_alike(name: str, other: str) -> None:
+    """Names that look alike have equal skeletons. Examples by hand, for each rule."""
+    assert find_skeleton(name) == find_skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("astorm", "a-storm"),
+        ("storm-a", "storm-z"),
+        ("storm-0", "storm-9"),
+        ("storm-7", "storm-8"),
+        ("m", "n"),
+        ("model-v1", "model-v2"),
+        ("model-11", "model-1.1"),
+        ("base", "large"),
+        ("tf-idf", "one-hot"),
+    ],
+)
+def test_names_that_look_different(name: str, other: str) -> None:
+    assert find_skeleton(name) != find_skeleton(other)

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.files.arrays import save_rows
+from harness.paraphrases import sorting
 from harness.paraphrases.pivoting import numbering, phrase_lists, products, reading, selection
 from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.filters import (
@@ -241,8 +242,7 @@ def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
     patch.setattr(phrase_lists, "SAMPLE_EVERY", 1)
     patch.setattr(products, "MAX_ENTRIES", size)
     patch.setattr(products, "MAX_PRODUCTS", size)
-    patch.setattr(products, "SAMPLE_EVERY", 1)
-    patch.setattr(selection, "SAMPLE_EVERY", 1)
+    patch.setattr(sorting, "SAMPLE_EVERY", 1)
     patch.setattr(selection, "MAX_PAIRS", size)
 
 
@@ -259,7 +259,7 @@ def test_pairs_are_divided_by_phrase(
     rows = np.zeros((pairs, 2), np.uint64)
     rows[:, 0] = np.arange(pairs, dtype=np.uint64) << np.uint64(32)
     save_rows(tmp_path / "run", rows)
-    run_of_pairs = products.PairRun(tmp_path / "run", pairs, np.arange(0, pairs, 256))
+    run_of_pairs = products.PairRun(tmp_path / "run", pairs, rows[::256, 0])
     ranges = [(name, [part]) for name, part in enumerate(pairwise(borders))]
     assert list(selection.divide_pairs([run_of_pairs])) == ranges
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime.
+"""Compute converted models by ONNX Runtime, in float32.
 
 Dynamic quantization to int8 is not offered, because it scales the activations of a batch together. The vector of a text
 would depend on the other texts of its batch.

@@ -1,4 +1,7 @@
-"""OpenVINO. In int8, the weights are quantized once, and the activations of each token separately."""
+"""Compute converted models by OpenVINO.
+
+In int8, the weights are quantized once, and the activations of each token separately.
+"""
 
 from __future__ import annotations
 

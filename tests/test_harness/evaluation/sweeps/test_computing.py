@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.evaluation import runner
 from harness.evaluation.runner import Settings, load_suite
+from harness.evaluation.sweeps import computing
 from harness.evaluation.sweeps.computing import Job, compute_unit
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit, make_unit
 from harness.models.specs import parse_spec
@@ -67,7 +67,7 @@ def test_any_error_of_a_model(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(runner, "load_model", fail)
+    monkeypatch.setattr(computing, "load_model", fail)
     reason = find_reason(job, UNIT)
     assert all(part in reason for part in parts)
 
