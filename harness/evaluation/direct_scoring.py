@@ -81,8 +81,9 @@ class DirectScoring:
             scores.values[stored], scores.outcomes[stored] = earlier.values, earlier.outcomes
         self.listen(StepStarted(step, len(items), done=len(stored)))
         missing = sorted(set(range(len(items))).difference(stored))
-        is_in_parts = ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None)
-        size = _ITEMS_AT_ONCE if is_in_parts else len(items)
+        size = len(items)
+        if ability is Ability.SCORE_PAIRS or (ability is Ability.SCORE_SUMMARIES and file is not None):
+            size = _ITEMS_AT_ONCE
         computed: list[int] = []
         is_useful = not scores.select(stored).is_unusable.all()
         for start in range(0, len(missing), size):
@@ -113,7 +114,9 @@ class DirectScoring:
         for places, output in call_scorer(model, ability, *arguments):
             returned = f"{model.name}: {ability.find_method(model.scorer)}() returned"
             expected = f"Return shape {(len(places), *shape)}"
-            scores = output if isinstance(output, Scores) else make_scores(read_scores(output, returned, expected))
+            scores = output
+            if not isinstance(output, Scores):
+                scores = make_scores(read_scores(output, returned, expected))
             if scores.values.shape != (len(places), *shape):
                 raise ModelError(f"{returned} scores of shape {scores.values.shape}. {expected}")
             yield places, scores
@@ -121,7 +124,9 @@ class DirectScoring:
 
 def _shape_item(ability: Ability, items: Items) -> tuple[int, ...]:
     """Return the shape of the scores of an item: a number for each option, or a single one."""
-    return (len(items[0]) - 1,) if ability in (Ability.SCORE_QUESTIONS, Ability.SCORE_OPTIONS) else ()
+    if ability in (Ability.SCORE_QUESTIONS, Ability.SCORE_OPTIONS):
+        return (len(items[0]) - 1,)
+    return ()
 
 
 def count_answers(model: Model, scores: Scores) -> dict[str, int]:

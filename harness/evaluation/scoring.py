@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +32,7 @@ _Chosen = tuple[TextRows, Ability]
 """The rows of a test, and how the model scores them."""
 
 _QUESTIONS_REMEDY = "Choose a test with questions, such as ranking"
+_PAIRS_REMEDY = "Choose a test with pairs, such as binary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +91,16 @@ def score_tests(
     """
     chosen = [(rows, ability) for rows in tests if (ability := _choose_ability(model, rows))]
     if not chosen:
-        remedy = next(way.remedy for ability, way in _WAYS.items() if ability in model.abilities)
+        remedy = next(remedy for ability, (_, remedy, _) in _WAYS.items() if ability in model.abilities)
         raise model.make_unsuitable_error(remedy)
     (_, ability), *_ = chosen
-    return _WAYS[ability].score(DirectScoring(model, store, resume, listen), texts, chosen)
+    _, _, score = _WAYS[ability]
+    return score(DirectScoring(model, store, resume, listen), texts, chosen)
 
 
 def _choose_ability(model: Model, rows: TextRows) -> Ability | None:
     """Return the first ability of `_WAYS` by which a model can score a test, or None."""
-    return next((ability for ability, way in _WAYS.items() if ability in model.abilities and way.fits(rows)), None)
+    return next((ability for ability, (fits, _, _) in _WAYS.items() if ability in model.abilities and fits(rows)), None)
 
 
 def _score_directly(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:
@@ -176,7 +177,9 @@ def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN
         ModelError: If the method fails, or changes its material.
     """
     ((_, scorer),) = call_scorer(model, ability, *material)
-    return replace(model, scorer=model.scorer if scorer is None else scorer, learns_by=None, store_key=None)
+    if scorer is None:
+        scorer = model.scorer
+    return replace(model, scorer=scorer, learns_by=None, store_key=None)
 
 
 def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
@@ -239,6 +242,9 @@ def _score_by_vectors(scoring: DirectScoring, texts: list[str], tests: Sequence[
             test_counts[rows.name] = _count_merged(values, by_test[rows.name], are_sums=True)
             scoring.listen(StepAdvanced(1))
         del prepared  # counting cut texts needs memory, too
+    cut = None
+    if model.find_cut is not None:
+        cut = model.find_cut(texts)
     return ScoredTests(
         by_test,
         dimensions[0],
@@ -246,30 +252,24 @@ def _score_by_vectors(scoring: DirectScoring, texts: list[str], tests: Sequence[
         sum(embedding.seconds for embedding in embeddings),
         test_counts=test_counts,
         zeros=frozenset(zeros),
-        cut=None if model.find_cut is None else model.find_cut(texts),
+        cut=cut,
     )
 
 
-class _Way(NamedTuple):
-    """How an ability is used: the tests that it fits, the remedy for others, and the function that scores tests."""
+_Score = Callable[[DirectScoring, list[str], Sequence[_Chosen]], ScoredTests]
 
-    fits: Callable[[TextRows], bool]
-    remedy: str
-    score: Callable[[DirectScoring, list[str], Sequence[_Chosen]], ScoredTests]
-
-
-_WAYS = {
-    Ability.ENCODE: _Way(lambda _: True, "", _score_by_vectors),
-    Ability.SCORE_SUMMARIES: _Way(attrgetter("is_of_summaries"), f"Choose the test {PRESENCE}", _score_directly),
-    Ability.SCORE_QUESTIONS: _Way(lambda rows: rows.kind == QUESTIONS, _QUESTIONS_REMEDY, _score_directly),
-    Ability.SCORE_PAIRS: _Way(lambda _: True, "", _score_directly),
-    Ability.SCORE_OPTIONS: _Way(attrgetter("kind.has_options"), _QUESTIONS_REMEDY, _score_directly),
-    Ability.LEARN: _Way(lambda _: True, "", _score_learned),
-    Ability.TRAIN: _Way(
-        lambda rows: not rows.kind.has_options, "Choose a test with pairs, such as binary", _score_learned
-    ),
+_WAYS: dict[Ability, tuple[Callable[[TextRows], bool], str, _Score]] = {
+    Ability.ENCODE: (lambda _: True, "", _score_by_vectors),
+    Ability.SCORE_SUMMARIES: (lambda rows: rows.is_of_summaries, f"Choose the test {PRESENCE}", _score_directly),
+    Ability.SCORE_QUESTIONS: (lambda rows: rows.kind == QUESTIONS, _QUESTIONS_REMEDY, _score_directly),
+    Ability.SCORE_PAIRS: (lambda _: True, "", _score_directly),
+    Ability.SCORE_OPTIONS: (lambda rows: rows.kind.has_options, _QUESTIONS_REMEDY, _score_directly),
+    Ability.LEARN: (lambda _: True, "", _score_learned),
+    Ability.TRAIN: (lambda rows: not rows.kind.has_options, _PAIRS_REMEDY, _score_learned),
 }
-"""The abilities by which tests are scored. A test is scored by the first one that the model has and that fits."""
+"""How each ability is used: the tests that it fits, the remedy for other tests, and the function that scores tests.
+
+A test is scored by the first ability that the model has and that fits."""
 
 
 def _count_merged(values: Floats, rounded: RoundedScores, *, are_sums: bool) -> dict[str, int]:

@@ -291,7 +291,9 @@ def _remove_file(path: Path) -> None:
 def _hash(*texts: str) -> bytes:
     """Return the hash of a text, or of several texts in their order."""
     digests = [hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest() for text in texts]
-    return digests[0] if len(digests) == 1 else hashlib.sha256(b"".join(digests)).digest()
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256(b"".join(digests)).digest()
 
 
 def _is_sound(key: bytes, blob: object) -> bool:
@@ -400,7 +402,9 @@ def _list_files(folder: Path) -> list[Path]:
 
 def _describe(path: Path) -> StoredModel | None:
     """Describe the model of a file. Return None if the file has just been removed."""
-    kind = ScoreFile if path.name.endswith(ScoreFile.suffix) else VectorFile
+    kind: type[ModelFile] = VectorFile
+    if path.name.endswith(ScoreFile.suffix):
+        kind = ScoreFile
     try:
         status = path.stat()
     except OSError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from harness.models.interfaces.protocols import OBJECT, Ability, Model
@@ -56,15 +57,9 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if learns_by is None and not scores:
         reason = f"{name} has none of the methods {', '.join(_METHODS)}"
         raise ModelError(f"{reason}. Pass an object with one of them")
-    description = Model(
-        name=name,
-        kind=OBJECT,
-        spec=f"{name} in memory",
-        fingerprint=None,
-        scorer=model,
-        learns_by=learns_by,
-        cutoff=getattr(model, "cutoff", None) if learns_by is Ability.TRAIN else None,
-    )
+    description = Model(name, OBJECT, f"{name} in memory", fingerprint=None, scorer=model, learns_by=learns_by)
+    if learns_by is Ability.TRAIN:
+        description = replace(description, cutoff=getattr(model, "cutoff", None))
     for library, (class_name, add_configuration) in _CONFIGURED_CLASSES.items():
         # Unless its library has been imported, the object cannot be one of its models.
         if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):

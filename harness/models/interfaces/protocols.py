@@ -141,8 +141,12 @@ class Ability(Enum):
 
     def find_method(self, scorer: object) -> str | None:
         """Return the name of the method by which a scorer does this, or None if it cannot."""
-        name = self.batch_method if getattr(scorer, "in_batches", False) is True else self.method
-        return name if callable(getattr(scorer, name, None)) else None
+        name = self.method
+        if getattr(scorer, "in_batches", False) is True:
+            name = self.batch_method
+        if callable(getattr(scorer, name, None)):
+            return name
+        return None
 
 
 LEARNING = frozenset({Ability.TRAIN, Ability.LEARN})

@@ -163,7 +163,9 @@ def _list_scu_texts(peer: Peer) -> list[str]:
 
 
 def _learn(model: Model, texts: list[str]) -> Model:
-    return model if Ability.ENCODE in model.abilities else teach(model, Ability.LEARN, texts)
+    if Ability.ENCODE in model.abilities:
+        return model
+    return teach(model, Ability.LEARN, texts)
 
 
 def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401
