@@ -136,13 +136,14 @@ def follow(run: Callable[[], object], is_value: Is, *, in_records: bool, root: P
 
 def holds(value: object, is_value: Is, in_records: bool) -> bool:
     """Return whether an object is the value that is followed, or holds it at any depth."""
-    waiting, seen = [value], set()
+    waiting = [value]
+    seen: dict[int, object] = {}  # keeps the objects, because a new object can get the id of a deleted one
     while waiting:
         value = waiting.pop()
         if is_value(value):
             return True
         if id(value) not in seen:
-            seen.add(id(value))
+            seen[id(value)] = value
             waiting += _list_parts(value, in_records)
     return False
 

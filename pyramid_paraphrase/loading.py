@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
 import datasets
-import pyarrow as pa
 
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
@@ -190,8 +189,6 @@ def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
     Returns:
         64 hexadecimal digits, the same as in the report of `build`.
     """
-    return fingerprint_rows({name: _iterate_tables(dataset) for name, dataset in splits.items()})
-
-
-def _iterate_tables(dataset: datasets.Dataset) -> Iterable[pa.Table]:
-    return dataset.with_format("arrow").iter(batch_size=len(dataset) or 1)
+    return fingerprint_rows(
+        {name: rows.with_format("arrow").iter(batch_size=len(rows) or 1) for name, rows in splits.items()}
+    )

@@ -104,17 +104,13 @@ def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _
     """
     originals = [versions[content] for content in counts if versions[content].is_pyramid_file]
     if len(originals) > 1:
-        raise _contradiction(pyramid_id, originals)
+        names = sorted(version.file for version in originals)
+        reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
+        raise InputError(names[1], reason, "remove one of the two files")
     if originals:
         return originals[0]
     most_common = min(counts, key=lambda content: (-counts[content], content))
     return versions[most_common]
-
-
-def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
-    names = sorted(version.file for version in originals)
-    reason = f"pyramid {pyramid_id} differs from the same pyramid in {names[0]}"
-    return InputError(names[1], reason, "remove one of the two files")
 
 
 def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:

@@ -97,7 +97,7 @@ def open_input(path: str | os.PathLike[str]) -> io.BufferedReader:
         InputError: If it is a pipe, a socket or a device.
         OSError: If it is a folder or cannot be opened.
     """
-    file = _Reader(io.FileIO(path, opener=_open_without_waiting))
+    file = _Reader(io.FileIO(path, opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING)))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise refuse_irregular(path)
@@ -141,10 +141,6 @@ def refuse_document_at(path: str | os.PathLike[str]) -> None:
     with suppress(OSError), open_input(path) as file:
         beginning = file.read(_BEGINNING)
     refuse_document(str(path), beginning)
-
-
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | _WITHOUT_WAITING)
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> InputError:

@@ -56,7 +56,8 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     Raises:
         InputError: If the file is in another encoding, or is damaged UTF-16.
     """
-    encoding = _find_declared_encoding(data)
+    declaration = _DECLARED_ENCODING.match(data)
+    encoding = declaration[1].decode("ascii").lower() if declaration else None
     if data.startswith(_UTF_32_MARKS):
         encoding = "UTF-32"
     elif utf_16 := _find_utf_16(data):
@@ -90,11 +91,6 @@ def _decode_utf_16(data: bytes, encoding: str, file: str) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].decode(encoding).count("\n") + 1
         raise InputError(file, "is not valid UTF-16", "save the file as UTF-8", line) from None
-
-
-def _find_declared_encoding(data: bytes) -> str | None:
-    declaration = _DECLARED_ENCODING.match(data)
-    return declaration[1].decode("ascii").lower() if declaration else None
 
 
 def _decode_one_byte(data: bytes) -> str:

@@ -47,7 +47,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     kept: dict[str, Sequence[AnnotatedPair]] = {}
     labels: list[int] = []
     for split, pairs in corpus.splits.items():
-        kept[split] = _remove_debatable(pairs) if chosen.kind == PAIRS else pairs
+        kept[split] = [pair for pair in pairs if chosen.kind != PAIRS or pair.label != DEBATABLE]
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
         raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
@@ -66,10 +66,6 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         counts=counts,
         fingerprint=fingerprint_rows(splits),
     )
-
-
-def _remove_debatable(pairs: Sequence[AnnotatedPair]) -> list[AnnotatedPair]:
-    return [pair for pair in pairs if pair.label != DEBATABLE]
 
 
 def _make_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:

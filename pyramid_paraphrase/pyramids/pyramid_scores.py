@@ -239,13 +239,10 @@ def compare_with_official(scores: Sequence[PeerScore], official: Sequence[Offici
         candidates = scores_by_summary.get((row.pyramid, strip_zeros(row.peer)), [])
         if not any(_agrees(score, row) for score in candidates):
             published = f"{row.modified} {row.scus} {row.repetitions}"
-            computed = "; ".join(map(_render_score, candidates)) or "no annotation"
-            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {computed}")
+            computed = [f"{score.modified:.4f} {score.scus} {score.repetitions}" for score in candidates]
+            ours = "; ".join(computed) or "no annotation"
+            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {ours}")
     return Agreement(len(official), len(official) - len(differences), tuple(differences))
-
-
-def _render_score(score: PeerScore) -> str:
-    return f"{score.modified:.4f} {score.scus} {score.repetitions}"
 
 
 def _agrees(score: PeerScore, row: OfficialScore) -> bool:

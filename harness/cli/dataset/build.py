@@ -143,16 +143,14 @@ def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTes
     from pyramid_paraphrase.publishing.export import write_folder
 
     if options.output:
-        metrics = {test.configuration.name: _name_metrics(test.configuration) for test in tests}
+        from harness.metrics.table import list_published
+
+        metrics = {}
+        for test in tests:
+            metrics[test.configuration.name] = [metric.name for metric in list_published(test.configuration)]
         write_folder(corpus, tests, options.output, metrics)
         return f'{_IMPORT}; load_dataset("{options.output}", "{tests[0].configuration.name}")'
     return _seed(options, tests, corpus.digest)
-
-
-def _name_metrics(configuration: Configuration) -> list[str]:
-    from harness.metrics.table import list_published
-
-    return [metric.name for metric in list_published(configuration)]
 
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) -> str:

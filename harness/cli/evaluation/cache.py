@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from harness.cli.arguments import say, set_run, show
 from harness.cli.shared_options import add_cache_option
 from harness.evaluation.store import EmbeddingStore, format_age
-from harness.models.neural.conversions import KeptConversion, default_folder, list_conversions, remove_conversions
+from harness.models.neural.conversions import default_folder, list_conversions, remove_conversions
 from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
@@ -44,10 +43,6 @@ def _manage_cache(options: argparse.Namespace) -> None:
     if rows:
         say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
     if conversions:
-        _show_conversions(conversions, action)
-
-
-def _show_conversions(conversions: Sequence[KeptConversion], action: str) -> None:
-    rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
-    say(f"\n{show(action)} {show(default_folder())}: {count_of(len(rows), 'converted model')}\n")
-    say(render_table(("model", "backend", "key", "KiB", "used"), rows))
+        kept_rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
+        say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")
+        say(render_table(("model", "backend", "key", "KiB", "used"), kept_rows))

@@ -25,7 +25,6 @@ from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:
-    from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.sweeps.computing import Job
     from harness.evaluation.sweeps.units import Unit
     from harness.models.interfaces.kinds import Spec
@@ -110,7 +109,7 @@ def _sweep(options: argparse.Namespace) -> None:
     from harness.evaluation.modules.named import locate_metrics
     from harness.evaluation.runner import load_named_metrics
     from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import SweepFolder
+    from harness.evaluation.sweeps.units import SweepFolder, make_unit
 
     folder, division = SweepFolder(options.output), _divide_work(options)
     if str(options.models) == _STATUS:
@@ -125,7 +124,7 @@ def _sweep(options: argparse.Namespace) -> None:
     if metrics:
         import_evaluate_alone()
         load_named_metrics(suite, settings)
-    units = _make_units(plan, suite, settings)
+    units = [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
     folder.prepare(units)
     _compute(Job(folder, suite.for_processes(), settings, list_defaults(options)), units, options, division)
     states = folder.read_states(units)
@@ -165,12 +164,6 @@ def _parse_plan(options: argparse.Namespace, test_names: Sequence[str]) -> dict[
         plan[model.spec], lines[parsed.title] = parsed, model.line
     require_different_names(list(lines), list_missing_shortcuts(plan.values(), CONFIGURATION_NAMES))
     return plan | {name: parse_spec(name) for name in list_missing_shortcuts(plan.values(), test_names)}
-
-
-def _make_units(plan: dict[str, Spec], suite: Suite, settings: Settings) -> list[Unit]:
-    from harness.evaluation.sweeps.units import make_unit
-
-    return [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
 
 
 def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, division: _Division) -> None:

@@ -121,16 +121,13 @@ def _write(options: argparse.Namespace, reading: TableReading) -> None:
     kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
-    say(_describe_left_out(reading.left_out))
+    left_out = "No entries were left out.\n"
+    if reading.left_out:
+        left_out = _render_counts("left out", reading.left_out)
+    say(f"\n{left_out}")
     if reading.repaired:
         say(_render_counts("repaired", reading.repaired))
     say(show(options.output))
-
-
-def _describe_left_out(counts: Counter[str]) -> str:
-    if not counts:
-        return "\nNo entries were left out.\n"
-    return "\n" + _render_counts("left out", counts)
 
 
 def _render_counts(title: str, counts: Counter[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from harness.cli.arguments import path, refuse_among_summaries, set_run
 from harness.cli.shared_options import NO_STOP_WORDS_HELP, add_workers_option, note_words
@@ -13,12 +12,10 @@ from harness.cli.summarization.options import (
     read_comparisons,
     write_and_show_means,
 )
-from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
-from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import track
 from harness.text.stem_names import PORTER, ROUGE, STEMS
-from harness.text.stemming import Divide, choose_division
+from harness.text.stemming import choose_division
 from harness.text.word_counts import count_words
 
 _MAX_ORDER = 10
@@ -79,14 +76,10 @@ def _rouge(options: argparse.Namespace) -> None:
     if options.stem == ROUGE:
         words = f"letters and digits of ASCII, but --stem {PORTER} counts all letters"
     note_words(count_words(list_summaries(comparisons), division.divide), words=words)
-    scores = _score_rouge(comparisons, options, division.divide)
+    rated = score_rouge(comparisons, options.n, division.divide, jackknife=options.jackknife, workers=options.workers)
+    scores = list(track(rated, "summaries", len(comparisons)))
     jackknife = "yes" if options.jackknife else "no"
     signature = f"rouge|{division.signature}|jackknife:{jackknife}"
     columns = [name_metric(order, value) for order in options.n for value in options.values]
     best_by = name_metric(options.n[-1])
     write_and_show_means(scores, columns, options.output, best_by=best_by, signature=signature, legend=_LEGEND)
-
-
-def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
-    scores = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
-    return list(track(scores, "summaries", len(comparisons)))

@@ -79,7 +79,7 @@ def test_phrases_of_tokenized_text_are_single_words() -> None:
     assert recognize_pairs(index, "天", ["今"]) == Recognition(pairs=0, by_stem=0, by_paraphrase=0)
 
 
-# Per source and method: pairs, by stem, by paraphrase; counted by eye in `paraphrases.PAIRS`.
+# Per source and method: pairs, by stem, by paraphrase; counted by eye in `ranked_paraphrases.PAIRS`.
 COUNTED = {
     ("found", "pivot"): (3, 1, 1),
     ("found", "forms"): (3, 1, 0),
