@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
+from harness.models.interfaces.scores import COUNTED, NO_ANSWERS, Outcome, Scores, make_scores
 
 SCORES = make_scores([0.5, 0.25, 1.0, 0.0], [Outcome.ANSWERED, Outcome.CUT, Outcome.IMPROBABLE, Outcome.BY_WORDS])
 
@@ -15,6 +15,7 @@ def test_names_of_results() -> None:
         *("answered", "refusals", "unparsable", "cut", "by_words", "improbable"),
     ]
     assert [outcome.value for outcome in Outcome] == [0, 1, 2, 3, 4, 5]  # stored scores contain the values
+    assert [outcome.label for outcome in COUNTED] == ["refusals", "unparsable", "cut", "by_words", "improbable"]
     assert [outcome.label for outcome in NO_ANSWERS] == ["refusals", "unparsable", "cut"]
 
 
@@ -31,6 +32,7 @@ def test_numbers_of_a_model_are_answers_whatever_they_are() -> None:
     scores = make_scores(values)
     np.testing.assert_equal(scores.values, values)
     assert not scores.is_unusable.any()
+    assert scores.computed == 0
 
 
 def test_a_missing_answer_to_a_question_lacks_all_options() -> None:
