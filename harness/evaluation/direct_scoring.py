@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.embedding import call_scorer
 from harness.evaluation.store import EmbeddingStore, ScoreFile
-from harness.models.interfaces.model_output import read_scores
+from harness.models.interfaces.model_output import call_scorer, read_scores
 from harness.models.interfaces.protocols import Ability, Model
 from harness.models.interfaces.scores import COUNTED, Outcome, Scores, make_scores
 from harness.support.errors import ModelError

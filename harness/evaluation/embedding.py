@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +13,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, VectorFile, Vectors
-from harness.models.interfaces.model_output import collect, lending, read_batches, read_numbers, read_vectors
+from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
 from harness.models.interfaces.protocols import Ability, Model
 from harness.rendering.tables import count_of
 from harness.stats.cosine import is_beyond_single
 from harness.stats.similarities import COSINE, find_zero_rows
-from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.errors import PyramidParaphraseError
 
 Indices = npt.NDArray[np.int64]
 
@@ -163,43 +161,6 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
         if model.start_reading is not None:
             listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
         yield places, vectors
-
-
-def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tuple[Sequence[int], Any]]:  # noqa: ANN401
-    """Call the method of a scorer for an ability, with n elements in each argument.
-
-    Yields:
-        Indices of elements and what the method returned for them: batch by batch, or for all elements at once.
-
-    Raises:
-        ModelError: If the model fails.
-    """
-    method = ability.find_method(model.scorer) or ability.method
-    with naming_failures(model), lending(model, method, *arguments) as lent:
-        output = getattr(model.scorer, method)(*lent)
-        if method.endswith("_batches"):
-            yield from read_batches(model, method, output, lent[0])
-            return
-        values = collect(output)
-    yield range(len(arguments[0])), values
-
-
-@contextmanager
-def naming_failures(model: Model) -> Iterator[None]:
-    """Name the model in every error that its code raises. Code of third parties can raise any exception.
-
-    Raises:
-        ModelError: If the code fails.
-    """
-    try:
-        yield
-    except PyramidParaphraseError:
-        raise
-    except Exception as error:
-        if is_out_of_memory(error):
-            raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
-        cause = f"{type(error).__name__}: {describe_cause(error)}"
-        raise ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where") from error
 
 
 def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.direct_scoring import DirectScoring
-from harness.evaluation.embedding import Embedded, call_scorer, embed_texts
+from harness.evaluation.embedding import Embedded, embed_texts
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.pair_scoring import list_pairs, pair_texts, score_rows, shape_scores
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.rows import DIFFERENT, ROUNDED
+from harness.models.interfaces.model_output import call_scorer
 from harness.models.interfaces.protocols import Ability, Cut, Model
 from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
