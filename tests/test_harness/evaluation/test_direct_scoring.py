@@ -137,6 +137,16 @@ def test_scores_of_summaries_are_kept(tmp_path: Path) -> None:
     assert score_pairs(DirectScoring(model, store), [("cd", "ab")]).computed == 1
 
 
+def test_summaries_are_scored_in_parts_if_scores_are_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a run breaks off, the scores of earlier parts are kept."""
+    monkeypatch.setattr(direct_scoring, "_ITEMS_AT_ONCE", 2)
+    events: list[Event] = []
+    model = describe(Counting(), store_key="0" * 64)
+    scoring = DirectScoring(model, EmbeddingStore(tmp_path), listen=events.append)
+    assert score_lists(scoring, ["a", "b", "c"], [["d"], ["e"], ["f"]]).values.tolist() == [2.0, 2.0, 2.0]
+    assert events == [StepStarted("x", 3), StepAdvanced(2), StepAdvanced(1)]
+
+
 class Choosing:
     """Scores options by length, two questions at a time in reverse order, and fails at a question "fail"."""
 
