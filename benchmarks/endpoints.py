@@ -25,7 +25,7 @@ from stability import largest_difference
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.interfaces.protocols import Encoder
+from harness.models.interfaces.protocols import Ability
 from harness.models.loading import load_model
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
 
@@ -67,10 +67,9 @@ def render(source: str, model: str, program: Path | None) -> str:
 
 
 def _encode(spec: str, texts: list[str]) -> np.ndarray[Any, Any]:
-    scorer = load_model(spec).scorer
-    if not isinstance(scorer, Encoder):
-        raise TypeError(f"{spec}: encodes no texts")
-    return np.asarray(scorer.encode(texts))
+    model = load_model(spec)
+    model.require(Ability.ENCODE, remedy="Use an encoder")
+    return np.asarray(model.scorer.encode(texts))
 
 
 def _compare_scores(first: Result, second: Result) -> float:

@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from gensim.models import Word2Vec
@@ -32,8 +32,9 @@ from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 from harness.evaluation.runner import Settings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
-from harness.models.interfaces.protocols import BatchEncoder, Encoder, Model
+from harness.models.interfaces.protocols import Encoder, Model
 from harness.models.loading import load_model
+from harness.models.neural.scorers import SentenceEncoder
 from harness.models.objects import describe_object
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
 from harness.summarization.meta_evaluation.agreement import correlate
@@ -77,7 +78,7 @@ class Row(NamedTuple):
 class Remembering:
     """A model of sentence-transformers that encodes each text once. Its first dimensions are used as further models."""
 
-    def __init__(self, scorer: BatchEncoder) -> None:
+    def __init__(self, scorer: SentenceEncoder) -> None:
         self._scorer = scorer
         self._known: dict[str, Any] = {}
 
@@ -127,7 +128,7 @@ def list_models(model: str, texts: Sequence[str], folder: Path) -> Iterator[tupl
         vectors.wv.save_word2vec_format(str(folder / f"{size}.txt"))
         yield "word2vec", load_model(f"{folder / f'{size}.txt'},name=word2vec-{size}")
     whole = load_model(model)
-    remembering = Remembering(cast(BatchEncoder, whole.scorer))
+    remembering = Remembering(whole.scorer)
     yield "token embeddings", _describe(SumOfWords(_read_token_embeddings(model)), "MiniLM, input embeddings")
     yield "word by word", _describe(SumOfWords(remembering.encode), "MiniLM, word by word")
     for size in TRUNCATIONS:

@@ -87,12 +87,12 @@ def _kill(source: str, model: str, cache: Path) -> int:
     command = [sys.executable, "-c", _EVALUATE, source, model, str(cache)]
     store = EmbeddingStore(cache)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        while process.poll() is None and not any(entry.texts for entry in store.list_models()):
+        while process.poll() is None and not any(entry.entries for entry in store.list_models()):
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
     if process.returncode != -signal.SIGKILL:
         raise RuntimeError("the evaluation ended before it could be killed")
-    return store.list_models()[0].texts
+    return store.list_models()[0].entries
 
 
 def largest_difference(one: Tasks, other: Tasks) -> float:

@@ -18,7 +18,7 @@ from harness.evaluation.session import PlannedModel, Session, check_names, plan_
 from harness.evaluation.store import EmbeddingStore
 from harness.models.hosted.addresses import parse_host
 from harness.models.interfaces.options import CONFIGURED, SIMILARITY
-from harness.models.interfaces.protocols import Encoder, Model, TextLearner, Trainable
+from harness.models.interfaces.protocols import LEARNING, Ability, Model
 from harness.models.loading import with_similarity
 from harness.models.objects import describe_object, name_object
 from harness.models.specs import check_defaults, parse_spec
@@ -101,7 +101,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             "manhattan" (distances, negative), or "model" for the one that the model's configuration names.
         cache: Whether to store embeddings on disk, or the folder to store them in. Embeddings of an object are never
             stored, because an object has no known identity.
-        resume: Whether to use stored embeddings and results. If False, they are computed again.
+        resume: Whether to use stored embeddings, scores and results. If False, they are computed again.
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
         output: Folder to write results to. If None, nothing is written. If it has the result of an earlier evaluation
@@ -221,7 +221,7 @@ def _plan(
 
 def _describe_object(model: Any, defaults: Mapping[str, Any], name: str | None) -> Model:  # noqa: ANN401
     described = describe_object(model, batch_size=defaults["batch_size"])
-    if defaults["similarity"] and not isinstance(described.scorer, Encoder | TextLearner | Trainable):
+    if defaults["similarity"] and described.abilities.isdisjoint({Ability.ENCODE, *LEARNING}):
         raise ModelError(f"{described.name}: similarity applies to encoders only. {_REMEDY_OF_SIMILARITY}")
     described = with_similarity(described, defaults["similarity"] or COSINE, "Pass similarity=")
     return described if name is None else described.renamed(name)

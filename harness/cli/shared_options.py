@@ -150,15 +150,18 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add the option for the folder of the embedding cache."""
+    """Add the option for the folder of stored embeddings and scores."""
     parser.add_argument(
-        "--cache-dir", type=path, metavar="DIR", help="folder of the embedding cache (default: in the user's cache)"
+        "--cache-dir",
+        type=path,
+        metavar="DIR",
+        help="folder of the cache of embeddings and scores (default: the user's)",
     )
 
 
 def add_no_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add the option that disables the embedding cache."""
-    parser.add_argument("--no-cache", action="store_true", help="neither use nor store embeddings on disk")
+    """Add the option that disables the cache of embeddings and scores."""
+    parser.add_argument("--no-cache", action="store_true", help="neither use nor store embeddings and scores on disk")
 
 
 def add_recipient_option(parser: argparse._ActionsContainer) -> None:

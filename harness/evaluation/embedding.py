@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
-from harness.models.interfaces.model_output import collect, lending, read_batches, read_numbers, read_vectors
-from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
+from harness.evaluation.store import EmbeddingStore, VectorFile, Vectors
+from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
+from harness.models.interfaces.protocols import Ability, Model
 from harness.rendering.tables import count_of
 from harness.stats.cosine import is_beyond_single
 from harness.stats.similarities import COSINE, find_zero_rows
-from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.errors import PyramidParaphraseError
 
 Indices = npt.NDArray[np.int64]
 
@@ -116,7 +114,7 @@ def _embed(
     texts: list[str],
     *,
     stored: Mapping[int, Vectors],
-    model_store: ModelStore | None,
+    model_store: VectorFile | None,
     describe: Callable[[int], str],
     listen: Listener,
 ) -> Embedded:
@@ -156,37 +154,13 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
     """
     if not texts:
         return
-    scorer = model.scorer
-    if isinstance(scorer, FileReader):
-        listen(StepStarted("reading", scorer.count_bytes(), unit="B"))
-        scorer.progress = lambda count: listen(StepAdvanced(count))
-    if isinstance(scorer, BatchEncoder):
-        with naming_failures(model), lending(model, "encode_batches", texts) as (lent,):
-            yield from read_batches(model, "encode_batches", scorer.encode_batches(lent), lent)
-    elif isinstance(scorer, Encoder):
-        with naming_failures(model), lending(model, "encode", texts) as (lent,):
-            vectors = collect(scorer.encode(lent))
-        if isinstance(scorer, FileReader):
+    if model.start_reading is not None:
+        size = model.start_reading(lambda count: listen(StepAdvanced(count)))
+        listen(StepStarted("reading", size, unit="B"))
+    for places, vectors in call_scorer(model, Ability.ENCODE, texts):
+        if model.start_reading is not None:
             listen(StepStarted("encoding", len(texts)))  # the previous step counted bytes
-        yield range(len(texts)), vectors
-
-
-@contextmanager
-def naming_failures(model: Model) -> Iterator[None]:
-    """Name the model in every error that its code raises. Code of third parties can raise any exception.
-
-    Raises:
-        ModelError: If the code fails.
-    """
-    try:
-        yield
-    except PyramidParaphraseError:
-        raise
-    except Exception as error:
-        if is_out_of_memory(error):
-            raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
-        cause = f"{type(error).__name__}: {describe_cause(error)}"
-        raise ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where") from error
+        yield places, vectors
 
 
 def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401

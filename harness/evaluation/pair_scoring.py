@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring, PairScores, count_answers, refuse_unusable
+from harness.evaluation.direct_scoring import DirectScoring, count_answers, refuse_unusable
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
 from harness.models.interfaces.directions import DirectionRule
-from harness.models.interfaces.protocols import Model, PairScorer, QuestionScorer, SummaryScorer
-from harness.models.judging.answers import ALWAYS_COUNTED
+from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.stats.rounding import round_new_scores
 from pyramid_paraphrase.rules.kinds import GRADED_PAIRS
 
@@ -26,16 +25,19 @@ Bools = npt.NDArray[np.bool_]
 ONE_WAY = "one way"
 """Direction of a test that asks whether a sentence entails an SCU, but not the reverse."""
 
+_ALWAYS_COUNTED = (Outcome.REFUSALS.label, Outcome.UNPARSABLE.label)
+"""The counts that the results of judges which reply in words contain even if the number is 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowScores:
     """Scores of the rows of a test.
 
     Attributes:
-        values: Shape as in `scoring.Scores`, not rounded.
+        values: Shape as in `scoring.ScoredTests`, not rounded.
         computed: Number of scores that the model computed. The others came from the store.
         direction: Name of the rule that combines the scores of both orders of a pair. None for a model without rules.
-        answer_counts: For a judge, the number of pairs or summaries without an answer by reason, and of flagged ones.
+        answer_counts: For a judge, the numbers of `direct_scoring.count_answers`.
     """
 
     values: Floats
@@ -44,21 +46,54 @@ class RowScores:
     answer_counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[str], rows: TextRows) -> RowScores:
-    """Score the rows of a test by their pairs of texts.
+def score_rows(scoring: DirectScoring, ability: Ability, texts: list[str], rows: TextRows) -> RowScores:
+    """Score the rows of a test.
 
     Args:
         scoring: The model and the store of its scores.
-        scorer: The scorer of the model.
+        ability: What to use of the model: its scores of pairs, summaries, questions or options.
         texts: The distinct texts.
         rows: The rows, as indices into `texts`.
 
     Returns:
-        The scores. The score of a summary is that of its best sentence.
+        The scores. By scores of pairs, a summary has the score of its best sentence.
 
     Raises:
         ModelError: If the model fails.
     """
+    if ability is Ability.SCORE_PAIRS:
+        return _score_by_pairs(scoring, texts, rows)
+    items = [tuple(texts[index] for index in row if index != NO_TEXT) for row in rows.texts.tolist()]
+    step = f"scoring {rows.name}"
+    if ability is Ability.SCORE_SUMMARIES:
+        scores, is_right = scoring.score(ability, items, step), rows.targets == 1
+    else:
+        scores = _score_by_lengths(scoring, ability, items, rows.texts.shape[1] - 1, step)
+        is_right = np.arange(scores.values.shape[1]) == rows.targets[:, None]
+    counts = _count_answers(scoring.model, scores, rows)
+    values = _mark_wrong(scores, is_right)
+    if rows.kind.has_options:
+        values[rows.texts[:, 1:] == NO_TEXT] = np.nan
+    return RowScores(values, scores.computed, answer_counts=counts)
+
+
+def _score_by_lengths(
+    scoring: DirectScoring, ability: Ability, items: list[tuple[str, ...]], most: int, step: str
+) -> Scores:
+    """Score questions, those with the same number of options together. Return shape (n, most)."""
+    counts = np.array([len(item) - 1 for item in items])
+    together = make_scores(np.full((len(items), most), np.nan))
+    computed = 0
+    for count in np.unique(counts).tolist():
+        members = np.flatnonzero(counts == count)
+        scores = scoring.score(ability, [items[member] for member in members], step)
+        together.values[members, :count], together.outcomes[members] = scores.values, scores.outcomes
+        computed += scores.computed
+    return replace(together, computed=computed)
+
+
+def _score_by_pairs(scoring: DirectScoring, texts: list[str], rows: TextRows) -> RowScores:
+    """Score rows by their pairs of texts, in both orders if the model has rules to combine these."""
     model = scoring.model
     numbers = pair_texts(rows.texts)
     if rows.is_of_summaries:
@@ -67,45 +102,24 @@ def score_rows_of_pairs(scoring: DirectScoring, scorer: PairScorer, texts: list[
     else:
         numbers, places = _list_distinct(numbers)
     places = places.ravel()  # some versions of NumPy return a column
-    score = partial(_score_numbered, scoring, scorer, texts)
+
+    def score(numbers: Indices, step: str) -> Scores:
+        pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
+        return scoring.score(Ability.SCORE_PAIRS, pairs, step)
+
     if not model.directions or rows.is_of_summaries:
         scores = score(numbers, f"scoring {rows.name}")
         counts = _count_answers(model, scores, rows)
-        values = _mark_wrong(model, scores.values[places], _find_right(rows))
+        values = _mark_wrong(scores.select(places), _find_right(rows))
         direction = ONE_WAY if model.directions else None
         return RowScores(shape_scores(values, rows), scores.computed, direction, counts)
     rule, values, computed = _score_both_orders(model, score, numbers, places, rows)
     return RowScores(shape_scores(values, rows), computed, rule.name)
 
 
-def score_rows_of_summaries(
-    scoring: DirectScoring, scorer: SummaryScorer, texts: list[str], rows: TextRows
-) -> RowScores:
-    """Score the rows of a test by whole summaries. Arguments and errors are the same as for `score_rows_of_pairs`."""
-    scus = [texts[index] for index in rows.texts[:, 0].tolist()]
-    summaries = [[texts[index] for index in row if index != NO_TEXT] for row in rows.texts[:, 1:].tolist()]
-    scores = scoring.score_summaries(scorer, scus, summaries, f"scoring {rows.name}")
-    counts = _count_answers(scoring.model, scores, rows)
-    values = _mark_wrong(scoring.model, scores.values, rows.targets == 1)
-    return RowScores(values, scores.computed, answer_counts=counts)
-
-
-def score_rows_of_questions(
-    scoring: DirectScoring, scorer: QuestionScorer, texts: list[str], rows: TextRows
-) -> RowScores:
-    """Score the rows of a test by questions with all options. Arguments and errors as in `score_rows_of_pairs`."""
-    questions = [texts[index] for index in rows.texts[:, 0].tolist()]
-    options = [[texts[index] for index in row] for row in rows.texts[:, 1:].tolist()]
-    scores = scoring.score_questions(scorer, questions, options, f"scoring {rows.name}")
-    answers = PairScores(scores.values[:, 0], scores.computed, scores.is_flagged[:, 0])
-    counts = _count_answers(scoring.model, answers, rows)
-    values = _mark_wrong(scoring.model, scores.values.ravel(), _find_right(rows))
-    return RowScores(shape_scores(values, rows), scores.computed, answer_counts=counts)
-
-
-def list_pairs(scorer: object, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
-    """List the distinct pairs of texts that a scorer compares, each in one order. Arguments as above."""
-    if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
+def list_pairs(ability: Ability, texts: list[str], rows: TextRows) -> set[tuple[str, str]]:
+    """List the distinct pairs of texts that a scorer compares, each in one order. Arguments as for `score_rows`."""
+    if ability is Ability.SCORE_SUMMARIES:
         return {
             (" ".join(texts[index] for index in sentences if index != NO_TEXT), texts[scu])
             for scu, *sentences in rows.texts.tolist()
@@ -116,17 +130,9 @@ def list_pairs(scorer: object, texts: list[str], rows: TextRows) -> set[tuple[st
     return {(texts[first], texts[second]) for first, second in numbers.tolist()}
 
 
-def _score_numbered(
-    scoring: DirectScoring, scorer: PairScorer, texts: list[str], numbers: Indices, step: str
-) -> PairScores:
-    """Score pairs of texts that are given as indices, shape (pairs, 2)."""
-    pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-    return scoring.score_pairs(scorer, pairs, step)
-
-
 def _score_both_orders(
     model: Model,
-    score: Callable[[Indices, str], PairScores],
+    score: Callable[[Indices, str], Scores],
     numbers: Indices,
     places: Indices,
     rows: TextRows,
@@ -151,31 +157,32 @@ def _measure_fit(values: Floats, rows: TextRows) -> float:
     return measure_fit(make_scored_rows(rows, round_new_scores(shape_scores(values, rows))))
 
 
-def _count_answers(model: Model, scores: PairScores, rows: TextRows) -> dict[str, int]:
-    """Count the missing answers of a judge by reason, and its flagged answers.
+def _count_answers(model: Model, scores: Scores, rows: TextRows) -> dict[str, int]:
+    """Count the answers of a judge by outcome, without the usual ones.
 
     Args:
-        model: The model. Without missing and flagged answers of its own, nothing is counted.
+        model: The model.
         scores: Scores of the distinct pairs, summaries or questions.
         rows: The rows, for messages.
 
     Raises:
         ModelError: If probabilities were requested, and no answer can be used.
     """
-    if model.flag:
+    if not {Outcome.BY_WORDS, Outcome.IMPROBABLE}.isdisjoint(model.outcomes):
         refuse_unusable(model, scores, rows.name)
-    return {name: count for name, count in count_answers(model, scores).items() if count or name in ALWAYS_COUNTED}
+    return {name: count for name, count in count_answers(model, scores).items() if count or name in _ALWAYS_COUNTED}
 
 
-def _mark_wrong(model: Model, values: Floats, is_right: Bools) -> Floats:
-    """Score pairs without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
+def _mark_wrong(scores: Scores, is_right: Bools) -> Floats:
+    """Score items without an answer as wrong answers: 0 where a high score is right, and 1 elsewhere.
 
     Args:
-        model: The model.
-        values: Scores of the pairs of all rows, shape (pairs,).
-        is_right: Shape (pairs,), whether a high score is right.
+        scores: Scores of the pairs or of the items of all rows.
+        is_right: Shape of the scores, whether a high score is right.
     """
-    return np.where(model.find_unanswered(values), np.where(is_right, 0.0, 1.0), values)
+    values = scores.values.copy()
+    values[scores.is_missing] = np.where(is_right, 0.0, 1.0)[scores.is_missing]
+    return values
 
 
 def _find_right(rows: TextRows) -> Bools:

@@ -39,12 +39,12 @@ from harness.evaluation.records.record import (
 )
 from harness.evaluation.records.signing import PACKAGE, sign_record
 from harness.evaluation.results import Result, make_result
-from harness.evaluation.scoring import Scores, score_tests
+from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure
 from harness.metrics.rows import UNDECIDED, ScoredRows, make_scored_rows
-from harness.models.interfaces.protocols import Coverage, Encoder, Model, TextLearner, Usage
+from harness.models.interfaces.protocols import Ability, Coverage, Model, Usage
 from harness.models.kinds.baselines import CONSTANT
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
@@ -129,8 +129,8 @@ class Settings:
     Attributes:
         resamples: Number of bootstrap resamples.
         seed: Random seed of the bootstrap.
-        store: Store for embeddings. None for no store.
-        resume: Whether to use stored embeddings.
+        store: Store for embeddings and scores. None for no store.
+        resume: Whether to use stored embeddings and scores.
         quiet: Whether to show no progress.
         send_text_to: Hosts of other machines to which texts may be sent, as for `load_model`.
         metrics: Modules of `evaluate` that measure the tests that they fit, in addition to our metrics.
@@ -268,7 +268,7 @@ def measure_test(
 
 
 def _describe_model(
-    model: Model, scores: Scores, scored_rows: Mapping[str, ScoredRows], texts: Sequence[str]
+    model: Model, scores: ScoredTests, scored_rows: Mapping[str, ScoredRows], texts: Sequence[str]
 ) -> ModelRecord:
     """Describe a model and what it did with the distinct texts."""
     coverage = model.find_coverage()
@@ -289,7 +289,7 @@ def _describe_model(
     )
 
 
-def _count_texts(scores: Scores, coverage: Coverage | None, texts: int) -> dict[str, int]:
+def _count_texts(scores: ScoredTests, coverage: Coverage | None, texts: int) -> dict[str, int]:
     """Count the texts that a model did not read as they are. Numbers of 0 are left out.
 
     Args:
@@ -318,12 +318,12 @@ def _count_words(model: Model, texts: Sequence[str]) -> dict[str, int]:
         return {}
     words = count_words(texts, model.divide)
     counts = {SINGLE_CHARACTERS: words.single_characters}
-    if not isinstance(model.scorer, Encoder | TextLearner):
+    if model.abilities.isdisjoint((Ability.ENCODE, Ability.LEARN)):
         counts[WITHOUT_WORDS] = words.without_words
     return {name: count for name, count in counts.items() if count}
 
 
-def _describe_directions(scores: Scores) -> dict[str, str]:
+def _describe_directions(scores: ScoredTests) -> dict[str, str]:
     """Return the option that names, test by test, the rule that combines the scores of both orders of a pair."""
     if not scores.directions:
         return {}
@@ -351,7 +351,7 @@ def _describe_usage(model: Model, earlier: Usage | None) -> UsageRecord | None:
     return UsageRecord(usage.requests, usage.tokens, cost, model.find_other_names())
 
 
-def _make_times(scores: Scores, started: float) -> TimeRecord:
+def _make_times(scores: ScoredTests, started: float) -> TimeRecord:
     rate = None
     if scores.encoded and scores.seconds:
         rate = round(scores.encoded / scores.seconds, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -11,33 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring, score_options
-from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
+from harness.evaluation.direct_scoring import DirectScoring
+from harness.evaluation.embedding import Embedded, embed_texts
 from harness.evaluation.layout import NO_TEXT, TextRows
-from harness.evaluation.pair_scoring import (
-    RowScores,
-    list_pairs,
-    pair_texts,
-    score_rows_of_pairs,
-    score_rows_of_questions,
-    score_rows_of_summaries,
-    shape_scores,
-)
+from harness.evaluation.pair_scoring import list_pairs, pair_texts, score_rows, shape_scores
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.rows import DIFFERENT, ROUNDED
-from harness.models.interfaces.model_output import lending
-from harness.models.interfaces.protocols import (
-    Cut,
-    Encoder,
-    Model,
-    OptionScorer,
-    PairScorer,
-    QuestionScorer,
-    Scorer,
-    SummaryScorer,
-    TextLearner,
-    Trainable,
-)
+from harness.models.interfaces.model_output import call_scorer
+from harness.models.interfaces.protocols import Ability, Cut, Model
 from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, round_new_scores, round_scores
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError
@@ -48,11 +29,15 @@ from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, find_configurat
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_Direct = PairScorer | OptionScorer | SummaryScorer
+_Chosen = tuple[TextRows, Ability]
+"""The rows of a test, and how the model scores them."""
+
+_QUESTIONS_REMEDY = "Choose a test with questions, such as ranking"
+_PAIRS_REMEDY = "Choose a test with pairs, such as binary"
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ScoredTests:
     """Scores of all tests, and the cost of computing them.
 
     Attributes:
@@ -87,7 +72,7 @@ def score_tests(
     store: EmbeddingStore | None,
     resume: bool,
     listen: Listener = ignore,
-) -> Scores:
+) -> ScoredTests:
     """Score every row of the tests that a model supports.
 
     Args:
@@ -105,42 +90,31 @@ def score_tests(
     Raises:
         ModelError: If the model fails, its output cannot be used, or it supports none of the tests.
     """
-    scorer = model.scorer
-    if isinstance(scorer, Encoder):
-        embed = partial(embed_texts, model, store=store, resume=resume, listen=listen)
-        groups: list[Sequence[TextRows]] = [tests]
-        if model.is_transductive:  # the vectors of a test must not depend on the other tests
-            groups = [[rows] for rows in tests]
-        scores = _score_by_vectors(model, embed, texts, groups, listen)
-        return replace(scores, cut=model.find_cut(texts) if model.find_cut else None)
-    if isinstance(scorer, _Direct):
-        return _score_directly(DirectScoring(model, store, resume, listen), scorer, texts, tests)
-    return _score_learned(model, texts, tests, listen)
+    abilities = model.abilities
+    chosen = [(rows, ability) for rows in tests if (ability := _choose_ability(abilities, rows))]
+    if not chosen:
+        remedy = next(remedy for ability, (_, remedy, _) in _WAYS.items() if ability in abilities)
+        raise model.make_unsuitable_error(remedy)
+    (_, ability), *_ = chosen
+    _, _, score = _WAYS[ability]
+    return score(DirectScoring(model, store, resume, listen), texts, chosen)
 
 
-def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], tests: Sequence[TextRows]) -> Scores:
-    """Score tests with a model that compares texts itself. Tests for which it has no method are skipped."""
+def _choose_ability(abilities: Collection[Ability], rows: TextRows) -> Ability | None:
+    """Return the first ability of `_WAYS` by which a test can be scored, or None."""
+    return next((ability for ability, (fits, _, _) in _WAYS.items() if ability in abilities and fits(rows)), None)
+
+
+def _score_directly(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:
+    """Score tests with a model that compares texts itself."""
     model = scoring.model
     started = time.perf_counter()
-    scored: dict[str, RowScores] = {}
-    for rows in tests:
-        if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
-            scored[rows.name] = score_rows_of_summaries(scoring, scorer, texts, rows)
-        elif rows.kind == QUESTIONS and isinstance(scorer, QuestionScorer):
-            scored[rows.name] = score_rows_of_questions(scoring, scorer, texts, rows)
-        elif isinstance(scorer, PairScorer):
-            scored[rows.name] = score_rows_of_pairs(scoring, scorer, texts, rows)
-        elif rows.kind.has_options and isinstance(scorer, OptionScorer):
-            values = _score_options(model, scorer, texts, rows)
-            scored[rows.name] = RowScores(values, values.size)
-    if not scored:
-        raise _make_unsuitable_error(model, scorer)
-    scored_tests = [rows for rows in tests if rows.name in scored]
+    scored = {rows.name: score_rows(scoring, ability, texts, rows) for rows, ability in tests}
     cut = None
     if model.find_cut is not None:
-        cut = model.find_cut(sorted(set().union(*(list_pairs(scorer, texts, rows) for rows in scored_tests))))
-    by_test = {rows.name: _finish(scored[rows.name].values, model, rows) for rows in scored_tests}
-    return Scores(
+        cut = model.find_cut(sorted(set().union(*(list_pairs(ability, texts, rows) for rows, ability in tests))))
+    by_test = {rows.name: _finish(scored[rows.name].values, model, rows) for rows, _ in tests}
+    return ScoredTests(
         by_test,
         dimension=None,
         encoded=sum(scores.computed for scores in scored.values()),
@@ -154,32 +128,23 @@ def _score_directly(scoring: DirectScoring, scorer: _Direct, texts: list[str], t
     )
 
 
-def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
-    if isinstance(scorer, OptionScorer):
-        return ModelError(f"{model.name}: can only answer questions. Choose a test with questions, such as ranking")
-    return ModelError(f"{model.name}: can only find SCUs in summaries. Choose the test {PRESENCE}")
-
-
-def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
+def _score_learned(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:
     """Score each test with a model that was trained for it. Tests with the same training material share a model."""
-    learnable = [rows for rows in tests if not rows.kind.has_options or isinstance(model.scorer, TextLearner)]
-    if not learnable:
-        raise ModelError(f"{model.name}: learns from labelled pairs. Choose a test with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
     parts = []
     learning_seconds = 0.0
-    for rows in learnable:
-        material, learn = _prepare_learning(model, texts, rows)
+    for rows, ability in tests:
+        material = _prepare_material(scoring.model, ability, texts, rows)
         learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
-            listen(StepStarted("learning", 1))
-            learned = _learn(model, learn)
+            scoring.listen(StepStarted("learning", 1))
+            learned = _learn(scoring.model, ability, material)
             # An object that trained itself again is no longer the model that it was before.
             learned_models = [entry for entry in learned_models if entry[1].scorer is not learned.scorer]
             learned_models.append((material, learned))
             learning_seconds += time.perf_counter() - started
-        parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=listen))
+        parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=scoring.listen))
     by_test: dict[str, RoundedScores] = {}
     test_counts: dict[str, Mapping[str, int]] = {}
     for part in parts:
@@ -188,57 +153,62 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
     encoded, scoring_seconds = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
     zeros = frozenset().union(*(part.zeros for part in parts))
     seconds = learning_seconds + scoring_seconds
-    return Scores(by_test, parts[0].dimension, encoded, seconds, test_counts=test_counts, zeros=zeros)
+    return ScoredTests(by_test, parts[0].dimension, encoded, seconds, test_counts=test_counts, zeros=zeros)
 
 
-def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
+def _learn(model: Model, ability: Ability, material: Sequence[Any]) -> Model:
     """Train a model, and return the trained model."""
-    scorer = learn()
-    if not isinstance(scorer, Encoder | PairScorer):
-        reason = f"{model.name}: training returned an object of type {type(scorer).__name__}"
+    if ability is Ability.TRAIN:
+        pairs, labels = material
+        learned = teach(model, ability, pairs, np.array(labels, dtype=np.int64))
+    else:
+        learned = teach(model, ability, *material)
+    if learned.abilities.isdisjoint((Ability.ENCODE, Ability.SCORE_PAIRS)):
+        reason = f"{model.name}: training returned an object of type {type(learned.scorer).__name__}"
         raise ModelError(f"{reason}. Return an object with score(pairs) or encode(texts)")
-    if model.similarity != COSINE and not isinstance(scorer, Encoder):
+    if model.similarity != COSINE and Ability.ENCODE not in learned.abilities:
         reason = f"{model.name}: similarity={model.similarity} applies to encoders, but training returned a pair scorer"
         raise ModelError(f"{reason}. Omit it")
-    return replace(model, scorer=scorer, store_key=None)
+    return learned
 
 
-def teach(model: Model, method: str, *material: Any) -> Scorer:  # noqa: ANN401
-    """Train a model by its method `train` or `learn`, and return what the method returns.
+def teach(model: Model, ability: Ability, *material: Any) -> Model:  # noqa: ANN401
+    """Train a model by its method `train` or `learn`, and return the trained model: itself if the method returns None.
 
     Raises:
         ModelError: If the method fails, or changes its material.
     """
-    with naming_failures(model), lending(model, method, *material) as lent:
-        return getattr(model.scorer, method)(*lent)
+    ((_, scorer),) = call_scorer(model, ability, *material)
+    if scorer is None:
+        scorer = model.scorer
+    return replace(model, scorer=scorer, learns_by=None, store_key=None)
 
 
-def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[object, Callable[[], Scorer]]:
-    """Return the training material of a model for a test, and a function that trains the model."""
+def _prepare_material(model: Model, ability: Ability, texts: list[str], rows: TextRows) -> tuple[Any, ...]:
+    """Return the texts, or the pairs and labels, by which a model is trained for a test."""
     pairs, labels = rows.list_training_pairs()
-    if isinstance(model.scorer, TextLearner):
+    if ability is Ability.LEARN:
         scored_texts = {texts[index] for index in rows.text_numbers}
-        all_texts = sorted(scored_texts.union(*pairs))
-        return all_texts, partial(teach, model, "learn", all_texts)
-    if not isinstance(model.scorer, Trainable):
-        raise AssertionError(f"{model.name} is not a scorer")
+        return (sorted(scored_texts.union(*pairs)),)
     if not pairs:
         reason = f"{model.name}: learns from labelled pairs, but {rows.name} has no train split"
         remedy = "Use a corpus with a train split"
         if find_configuration(rows.name).origin == PYRAMIDS:
             remedy = "Build the test with --split-by topic"
         raise ModelError(f"{reason}. {remedy}")
-    return (pairs, labels.tolist()), partial(teach, model, "train", pairs, labels)
+    return pairs, labels.tolist()
 
 
-def _score_by_vectors(
-    model: Model,
-    embed: Callable[..., Embedded],
-    texts: list[str],
-    groups: Sequence[Sequence[TextRows]],
-    listen: Listener,
-) -> Scores:
-    """Score pairs by the similarity of their vectors. The texts of a group of tests are encoded together."""
+def _score_by_vectors(scoring: DirectScoring, texts: list[str], tests: Sequence[_Chosen]) -> ScoredTests:
+    """Score pairs by the similarity of their vectors. The texts of all tests are encoded together.
+
+    The vectors of a transductive model depend on the texts, so each test is encoded apart: its scores must not depend
+    on the other tests.
+    """
+    model = scoring.model
+    groups = [[rows for rows, _ in tests]]
+    if model.is_transductive:
+        groups = [[rows] for rows, _ in tests]
     embeddings: list[Embedded] = []
     zeros: set[int] = set()
     dimensions: list[int] = []
@@ -249,13 +219,20 @@ def _score_by_vectors(
         group_texts = texts
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]
-        embedding = embed(group_texts, describe=partial(_find_text, tests=group, indices=used))
+        embedding = embed_texts(
+            model,
+            group_texts,
+            store=scoring.store,
+            resume=scoring.resume,
+            describe=partial(_find_text, tests=group, indices=used),
+            listen=scoring.listen,
+        )
         prepared = prepare_vectors(embedding.vectors, model.similarity)
         dimensions.append(int(embedding.vectors.shape[1]))
         zeros.update(used[embedding.zeros].tolist())
         embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the prepared ones
         del embedding
-        listen(StepStarted("scoring", len(group)))
+        scoring.listen(StepStarted("scoring", len(group)))
         for rows in group:
             pairs = np.searchsorted(used, pair_texts(rows.texts))
             values = compare_vectors(prepared, pairs, model.similarity)
@@ -265,15 +242,36 @@ def _score_by_vectors(
             round_values = round_scores if model.similarity == COSINE else round_new_scores
             by_test[rows.name] = round_values(shape_scores(values, rows))
             test_counts[rows.name] = _count_merged(values, by_test[rows.name], are_sums=True)
-            listen(StepAdvanced(1))
-    return Scores(
+            scoring.listen(StepAdvanced(1))
+        del prepared  # counting cut texts needs memory, too
+    cut = None
+    if model.find_cut is not None:
+        cut = model.find_cut(texts)
+    return ScoredTests(
         by_test,
         dimensions[0],
         sum(embedding.encoded for embedding in embeddings),
         sum(embedding.seconds for embedding in embeddings),
         test_counts=test_counts,
         zeros=frozenset(zeros),
+        cut=cut,
     )
+
+
+_Score = Callable[[DirectScoring, list[str], Sequence[_Chosen]], ScoredTests]
+
+_WAYS: dict[Ability, tuple[Callable[[TextRows], bool], str, _Score]] = {
+    Ability.ENCODE: (lambda _: True, "", _score_by_vectors),
+    Ability.SCORE_SUMMARIES: (lambda rows: rows.is_of_summaries, f"Choose the test {PRESENCE}", _score_directly),
+    Ability.SCORE_QUESTIONS: (lambda rows: rows.kind == QUESTIONS, _QUESTIONS_REMEDY, _score_directly),
+    Ability.SCORE_PAIRS: (lambda _: True, "", _score_directly),
+    Ability.SCORE_OPTIONS: (lambda rows: rows.kind.has_options, _QUESTIONS_REMEDY, _score_directly),
+    Ability.LEARN: (lambda _: True, "", _score_learned),
+    Ability.TRAIN: (lambda rows: not rows.kind.has_options, _PAIRS_REMEDY, _score_learned),
+}
+"""How each ability is used: the tests that it fits, the remedy for other tests, and the function that scores tests.
+
+A test is scored by the first ability that the model has and that fits."""
 
 
 def _count_merged(values: Floats, rounded: RoundedScores, *, are_sums: bool) -> dict[str, int]:
@@ -287,22 +285,6 @@ def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> st
     occurrences = [(rows, np.flatnonzero((rows.texts == indices[index]).any(axis=1))) for rows in tests]
     rows, places = next((rows, places) for rows, places in occurrences if len(places))
     return f"a text of {rows.name} row {rows.ids[places[0]]}"
-
-
-def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:
-    """Score the options of each row. Rows with the same number of options are scored together."""
-    options = rows.texts[:, 1:]
-    counts = (options != NO_TEXT).sum(axis=1)
-    scores = np.full(options.shape, np.nan)
-    for count in np.unique(counts).tolist():
-        members = np.flatnonzero(counts == count)
-        option_texts = [_take(texts, indices) for indices in options[members, :count].tolist()]
-        scores[members, :count] = score_options(model, scorer, option_texts)
-    return scores
-
-
-def _take(texts: list[str], indices: list[int]) -> list[str]:
-    return [texts[index] for index in indices]
 
 
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:

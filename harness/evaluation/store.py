@@ -1,4 +1,4 @@
-"""Embeddings on disk: a model encodes each text once, and a run that was killed resumes where it stopped."""
+"""Embeddings and scores on disk: a model computes each once, and a run that was killed resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import sqlite3
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.writing import find_cache
+from harness.models.interfaces.scores import Scores
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.rules.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
-_SUFFIX = ".sqlite3"
 _HASHES_PER_QUERY = 500
 _TEXTS_PER_COMMIT = 512
 _SECONDS_PER_COMMIT = 5
@@ -35,44 +35,49 @@ _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "int
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """Errors that `sqlite3` raises. It raises the second one for messages that quote a damaged schema."""
 
-_SCHEMA = """
-create table if not exists model (name text not null);
-create table if not exists embeddings (hash blob primary key, vector blob not null);
-"""
-
 _logger = logging.getLogger(__name__)
 
 Vectors = npt.NDArray[np.float32]
+File = TypeVar("File", bound="ModelFile")
 
 
 def default_folder() -> Path:
-    """Return the folder of embeddings in the user's cache."""
+    """Return the folder of embeddings and scores in the user's cache."""
     return find_cache() / "embeddings"
 
 
 class StoredModel(NamedTuple):
-    """A model whose embeddings are stored.
+    """A model whose embeddings or scores are stored.
 
     Attributes:
         name: Name of the model.
-        key: SHA-256 that identifies the model.
-        texts: Number of texts that have a vector.
+        path: The file.
+        entries: Number of texts that have a vector, or of pairs, summaries and questions that have scores.
         bytes: Size of the file.
         used: Time of the last use, in Unix time.
     """
 
     name: str
-    key: str
-    texts: int
+    path: Path
+    entries: int
     bytes: int
     used: float
 
+    @property
+    def key(self) -> str:
+        """SHA-256 that identifies the model."""
+        return self.path.name.partition(".")[0]
 
-class ModelStore:
-    """The embeddings of one model, in one SQLite file: committed vectors survive a kill.
 
-    The store is optional: once it is open, any failure is a warning, and the evaluation continues. A damaged file is
-    replaced by an empty one as soon as the damage is detected. Each vector has a checksum, because SQLite has none.
+class ModelFile:
+    """Values of one model in one SQLite file, by the hash of their texts: committed values survive a kill.
+
+    The file is optional: once it is open, any failure is a warning, and the evaluation continues. A damaged file is
+    replaced by an empty one as soon as the damage is detected. Each value has a checksum, because SQLite has none.
+
+    Attributes:
+        suffix: End of the file's name, after the key of the model.
+        count: Statement of SQL that counts the values. Other statements create the table, and read and write values.
 
     Args:
         path: The file. It is created if it does not exist.
@@ -82,6 +87,12 @@ class ModelStore:
         OutputError: If the file cannot be written.
     """
 
+    suffix: ClassVar[str]
+    count: ClassVar[str]
+    _create: ClassVar[str]
+    _select: ClassVar[str]
+    _insert: ClassVar[str]
+
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name
         self._pending, self._committed, self._usable = 0, time.monotonic(), True
@@ -90,7 +101,7 @@ class ModelStore:
             if exists(path) and not is_file(path):  # SQLite would block on a pipe
                 raise OutputError(f"{path}: is not a file. Remove it, or add --no-cache")
             try:
-                self._connection = _connect(path, name)
+                self._connection = self._connect()
             except _FAILURES as error:
                 if not _is_damage(error, path):
                     raise
@@ -99,46 +110,31 @@ class ModelStore:
             reason = f"{path}: cannot be written ({error})"
             raise OutputError(f"{reason}. Check the path and the free space, or add --no-cache") from None
 
-    def read(self, texts: Sequence[str]) -> dict[int, Vectors]:
-        """Read stored vectors.
-
-        Args:
-            texts: The texts.
-
-        Returns:
-            Vectors of shape (dimension,), by the index of the text. Damaged vectors are omitted.
-        """
-        index = {_hash(text): number for number, text in enumerate(texts)}
-        hashes = list(index)
-        vectors: dict[int, Vectors] = {}
+    def _read(self, hashes: Sequence[bytes]) -> dict[int, bytes]:
+        """Read stored values, by the index of their hash. Damaged values are omitted."""
+        index = {key: number for number, key in enumerate(hashes)}
+        values: dict[int, bytes] = {}
         with self._giving_up():
             for start in range(0, len(hashes), _HASHES_PER_QUERY):
                 part = hashes[start : start + _HASHES_PER_QUERY]
-                marks = ",".join("?" * len(part))
-                rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only question marks
-                vectors.update({index[key]: _unpack(key, blob) for key, blob in rows if key in index})
-        return _keep_sound(vectors)
+                rows = self._connection.execute(self._select + f"({','.join('?' * len(part))})", part)
+                values.update({index[key]: blob[:-4] for key, blob in rows if key in index and _is_sound(key, blob)})
+        return values
 
-    def add(self, texts: Sequence[str], vectors: Vectors) -> None:
-        """Store vectors.
-
-        Args:
-            texts: n texts.
-            vectors: Shape (n, dimension).
-        """
-        hashes = map(_hash, texts)
-        rows = [(key, _pack(key, vector)) for key, vector in zip(hashes, vectors, strict=True)]
+    def _add(self, hashes: Iterable[bytes], values: Iterable[bytes]) -> None:
+        """Store values. The last four bytes of an entry are a checksum of the value and its hash."""
+        rows = [(key, value + _checksum(key, value)) for key, value in zip(hashes, values, strict=True)]
         if not self._usable:
             return
         with self._giving_up():
-            self._connection.executemany("insert or replace into embeddings values (?, ?)", rows)
+            self._connection.executemany(self._insert, rows)
             self._pending += len(rows)
             # A commit per batch would be slow. A commit every few minutes would block other processes.
             if self._pending >= _TEXTS_PER_COMMIT or time.monotonic() - self._committed > _SECONDS_PER_COMMIT:
                 self.commit()
 
     def commit(self) -> None:
-        """Commit all vectors, so that they survive a kill."""
+        """Commit all values, so that they survive a kill."""
         if not self._usable:
             return
         with self._giving_up():
@@ -146,7 +142,7 @@ class ModelStore:
             self._pending, self._committed = 0, time.monotonic()
 
     def close(self) -> None:
-        """Commit all vectors, and close the file."""
+        """Commit all values, and close the file."""
         self.commit()
         with suppress(*_FAILURES):
             self._connection.close()
@@ -175,7 +171,99 @@ class ModelStore:
     def _connect_anew(self, error: Exception) -> sqlite3.Connection:
         _logger.warning("%s: the cache is damaged (%s). Replacing it by an empty one", self._path, error)
         _remove_file(self._path)
-        return _connect(self._path, self._name)
+        return self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_LOCK_SECONDS)
+        try:
+            connection.execute("pragma page_size=16384")  # several vectors fit into a page
+            connection.execute("pragma synchronous=normal")
+            connection.execute("create table if not exists model (name text not null)")
+            connection.execute(self._create)
+            connection.execute("delete from model")
+            connection.execute("insert into model values (?)", (self._name,))
+            connection.commit()
+        except _FAILURES:
+            connection.close()
+            raise
+        return connection
+
+
+class VectorFile(ModelFile):
+    """The embeddings of one model."""
+
+    suffix = ".sqlite3"
+    count = "select count(*) from embeddings"
+    _create = "create table if not exists embeddings (hash blob primary key, vector blob not null)"
+    _select = "select hash, vector from embeddings where hash in "
+    _insert = "insert or replace into embeddings values (?, ?)"
+
+    def read(self, texts: Sequence[str]) -> dict[int, Vectors]:
+        """Read stored vectors.
+
+        Args:
+            texts: The texts.
+
+        Returns:
+            Vectors of shape (dimension,), by the index of the text. Damaged vectors are omitted.
+        """
+        values = self._read([_hash(text) for text in texts])
+        return _keep_sound({number: np.frombuffer(value, dtype="<f4") for number, value in values.items()})
+
+    def add(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors.
+
+        Args:
+            texts: n texts.
+            vectors: Shape (n, dimension).
+        """
+        self._add(map(_hash, texts), [vector.astype("<f4").tobytes() for vector in vectors])
+
+
+class ScoreFile(ModelFile):
+    """The scores of one model in double precision, and where a judge gave no answer."""
+
+    suffix = ".scores.sqlite3"
+    count = "select count(*) from scores"
+    _create = "create table if not exists scores (hash blob primary key, score blob not null)"
+    _select = "select hash, score from scores where hash in "
+    _insert = "insert or replace into scores values (?, ?)"
+
+    def read(self, method: str, items: Sequence[Sequence[str]], shape: tuple[int, ...]) -> tuple[list[int], Scores]:
+        """Read stored scores.
+
+        Args:
+            method: The method of the model that computes them.
+            items: The texts of each pair, summary or question.
+            shape: Shape of the scores of an item.
+
+        Returns:
+            The indices of the items that have scores, and these scores.
+        """
+        form = _make_form(shape)
+        values = self._read([_hash(method, *texts) for texts in items])
+        values = {number: value for number, value in values.items() if len(value) == form.itemsize}
+        rows = np.frombuffer(b"".join(values.values()), dtype=form)
+        return list(values), Scores(rows["values"], rows["outcome"])
+
+    def add(self, method: str, items: Sequence[Sequence[str]], scores: Scores) -> None:
+        """Store scores. Scores that are not finite are left out, because callers refuse them.
+
+        Args:
+            method: As for `read`.
+            items: As for `read`, n items.
+            scores: The n scores.
+        """
+        rows = np.zeros(len(items), dtype=_make_form(scores.values.shape[1:]))
+        rows["values"], rows["outcome"] = scores.values, scores.outcomes
+        is_kept = scores.is_missing | np.isfinite(scores.values).reshape(len(items), -1).all(axis=1)
+        places = np.flatnonzero(is_kept).tolist()
+        self._add([_hash(method, *items[place]) for place in places], [rows[place].tobytes() for place in places])
+
+
+def _make_form(shape: tuple[int, ...]) -> np.dtype[np.void]:
+    """Return the form of the stored scores of an item."""
+    return np.dtype([("outcome", "u1"), ("values", "<f8", shape)])
 
 
 def _is_damage(error: Exception, path: Path) -> bool:
@@ -200,36 +288,16 @@ def _remove_file(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def _connect(path: Path, name: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_LOCK_SECONDS)
-    try:
-        connection.execute("pragma page_size=16384")  # several vectors fit into a page
-        connection.execute("pragma synchronous=normal")
-        connection.executescript(_SCHEMA)
-        connection.execute("delete from model")
-        connection.execute("insert into model values (?)", (name,))
-        connection.commit()
-    except _FAILURES:
-        connection.close()
-        raise
-    return connection
+def _hash(*texts: str) -> bytes:
+    """Return the hash of a text, or of several texts in their order."""
+    digests = [hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest() for text in texts]
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256(b"".join(digests)).digest()
 
 
-def _hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
-
-
-def _pack(key: bytes, vector: Vectors) -> bytes:
-    """Convert a vector to bytes. The last four are a checksum of the vector and the hash of its text."""
-    data = vector.astype("<f4").tobytes()
-    return data + _checksum(key, data)
-
-
-def _unpack(key: bytes, blob: object) -> Vectors:
-    """Convert bytes to a vector. The vector is empty if the bytes are damaged."""
-    if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _checksum(key, blob[:-4]):
-        return np.empty(0, dtype=np.float32)
-    return np.frombuffer(blob[:-4], dtype="<f4")
+def _is_sound(key: bytes, blob: object) -> bool:
+    return isinstance(blob, bytes) and blob[-4:] == _checksum(key, blob[:-4])
 
 
 def _checksum(key: bytes, data: bytes) -> bytes:
@@ -244,7 +312,7 @@ def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
 
 
 class EmbeddingStore:
-    """A folder of stored embeddings, with one file per model.
+    """A folder of stored embeddings and scores, each with one file per model.
 
     Args:
         folder: The folder. If None, `default_folder()`.
@@ -255,8 +323,7 @@ class EmbeddingStore:
         COUNT.check("limit_mib", limit_mib)
         self.folder, self._limit_bytes = folder or default_folder(), limit_mib << 20
 
-    @contextmanager
-    def open(self, key: str, name: str) -> Iterator[ModelStore]:
+    def open(self, key: str, name: str) -> AbstractContextManager[VectorFile]:
         """Open the embeddings of a model.
 
         Args:
@@ -266,11 +333,19 @@ class EmbeddingStore:
         Raises:
             OutputError: If the store cannot be written.
         """
-        store = ModelStore(self.folder / (key + _SUFFIX), name)
+        return self._open(VectorFile, key, name)
+
+    def open_scores(self, key: str, name: str) -> AbstractContextManager[ScoreFile]:
+        """Open the scores of a model, as `open` does its embeddings."""
+        return self._open(ScoreFile, key, name)
+
+    @contextmanager
+    def _open(self, kind: type[File], key: str, name: str) -> Iterator[File]:
+        file = kind(self.folder / (key + kind.suffix), name)
         try:
-            yield store
+            yield file
         finally:
-            store.close()
+            file.close()
         self._prune(keep=key)
 
     def list_models(self, name: str | None = None) -> list[StoredModel]:
@@ -302,9 +377,9 @@ class EmbeddingStore:
 
     def _remove(self, model: StoredModel) -> None:
         try:
-            _remove_file(self.folder / (model.key + _SUFFIX))
+            _remove_file(model.path)
         except OSError as error:
-            _logger.warning("%s: cannot be removed (%s)", self.folder / model.key, error.strerror)
+            _logger.warning("%s: cannot be removed (%s)", model.path, error.strerror)
 
     def _prune(self, keep: str) -> None:
         """Remove the least recently used models that exceed the limit, except the one with the key `keep`."""
@@ -312,13 +387,13 @@ class EmbeddingStore:
         for model in self.list_models():
             total += model.bytes
             if total > self._limit_bytes and model.key != keep:
-                _logger.warning("the cache is full: removing the embeddings of %s", model.name)
+                _logger.warning("the cache is full: removing the embeddings or scores of %s", model.name)
                 self._remove(model)
 
 
 def _list_files(folder: Path) -> list[Path]:
     try:
-        return [path for path in folder.iterdir() if path.name.endswith(_SUFFIX) and is_file(path)]
+        return [path for path in folder.iterdir() if path.name.endswith(VectorFile.suffix) and is_file(path)]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -327,7 +402,9 @@ def _list_files(folder: Path) -> list[Path]:
 
 def _describe(path: Path) -> StoredModel | None:
     """Describe the model of a file. Return None if the file has just been removed."""
-    key = path.name.removesuffix(_SUFFIX)
+    kind: type[ModelFile] = VectorFile
+    if path.name.endswith(ScoreFile.suffix):
+        kind = ScoreFile
     try:
         status = path.stat()
     except OSError:
@@ -335,10 +412,10 @@ def _describe(path: Path) -> StoredModel | None:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             (name,) = connection.execute("select name from model").fetchone()
-            (texts,) = connection.execute("select count(*) from embeddings").fetchone()
-        return StoredModel(str(name), key, texts, status.st_size, status.st_mtime)
+            (entries,) = connection.execute(kind.count).fetchone()
+        return StoredModel(str(name), path, entries, status.st_size, status.st_mtime)
     except (*_FAILURES, TypeError):
-        return StoredModel("(damaged)", key, 0, status.st_size, status.st_mtime)
+        return StoredModel("(damaged)", path, 0, status.st_size, status.st_mtime)
 
 
 def format_age(used: float) -> str:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from harness.models.interfaces.protocols import (
-    OBJECT,
-    Encoder,
-    Model,
-    PairScorer,
-    Scorer,
-    SummaryScorer,
-    TextLearner,
-    Trainable,
-)
+from harness.models.interfaces.protocols import OBJECT, Ability, Model
 from harness.models.kinds import neural
 from harness.models.static import subword_vectors
 from harness.support.errors import ModelError
@@ -32,6 +21,9 @@ _METHODS = (
     "learn(texts)",
 )
 """Methods of objects that can be evaluated."""
+
+_SCORING = (Ability.ENCODE, Ability.SCORE_PAIRS, Ability.SCORE_SUMMARIES)
+"""The abilities of objects that score. An object that can learn does so first."""
 
 _CONFIGURED_CLASSES: dict[str, tuple[str, Callable[[Model, Any], Model]]] = {
     "sentence_transformers": ("SparseEncoder", neural.add_configuration),
@@ -60,16 +52,14 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"
         raise ModelError(f"batch_size applies to models of sentence-transformers only. {remedy}")
-    scorer = _find_scorer(model)
-    if scorer is None:
+    learns_by = _find_learning(model)
+    scores = any(ability.find_method(model) for ability in _SCORING)
+    if learns_by is None and not scores:
         reason = f"{name} has none of the methods {', '.join(_METHODS)}"
         raise ModelError(f"{reason}. Pass an object with one of them")
-    cutoff = None
-    if isinstance(scorer, Untrained):
-        cutoff = getattr(model, "cutoff", None)
-    description = Model(
-        name=name, kind=OBJECT, spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff
-    )
+    description = Model(name, OBJECT, f"{name} in memory", fingerprint=None, scorer=model, learns_by=learns_by)
+    if learns_by is Ability.TRAIN:
+        description = replace(description, cutoff=getattr(model, "cutoff", None))
     for library, (class_name, add_configuration) in _CONFIGURED_CLASSES.items():
         # Unless its library has been imported, the object cannot be one of its models.
         if library in sys.modules and isinstance(model, getattr(sys.modules[library], class_name)):
@@ -82,47 +72,12 @@ def name_object(model: object) -> str:
     return name_variant(type(model).__name__, {})
 
 
-def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
-    """Choose the methods of an object to use. Training comes first, except for modules of torch.
+def _find_learning(model: object) -> Ability | None:
+    """Return how an object learns before it scores, or None if it does not learn.
 
     Every module of torch has an unrelated method `train`, which sets its mode.
     """
     torch = sys.modules.get("torch")
-    if torch is None or not isinstance(model, torch.nn.Module):
-        if isinstance(model, Trainable):
-            return Untrained(model)
-        if isinstance(model, TextLearner):
-            return Unlearned(model)
-    if isinstance(model, Encoder | PairScorer | SummaryScorer):
-        return model
-    return None
-
-
-class Untrained:
-    """A wrapper that offers only the method `train` of an object.
-
-    Args:
-        learner: The object. If its `train` returns None, the object itself is the trained model.
-    """
-
-    def __init__(self, learner: Trainable) -> None:
-        self._learner = learner
-
-    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
-        """Train the object on labelled pairs, and return the trained model."""
-        return _choose_trained(self._learner, self._learner.train(pairs, labels))
-
-
-class Unlearned:
-    """A wrapper that offers only the method `learn` of an object, as `Untrained` does for `train`."""
-
-    def __init__(self, learner: TextLearner) -> None:
-        self._learner = learner
-
-    def learn(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Train the object on texts, and return the trained model."""
-        return _choose_trained(self._learner, self._learner.learn(texts))
-
-
-def _choose_trained(learner: object, returned: object) -> object:
-    return learner if returned is None else returned
+    if torch is not None and isinstance(model, torch.nn.Module):
+        return None
+    return next((ability for ability in (Ability.TRAIN, Ability.LEARN) if ability.find_method(model)), None)

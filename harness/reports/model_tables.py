@@ -40,7 +40,8 @@ from harness.metrics.measuring import make_measure
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
-from harness.models.judging.answers import BY_WORDS, IMPROBABLE, MIN_PROBABILITY, NO_ANSWERS
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.judging.answers import MIN_PROBABILITY
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
 from harness.rendering.tables import count_of
 from harness.reports import paper
@@ -58,8 +59,9 @@ SECTIONS = (*ROLES, PAPER_GROUP)
 """Sections of a table: the roles of models, and the numbers of the paper."""
 
 _FLAGGED_ANSWERS = {
-    BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
-    IMPROBABLE: f"although all answers together have less than {MIN_PROBABILITY:.0%} of the probability of a reply",
+    Outcome.BY_WORDS: "by the words of the reply, because the server lists no probabilities that determine the answer",
+    Outcome.IMPROBABLE: f"although all answers together have less than {MIN_PROBABILITY:.0%} of the probability "
+    "of a reply",
 }
 """How a judge gave the answers that results count under these names."""
 
@@ -631,12 +633,12 @@ def _note_answers(row: Row) -> list[str]:
     """Note how often a judge gave no answer, or gave its answer in another way than the spec says."""
     notes = []
     for test_name, test in row.tests.items():
-        counts = {reason: test.counts[reason] for reason in NO_ANSWERS if test.counts.get(reason)}
+        counts = {reason.label: test.counts[reason.label] for reason in NO_ANSWERS if test.counts.get(reason.label)}
         if counts:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in counts.items())
             total = f"{sum(counts.values()):,}"
             notes.append(f"{row.name}: {total} times without an answer in {test_name} ({reasons}), counted as wrong.")
-        for name, description in _FLAGGED_ANSWERS.items():
-            if count := test.counts.get(name):
+        for outcome, description in _FLAGGED_ANSWERS.items():
+            if count := test.counts.get(outcome.label):
                 notes.append(f"{row.name}: answers {count_of(count, 'time')} in {test_name} {description}.")
     return notes

@@ -15,7 +15,7 @@ from pyramid_paraphrase.errors import OptionError
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the action, and the name or key of a model."""
     set_run(parser, _manage_cache)
-    parser.add_argument("action", choices=("list", "clear"), help="list or remove stored embeddings")
+    parser.add_argument("action", choices=("list", "clear"), help="list or remove stored embeddings and scores")
     parser.add_argument(
         "model",
         nargs="?",
@@ -38,10 +38,10 @@ def _manage_cache(options: argparse.Namespace) -> None:
         if not conversions:
             raise
         models = []
-    rows = [(model.name, model.key[:12], model.texts, model.bytes >> 10, format_age(model.used)) for model in models]
+    rows = [(model.name, model.key[:12], model.entries, model.bytes >> 10, format_age(model.used)) for model in models]
     say(f"{show(action)} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
-        say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))
+        say("\n" + render_table(("model", "key", "entries", "KiB", "used"), rows))
     if conversions:
         kept_rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
         say(f"\n{show(action)} {show(default_folder())}: {count_of(len(kept_rows), 'converted model')}\n")

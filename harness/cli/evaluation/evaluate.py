@@ -118,7 +118,7 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="use stored embeddings and results. --no-resume computes them again",
+        help="use stored embeddings, scores and results. --no-resume computes them again",
     )
     add_no_cache_option(group)
     group.add_argument(

@@ -27,7 +27,7 @@ from harness.leaderboards.judging.identities import hash_scores, list_identities
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
-from harness.models.judging.answers import ANSWER_COUNTS
+from harness.models.interfaces.scores import COUNTED
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
@@ -146,7 +146,7 @@ def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, 
     largest = float(np.nanmax(np.abs(rows.scores)))
     _check_metrics(location, test_name, claimed, metrics, largest)
     # The scores do not show the counts of a judge's answers, and earlier releases did not count undecided rows.
-    unchecked = {*ANSWER_COUNTS, UNDECIDED, DIFFERENT, ROUNDED}
+    unchecked = {*(outcome.label for outcome in COUNTED), UNDECIDED, DIFFERENT, ROUNDED}
     claimed_counts = {name: count for name, count in claimed.counts.items() if name not in unchecked}
     _require_equal(location, f"counts of {test_name}", claimed_counts, rows.count())
     checked = CheckedTest(scored, metrics, hash_scores(rows))

@@ -22,11 +22,10 @@ from harness.models.hosted.answers import (
 from harness.models.hosted.failures import find_words
 from harness.models.hosted.service import FilteredError, ParameterError, Service
 from harness.models.hosted.threads import map_as_completed, order_longest_first
+from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.models.judging.answers import (
     MIN_PROBABILITY,
     YES_OR_NO,
-    NoAnswer,
-    flag,
     parse_answer,
     read_token,
     share_among,
@@ -87,15 +86,15 @@ class Reply(NamedTuple):
     """A reply of a language model.
 
     Attributes:
-        shares: The probabilities of the choices, or the value of a `NoAnswer` for every choice.
-        is_by_words: Whether the words of the reply gave the answer, although its probabilities were requested.
+        shares: The probabilities of the choices. 0 for every choice if there is no answer.
+        outcome: The answer, or the reason why there is none.
         words: The text of the reply.
         tokens: Number of tokens of the prompt and the reply. None if the server does not report it.
         model: Name of the model that the server used. Empty if the server does not report it.
     """
 
     shares: list[float]
-    is_by_words: bool
+    outcome: Outcome
     words: str
     tokens: int | None
     model: str
@@ -128,27 +127,28 @@ class ChatRespondent:
             ModelError: If the server fails, or its answer cannot be used.
         """
 
-        def ask(index: int) -> tuple[list[int], Floats]:
-            return [index], np.array([self._request(prompts[index], choices)])
+        def ask(index: int) -> tuple[list[int], Scores]:
+            shares, outcome = self._request(prompts[index], choices)
+            return [index], make_scores([shares], [outcome])
 
         with self._service.connect():
             yield from map_as_completed(ask, order_longest_first(prompts), self._concurrency, self._service.stop)
 
-    def _request(self, prompt: str, choices: Sequence[str]) -> list[float]:
+    def _request(self, prompt: str, choices: Sequence[str]) -> tuple[list[float], Outcome]:
         """Request the answer to a prompt. If a filter of the server refuses the prompt, the answer is a refusal."""
         try:
             content = self._send(prompt)
         except FilteredError:
-            return share_among(NoAnswer.REFUSAL, len(choices))
+            return share_among(Outcome.REFUSALS, len(choices))
 
         def parse() -> Reply:
             return parse_reply(content, choices, self._size.values, by_probability=self._settings.by_probability)
 
         reply = self._service.parse(parse, [prompt])
         self._service.note(reply.tokens, reply.model)
-        if reply.words and reply.shares[0] == NoAnswer.UNPARSABLE:
+        if reply.words and reply.outcome is Outcome.UNPARSABLE:
             self._service.show_once(reply.words, [prompt])
-        return flag(reply.shares).tolist() if reply.is_by_words else reply.shares
+        return reply.shares, reply.outcome
 
     def _send(self, prompt: str) -> bytearray:
         """Send a prompt. If the server names a parameter that has a substitute, send the prompt with the substitute.
@@ -229,14 +229,15 @@ def parse_reply(
     shares = None
     if by_probability and not is_refused:
         shares = _find_shares(reply.get("logprobs"), choices, split_reply(words))
-    is_by_words = False
+    outcome = Outcome.ANSWERED
     if shares is None:
-        answer = NoAnswer.REFUSAL if is_refused else parse_answer(words, choices)
-        if answer is NoAnswer.UNPARSABLE and end == _CUT:
-            answer = NoAnswer.CUT
-        shares = share_among(answer, len(choices))
-        is_by_words = by_probability and not isinstance(answer, NoAnswer)
-    return Reply(shares, is_by_words, words, find_tokens(value), find_name(value))
+        answer = Outcome.REFUSALS if is_refused else parse_answer(words, choices)
+        if answer is Outcome.UNPARSABLE and end == _CUT:
+            answer = Outcome.CUT
+        shares, outcome = share_among(answer, len(choices))
+        if by_probability and outcome is Outcome.ANSWERED:
+            outcome = Outcome.BY_WORDS
+    return Reply(shares, outcome, words, find_tokens(value), find_name(value))
 
 
 def _find_message(value: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

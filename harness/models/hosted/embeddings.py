@@ -57,6 +57,8 @@ class HostedEncoder:
         concurrency: Number of simultaneous requests.
     """
 
+    in_batches = True
+
     def __init__(self, service: Service, *, dimensions: int | None, batch_size: int, concurrency: int) -> None:
         self._service, self._dimensions = service, dimensions
         self._batch_size, self._concurrency = batch_size, concurrency
@@ -73,7 +75,7 @@ class HostedEncoder:
         return np.stack([vector_by_index[index] for index in range(len(texts))])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Encode texts in batches, the longest texts first. See `BatchEncoder`.
+        """Encode texts in batches, the longest texts first.
 
         A run that continues an earlier run divides the remaining texts into the same batches.
 

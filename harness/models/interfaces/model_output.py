@@ -13,15 +13,53 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.protocols import Ability, Model
 from harness.stats.cosine import to_single
-from harness.support.errors import ModelError
+from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from pyramid_paraphrase.errors import PyramidParaphraseError
 
 _PROBLEMS = {
     "b": ("booleans", "Return numbers, such as .astype(float)"),
     "c": ("complex numbers", "Return real numbers, such as their absolute values"),
 }
 """Kinds of arrays of NumPy that are refused by name: their content, and the remedy."""
+
+
+def call_scorer(model: Model, ability: Ability, *arguments: Any) -> Iterator[tuple[Sequence[int], Any]]:  # noqa: ANN401
+    """Call the method of a scorer for an ability, with n elements in each argument.
+
+    Yields:
+        Indices of elements and what the method returned for them: batch by batch, or for all elements at once.
+
+    Raises:
+        ModelError: If the model fails.
+    """
+    method = ability.find_method(model.scorer) or ability.method
+    with _naming_failures(model), lending(model, method, *arguments) as lent:
+        output = getattr(model.scorer, method)(*lent)
+        if method.endswith("_batches"):
+            yield from read_batches(model, method, output, lent[0])
+            return
+        values = collect(output)
+    yield range(len(arguments[0])), values
+
+
+@contextmanager
+def _naming_failures(model: Model) -> Iterator[None]:
+    """Name the model in every error that its code raises. Code of third parties can raise any exception.
+
+    Raises:
+        ModelError: If the code fails.
+    """
+    try:
+        yield
+    except PyramidParaphraseError:
+        raise
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
+        raise ModelError(f"{model.name}: failed ({cause}). Add --verbose to see where") from error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The protocols of models. A model converts texts to vectors, or compares two texts.
+"""What models can do. A model converts texts to vectors, or compares two texts.
 
 A method may not change the lists and arrays that it gets. It returns an array of integers or floats of any precision,
 or a tensor of torch. It can be a buffer that the next batch overwrites. Booleans, complex numbers and masked values
@@ -7,19 +7,21 @@ are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.json_records import JsonRecord, Share
 from harness.models.interfaces.directions import DirectionRule
+from harness.models.interfaces.scores import Outcome
 from harness.stats.similarities import COSINE
+from harness.support.errors import ModelError
 
 
-@runtime_checkable
 class Encoder(Protocol):
     """A model that converts texts to vectors. By default, their similarity is the cosine, 0 for a zero vector."""
 
@@ -34,7 +36,6 @@ class Encoder(Protocol):
         """
 
 
-@runtime_checkable
 class PairScorer(Protocol):
     """A model that compares two texts at a time."""
 
@@ -50,22 +51,6 @@ class PairScorer(Protocol):
         """
 
 
-@runtime_checkable
-class OptionScorer(Protocol):
-    """A scorer of options that does not read the question. It shows how far the options alone reveal the answer."""
-
-    def score_options(self, options: list[list[str]]) -> Any:  # noqa: ANN401
-        """Score options.
-
-        Args:
-            options: n lists of k texts.
-
-        Returns:
-            An array of shape (n, k), all values finite.
-        """
-
-
-@runtime_checkable
 class SummaryScorer(Protocol):
     """A scorer that compares an SCU with a whole summary. Other scorers compare the SCU with each sentence."""
 
@@ -81,56 +66,8 @@ class SummaryScorer(Protocol):
         """
 
 
-@runtime_checkable
-class BatchScorer(PairScorer, SummaryScorer, Protocol):
-    """A slow scorer of pairs and summaries that yields its scores batch by batch."""
-
-    def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], Any]]:
-        """Score pairs in batches that the scorer chooses.
-
-        Args:
-            pairs: As for `PairScorer.score`.
-
-        Yields:
-            Indices of pairs, and their scores, shape (indices,). Each index from 0 to n - 1 occurs once.
-        """
-
-    def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
-        """Score summaries in batches that the scorer chooses.
-
-        Args:
-            scus: As for `SummaryScorer.score_summaries`.
-            summaries: As for `SummaryScorer.score_summaries`.
-
-        Yields:
-            Indices of SCUs, and their scores, shape (indices,). Each index from 0 to n - 1 occurs once.
-        """
-
-
-@runtime_checkable
-class QuestionScorer(Protocol):
-    """A slow scorer that compares a question with all its options together."""
-
-    def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Iterator[tuple[list[int], Any]]:
-        """Score the options of questions in batches that the scorer chooses.
-
-        Args:
-            questions: n distinct questions with their options.
-            options: The k options of each question.
-
-        Yields:
-            Indices of questions, and the scores of their options, shape (indices, k). Each index from 0 to n - 1 occurs
-            once. The option with the highest score is the model's answer.
-        """
-
-
-@runtime_checkable
 class Trainable(Protocol):
-    """A model that is trained on labelled pairs before it scores.
-
-    Check for this protocol after `Encoder` and `PairScorer`, except for objects of users. A model that encodes or
-    scores may have an unrelated method `train`, as all modules of `torch` do.
-    """
+    """A model that is trained on labelled pairs before it scores."""
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:
         """Train on pairs.
@@ -147,9 +84,8 @@ class Trainable(Protocol):
         """
 
 
-@runtime_checkable
 class TextLearner(Protocol):
-    """A model that is trained on texts without labels before it encodes. Check for it as for `Trainable`."""
+    """A model that is trained on texts without labels before it encodes."""
 
     def learn(self, texts: list[str]) -> Encoder:
         """Train on texts.
@@ -166,34 +102,55 @@ class TextLearner(Protocol):
         """
 
 
-@runtime_checkable
-class BatchEncoder(Encoder, Protocol):
-    """A slow encoder that yields its vectors batch by batch."""
+class Ability(Enum):
+    """Something that a scorer can do. A row of the table of all abilities.
 
-    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
-        """Encode texts in batches that the encoder chooses.
-
-        Args:
-            texts: n distinct texts.
-
-        Yields:
-            Indices of texts, and their vectors, shape (indices, dimension). Each index from 0 to n - 1 occurs once.
-            The division into batches does not depend on the order of the texts.
-        """
-
-
-@runtime_checkable
-class FileReader(Protocol):
-    """An encoder that first reads a large file.
+    A scorer has an ability if it has its method. A class of this package whose methods are slow sets `in_batches`, and
+    has the second method of its abilities instead. That method yields indices of elements of its first argument, and
+    their values, and each index occurs once. Batches let the progress be shown, and each one is stored as it comes.
 
     Attributes:
-        progress: Function that is called with the number of bytes read since the last call. None for no calls.
+        method: The method.
+        batch_method: The method that yields batches.
+        meaning: End of a sentence about a scorer that can do nothing else.
     """
 
-    progress: Callable[[int], None] | None
+    ENCODE = "encode", "encode_batches", "encode texts"
+    """Texts to vectors, see `Encoder`. The division into batches does not depend on the order of the texts."""
 
-    def count_bytes(self) -> int:
-        """Return the size of the file in bytes."""
+    SCORE_PAIRS = "score", "score_batches", "compare two texts"
+    """See `PairScorer`."""
+
+    SCORE_SUMMARIES = "score_summaries", "score_summary_batches", "find SCUs in summaries"
+    """See `SummaryScorer`."""
+
+    SCORE_QUESTIONS = "score_question_batches", "score_question_batches", "answer questions"
+    """Distinct questions, and lists of their k options, to batches of shape (indices, k)."""
+
+    SCORE_OPTIONS = "score_options", "score_options", "answer questions"
+    """Lists of k options without their questions to shape (n, k): how far the options alone reveal the answer."""
+
+    TRAIN = "train", "train", "learn from labelled pairs"
+    """See `Trainable`."""
+
+    LEARN = "learn", "learn", "learn from texts"
+    """See `TextLearner`."""
+
+    def __init__(self, method: str, batch_method: str, meaning: str) -> None:
+        self.method, self.batch_method, self.meaning = method, batch_method, meaning
+
+    def find_method(self, scorer: object) -> str | None:
+        """Return the name of the method by which a scorer does this, or None if it cannot."""
+        name = self.method
+        if getattr(scorer, "in_batches", False) is True:
+            name = self.batch_method
+        if callable(getattr(scorer, name, None)):
+            return name
+        return None
+
+
+LEARNING = frozenset({Ability.TRAIN, Ability.LEARN})
+"""The abilities of a scorer that has to learn before it scores."""
 
 
 OBJECT = "object"
@@ -203,7 +160,8 @@ MAX_TOKENS, PROMPT, CONFIGURED_SIMILARITY = "max_tokens", "prompt", "configured_
 """Names of effective settings: the length to which texts are cut, the text before every text, and the similarity that
 the configuration names."""
 
-Scorer = Encoder | PairScorer | OptionScorer | SummaryScorer | Trainable | TextLearner
+Scorer = Any
+"""An object with an `Ability`."""
 
 
 class Coverage(JsonRecord, frozen=True):
@@ -283,6 +241,7 @@ class Model:
         fingerprint: SHA-256 over everything that determines the scores, except the device and the versions of
             libraries. None for an object, whose state is unknown.
         scorer: The object that encodes, scores or can be trained.
+        learns_by: How an object learns that is trained although it also scores. None if its abilities say it.
         options: The options that a result records.
         parameters: Number of parameters. None if the model has no parameters in the usual sense.
         device: The device on which the model computes.
@@ -293,10 +252,9 @@ class Model:
         directions: For a scorer of entailment in one direction: rules that combine the scores of both orders of a pair.
             The rule that fits the data best is chosen, or the first rule if there is no data to choose by. Empty for a
             scorer that compares a pair in one order.
-        no_answers: Scores that mean that there is no answer, by the name under which results count them. They are all
-            below 0, and scores of answers are from 0 to 1. Empty for a model that always answers.
-        flag: Name under which results count the answers that `judging.answers.flag` marked. Empty for a model whose
-            scores are not marked.
+        outcomes: What the answers of a judge can be, besides usual answers. Empty for a model that is not a judge.
+        start_reading: For an encoder that first reads a large file: function that takes a function to call with the
+            number of bytes read since its last call, and returns the size of the file in bytes.
         find_coverage: Function that returns the coverage of the texts that were encoded last, or None if the model has
             no vocabulary.
         find_usage: Function that returns the usage of the model's server, or None without a server.
@@ -316,6 +274,7 @@ class Model:
     spec: str
     fingerprint: str | None
     scorer: Scorer
+    learns_by: Ability | None = None
     options: dict[str, Any] = field(default_factory=dict)
     parameters: int | None = None
     device: str = "cpu"
@@ -323,8 +282,8 @@ class Model:
     is_transductive: bool = False
     cutoff: float | None = None
     directions: tuple[DirectionRule, ...] = ()
-    no_answers: Mapping[str, float] = field(default_factory=dict)
-    flag: str = ""
+    outcomes: tuple[Outcome, ...] = ()
+    start_reading: Callable[[Callable[[int], None]], int] | None = None
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
     find_usage: Callable[[], Usage | None] = _find_no_usage
     find_other_names: Callable[[], tuple[str, ...]] = tuple
@@ -333,9 +292,30 @@ class Model:
     find_cut: Callable[[Sequence[Any]], Cut | None] | None = None
     similarity: str = COSINE
 
-    def find_unanswered(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-        """Return an array of the same shape that is true where a score means that there is no answer."""
-        return np.isin(scores, list(self.no_answers.values()))
+    @property
+    def abilities(self) -> frozenset[Ability]:
+        """What the scorer can do: to score, or else to learn.
+
+        A scorer that scores may have an unrelated method `train`, as all modules of `torch` do.
+        """
+        if self.learns_by is not None:
+            return frozenset({self.learns_by})
+        every = frozenset(ability for ability in Ability if ability.find_method(self.scorer))
+        return every - LEARNING or every
+
+    def require(self, *abilities: Ability, remedy: str) -> None:
+        """Check that the scorer has one of several abilities.
+
+        Raises:
+            ModelError: If it has none of them.
+        """
+        if self.abilities.isdisjoint(abilities):
+            raise self.make_unsuitable_error(remedy)
+
+    def make_unsuitable_error(self, remedy: str) -> ModelError:
+        """Make the error for a use that the scorer has no ability for. It says what the scorer can do."""
+        meanings = dict.fromkeys(ability.meaning for ability in Ability if ability in self.abilities)
+        return ModelError(f"{self.name}: can only {' and '.join(meanings)}. {remedy}")
 
     def renamed(self, name: str) -> Model:
         """Return the model under another name."""

@@ -1,36 +1,11 @@
-"""The answers of a judge: the choice that a reply names, and the scores of replies without an answer."""
+"""The answers of a judge: the choice that a reply names, and the reasons why a reply has no answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import Enum
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-
-
-class NoAnswer(float, Enum):
-    """Reasons why there is no answer. The value replaces a score. Scores of answers are at least 0."""
-
-    REFUSAL = -1.0
-    UNPARSABLE = -2.0
-    CUT = -3.0
-    """The reply reached its maximum number of tokens before it gave an answer."""
-
-
-NO_ANSWERS = {
-    "refusals": NoAnswer.REFUSAL.value,
-    "unparsable": NoAnswer.UNPARSABLE.value,
-    "cut": NoAnswer.CUT.value,
-}
-"""Scores that mean that there is no answer, by the name under which results count them."""
-
-ALWAYS_COUNTED = ("refusals", "unparsable")
-"""The names that the results of judges which reply in words contain even if the number is 0."""
+from harness.models.interfaces.scores import Outcome
 
 MIN_PROBABILITY = 0.01
 """Lowest probability of all choices together at which a judge's next token counts as an answer.
@@ -42,16 +17,6 @@ six forms each would have 4e-4 together if all of 32,000 tokens were equally pro
 
 VERSION = 3
 """Version of the rules by which replies and tokens are read. Stored answers of another version are not used."""
-
-BY_WORDS, IMPROBABLE = "by_words", "improbable"
-"""Names under which results count flagged answers: of judges on servers, answers read from the words of a reply
-although the spec asks for probabilities, and of judges run here, answers below `MIN_PROBABILITY`."""
-
-ANSWER_COUNTS = (*NO_ANSWERS, BY_WORDS, IMPROBABLE)
-"""All names under which results count the answers of judges."""
-
-_FLAG = -16.0
-"""A flagged answer is stored as its score plus this number. A power of two loses at most the last bits of a score."""
 
 YES_OR_NO = ("yes", "no")
 """The choices of a question about a pair."""
@@ -101,7 +66,7 @@ def number_choices(count: int) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, count + 1))
 
 
-def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnswer:
+def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | Outcome:
     """Find the answer in a reply.
 
     The answer is the first word of the reply, if it is a choice. Words such as "the answer is" may precede it. "Yes or
@@ -112,7 +77,7 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
         choices: Words in lower case.
 
     Returns:
-        The index of the choice, or the reason why there is no answer. The reply is a refusal if it begins with a common
+        The index of the choice, or the outcome without an answer. The reply is a refusal if it begins with a common
         phrase of refusal, which an apology may precede.
     """
     words = split_reply(reply)
@@ -121,8 +86,8 @@ def parse_answer(reply: str, choices: Sequence[str] = YES_OR_NO) -> int | NoAnsw
     if words and words[0] in choices and not _names_several(words, choices):
         return choices.index(words[0])
     if _refuses(" ".join(words)):
-        return NoAnswer.REFUSAL
-    return NoAnswer.UNPARSABLE
+        return Outcome.REFUSALS
+    return Outcome.UNPARSABLE
 
 
 def split_reply(reply: str) -> list[str]:
@@ -163,19 +128,8 @@ def _refuses(text: str) -> bool:
     return text.startswith(_REFUSING)
 
 
-def share_among(answer: int | NoAnswer, count: int) -> list[float]:
-    """Return the scores of choices: 1 for the answer and 0 for the others, or the value of the `NoAnswer` for all."""
-    if isinstance(answer, NoAnswer):
-        return [answer.value] * count
-    return [float(choice == answer) for choice in range(count)]
-
-
-def flag(shares: npt.ArrayLike) -> Floats:
-    """Mark the scores of choices as an answer that results count separately. `read_flags` reads the marks."""
-    return np.asarray(shares, dtype=np.float64) + _FLAG
-
-
-def read_flags(scores: Floats) -> tuple[Floats, Bools]:
-    """Return scores without the marks of `flag`, and where the marks were. Codes of `NoAnswer` are not marks."""
-    is_flagged = scores <= _FLAG + 1
-    return np.where(is_flagged, scores - _FLAG, scores), is_flagged
+def share_among(answer: int | Outcome, count: int) -> tuple[list[float], Outcome]:
+    """Return the shares of choices and the outcome: 1 for the answer and 0 for the others, 0 for all without answer."""
+    if isinstance(answer, Outcome):
+        return [0.0] * count, answer
+    return [float(choice == answer) for choice in range(count)], Outcome.ANSWERED

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from harness.models.judging.answers import MAX_CHOICES, YES_OR_NO, number_choices, read_flags
+from harness.models.interfaces.scores import Scores
+from harness.models.judging.answers import MAX_CHOICES, YES_OR_NO, number_choices
 from harness.models.judging.prompts import Prompts, fill
 from pyramid_paraphrase.errors import OptionError
 
-Floats = npt.NDArray[np.float64]
-
-Answers = Iterator[tuple[list[int], Floats]]
+Answers = Iterator[tuple[list[int], Scores]]
 """Batches of answers: indices of prompts, and the answers to them. Each index occurs once over all batches."""
 
 
@@ -29,8 +25,8 @@ class Respondent(Protocol):
             choices: k words in lower case, which differ in their first token.
 
         Yields:
-            Batches of answers, shape (prompts, k). An answer is either the probabilities of the choices, which sum to
-            1 and may be flagged by `answers.flag`, or the value of a `NoAnswer` repeated k times.
+            Batches of answers, shape (prompts, k): the probabilities of the choices, which sum to 1 if there is an
+            answer.
         """
 
 
@@ -43,39 +39,34 @@ class Judge:
 
     Attributes:
         prompts: The templates of the questions.
+        in_batches: See `Ability`.
     """
+
+    in_batches = True
 
     def __init__(self, respondent: Respondent, prompts: Prompts) -> None:
         self._respondent, self.prompts = respondent, prompts
 
-    def score(self, pairs: list[tuple[str, str]]) -> Floats:
-        """Score pairs, shape (n,), without flags."""
-        return _collect(self.score_batches(pairs), len(pairs))
-
     def score_batches(self, pairs: list[tuple[str, str]]) -> Answers:
-        """Score pairs in batches. See `BatchScorer`."""
+        """Score pairs in batches."""
         return self._ask([fill(self.prompts.pair, first, second) for first, second in pairs])
 
-    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Floats:
-        """Score summaries, shape (n,), without flags."""
-        return _collect(self.score_summary_batches(scus, summaries), len(scus))
-
     def score_summary_batches(self, scus: list[str], summaries: list[list[str]]) -> Answers:
-        """Score summaries in batches. See `BatchScorer`."""
+        """Score summaries in batches."""
         texts = [" ".join(sentences) for sentences in summaries]
         return self._ask([fill(self.prompts.summary, text, scu) for text, scu in zip(texts, scus, strict=True)])
 
     def _ask(self, prompts: list[str]) -> Answers:
         """Ask questions with the answer yes or no, and yield the probability of yes as the score."""
         for indices, shares in self._respondent.answer(prompts, YES_OR_NO):
-            yield indices, shares[:, 0]
+            yield indices, Scores(shares.values[:, 0], shares.outcomes)
 
 
 class ChoosingJudge(Judge):
     """A judge that gets all options of a question together and chooses the right one."""
 
     def score_question_batches(self, questions: list[str], options: list[list[str]]) -> Answers:
-        """Score options in batches by their probabilities. See `QuestionScorer`.
+        """Score options in batches by their probabilities. See `Ability.SCORE_QUESTIONS`.
 
         Raises:
             OptionError: If a question has more than `MAX_CHOICES` options.
@@ -93,11 +84,3 @@ class ChoosingJudge(Judge):
 
 def _list_options(texts: Sequence[str]) -> str:
     return "\n".join(f"{number}: {text}" for number, text in enumerate(texts, 1))
-
-
-def _collect(answers: Answers, count: int) -> Floats:
-    """Return the scores of batches in the order of the prompts, without flags."""
-    scores = np.full(count, np.nan)
-    for indices, values in answers:
-        scores[indices] = values
-    return read_flags(scores)[0]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.judging.answers import MIN_PROBABILITY, NoAnswer, flag, parse_answer, share_among
+from harness.models.interfaces.scores import Outcome, make_scores
+from harness.models.judging.answers import MIN_PROBABILITY, parse_answer, share_among
 from harness.models.judging.judge import Answers
 from harness.models.neural.memory import BatchHalving
 from harness.models.neural.scorers import TOKENS_PER_BATCH
@@ -64,7 +65,9 @@ class LanguageModel:
         single_tokens = {tokens[0] for tokens in tokenized if len(tokens) == 1 and tokens[0] != unknown}
         return sorted(single_tokens) or tokenized[0][:1]
 
-    def run(self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int) -> Answers:
+    def run(
+        self, prompts: list[str], compute: Callable[[Any], Floats], extra_tokens: int
+    ) -> Iterator[tuple[list[int], Floats]]:
         """Compute values for each prompt. Batches consist of prompts of equal token length, so nothing is padded.
 
         If memory runs out, the batch is halved.
@@ -139,7 +142,7 @@ class NextTokens:
     """A respondent that returns the probabilities of the choices as the next token.
 
     The probability of a choice is the sum of exp(logit) over its tokens, divided by the sum over the tokens of all
-    choices. An answer is flagged if all choices together have a probability below `MIN_PROBABILITY`.
+    choices. An answer is improbable if all choices together have a probability below `MIN_PROBABILITY`.
 
     Args:
         language_model: The model.
@@ -167,9 +170,11 @@ class NextTokens:
             stacked = torch.stack(sums, dim=1)
             shares = np.asarray(stacked.softmax(dim=1).cpu().numpy())
             probabilities = (stacked.logsumexp(dim=1) - logits.logsumexp(dim=1)).exp().cpu().numpy()
-            return np.where(probabilities[:, None] < MIN_PROBABILITY, flag(shares), shares)
+            return np.column_stack([shares, probabilities])
 
-        return self._language_model.run(prompts, compute, extra_tokens=0)
+        for indices, columns in self._language_model.run(prompts, compute, extra_tokens=0):
+            is_improbable = columns[:, -1] < MIN_PROBABILITY
+            yield indices, make_scores(columns[:, :-1], np.where(is_improbable, Outcome.IMPROBABLE, Outcome.ANSWERED))
 
 
 class Replies:
@@ -202,12 +207,14 @@ class Replies:
             sequences = self._language_model.model.generate(tokens, attention_mask=torch.ones_like(tokens))
             new_tokens = sequences[:, tokens.shape[1] :]
             answers = [self._read(reply, choices) for reply in new_tokens.tolist()]
-            return np.array([share_among(answer, len(choices)) for answer in answers])
+            shared = [share_among(answer, len(choices)) for answer in answers]
+            return np.array([[*shares, outcome] for shares, outcome in shared])
 
-        return self._language_model.run(prompts, compute, extra_tokens=self._reply_tokens)
+        for indices, columns in self._language_model.run(prompts, compute, extra_tokens=self._reply_tokens):
+            yield indices, make_scores(columns[:, :-1], columns[:, -1].astype(np.uint8))
 
-    def _read(self, tokens: list[int], choices: Sequence[str]) -> int | NoAnswer:
+    def _read(self, tokens: list[int], choices: Sequence[str]) -> int | Outcome:
         """Read a reply. Without an answer and without an end, it was cut."""
         answer = parse_answer(self._language_model.tokenizer.decode(tokens, skip_special_tokens=True), choices)
-        is_cut = answer is NoAnswer.UNPARSABLE and self._ends.isdisjoint(tokens)
-        return NoAnswer.CUT if is_cut else answer
+        is_cut = answer is Outcome.UNPARSABLE and self._ends.isdisjoint(tokens)
+        return Outcome.CUT if is_cut else answer

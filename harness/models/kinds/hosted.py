@@ -12,7 +12,8 @@ from harness.models.hosted.keys import OPENAI_VARIABLE, parse_variable, read_key
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import SIMILARITY, Option, make_number
 from harness.models.interfaces.protocols import Model, Scorer
-from harness.models.judging.answers import BY_WORDS, NO_ANSWERS, VERSION
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.judging.answers import VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 
@@ -86,8 +87,7 @@ def load_hosted_judge(spec: Spec) -> Model:
     return replace(
         model,
         store_key=hash_values([model.fingerprint, VERSION]),
-        no_answers=NO_ANSWERS,
-        flag=BY_WORDS if settings.by_probability else "",
+        outcomes=(*NO_ANSWERS, Outcome.BY_WORDS) if settings.by_probability else NO_ANSWERS,
     )
 
 

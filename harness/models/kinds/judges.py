@@ -10,7 +10,8 @@ from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice, make_number
 from harness.models.interfaces.protocols import Model
-from harness.models.judging.answers import IMPROBABLE, NO_ANSWERS, VERSION, YES_OR_NO
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.judging.answers import VERSION, YES_OR_NO
 from harness.models.judging.judge import ChoosingJudge, Judge, Respondent
 from harness.models.judging.prompts import choose_prompts, read_template
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
@@ -59,7 +60,7 @@ def load_judge(spec: Spec) -> Model:
     model = describe_checkpoint(spec, language_model.model, judge, identity, settings)
     if model.store_key is not None:
         model = replace(model, store_key=hash_values([model.store_key, VERSION]))
-    return replace(model, no_answers=NO_ANSWERS) if by_text else replace(model, flag=IMPROBABLE)
+    return replace(model, outcomes=NO_ANSWERS if by_text else (Outcome.IMPROBABLE,))
 
 
 def make_judge(spec: Spec, respondent: Respondent) -> Judge:

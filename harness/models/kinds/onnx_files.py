@@ -42,6 +42,8 @@ class OnnxEncoder:
         input_name: Name of the input for texts.
     """
 
+    in_batches = True
+
     def __init__(self, session: Any, input_name: str) -> None:  # noqa: ANN401
         self._session, self._input_name = session, input_name
 
@@ -54,7 +56,7 @@ class OnnxEncoder:
         return np.concatenate([self._encode_text(text) for text in texts])
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-        """Encode texts and yield vectors in batches, so that progress can be shown. See `BatchEncoder`."""
+        """Encode texts and yield vectors in batches, so that progress can be shown."""
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             indices = range(start, min(start + _TEXTS_AT_ONCE, len(texts)))
             yield list(indices), self.encode([texts[index] for index in indices])

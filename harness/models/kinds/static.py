@@ -54,6 +54,7 @@ def load_word_vectors(spec: Spec) -> Model:
         scorer=encoder,
         options=settings,
         is_transductive=composition.is_transductive,
+        start_reading=encoder.start_reading,
         find_coverage=lambda: encoder.unknown,
         divide=tokenize,
     )

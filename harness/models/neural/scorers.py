@@ -40,6 +40,8 @@ class SentenceEncoder:
         workers: Number of batches that are encoded at the same time.
     """
 
+    in_batches = True
+
     def __init__(
         self,
         model: Any,  # noqa: ANN401
@@ -68,7 +70,7 @@ class SentenceEncoder:
         return self._halving.run(encode_in_batches, size)
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-        """Encode texts batch by batch. See `BatchEncoder`."""
+        """Encode texts batch by batch."""
         lengths, encode_batch = self.prepare(texts)
         batches = self.plan_batches(texts, lengths)
 

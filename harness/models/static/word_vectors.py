@@ -33,8 +33,6 @@ class WordVectorEncoder:
         format: One of `vector_files.FORMATS`, or "auto".
         composition: The way to compose the vectors of words.
 
-    Attributes:
-        progress: Function that is called with the number of bytes read since the last call. None for no calls.
     """
 
     def __init__(
@@ -47,7 +45,7 @@ class WordVectorEncoder:
     ) -> None:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
         self._composition = composition
-        self.progress: Callable[[int], None] | None = None
+        self._progress: Callable[[int], None] | None = None
         self._counts: dict[str, tuple[int, int]] = {}  # by text: number of words, number of words with a vector
 
     @property
@@ -60,8 +58,9 @@ class WordVectorEncoder:
         unknown_texts = sum(not known_count for _, known_count in self._counts.values())
         return Coverage((tokens - known_tokens) / tokens, unknown_texts / len(self._counts))
 
-    def count_bytes(self) -> int:
-        """Return the size of the file in bytes."""
+    def start_reading(self, progress: Callable[[int], None]) -> int:
+        """Set the function that is called with the number of bytes read, and return the size. See `Model`."""
+        self._progress = progress
         return self._path.stat().st_size
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
@@ -95,7 +94,7 @@ class WordVectorEncoder:
 
     def _read(self, words: set[str]) -> WordVectors:
         wanted = set(chain.from_iterable(map(self._list_forms, words)))
-        vectors = read_vectors(self._path, wanted, format=self._format, progress=self.progress)
+        vectors = read_vectors(self._path, wanted, format=self._format, progress=self._progress)
         if not vectors.rows:
             reason = f"contains none of the {len(words)} words of the texts"
             raise ModelError(f"{self._path}: {reason}. Check that it is for the language of the texts")

@@ -14,12 +14,11 @@ from itertools import chain, islice, product
 
 import numpy as np
 
-from harness.models.interfaces.protocols import Encoder, Model
+from harness.models.interfaces.protocols import Ability, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.paraphrases.dimple.quality import embed_words, replace_words
 from harness.paraphrases.dimple.recognition import MAX_PARAPHRASES
 from harness.stats.rounding import DECIMALS, round_scores
-from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.rules.propositions import sha256_of
@@ -166,8 +165,7 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
     Raises:
         ModelError: If the model is not an encoder, or fails.
     """
-    if not isinstance(model.scorer, Encoder):
-        raise ModelError(f"{model.name}: is not an encoder. Use an encoder for --neighbours")
+    model.require(Ability.ENCODE, remedy="Use an encoder for --neighbours")
     texts = list(dict.fromkeys([*sources, *vocabulary]))
     numbers = {text: index for index, text in enumerate(texts)}
     unit = embed_words(model, texts)

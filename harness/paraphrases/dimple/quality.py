@@ -11,7 +11,7 @@ import numpy as np
 
 from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
-from harness.models.interfaces.protocols import Encoder, Model, PairScorer
+from harness.models.interfaces.protocols import Ability, Model
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
 from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import round_new_scores, round_scores
@@ -89,8 +89,7 @@ class AutomaticQuality:
     """
 
     def __init__(self, model: Model) -> None:
-        if not isinstance(model.scorer, Encoder | PairScorer):
-            raise ModelError(f"{model.name}: does not compare two texts. Use an encoder or a pair scorer")
+        model.require(Ability.ENCODE, Ability.SCORE_PAIRS, remedy="To compare two texts, use an encoder or pair scorer")
         self._model = model
 
     def __call__(self, ranked: RankedList) -> list[float]:
@@ -114,24 +113,23 @@ class AutomaticQuality:
         return [float(share) for share in round_scores(np.clip(restored, 0, 1))]
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
-        scorer = self._model.scorer
-        if isinstance(scorer, PairScorer):
+        if Ability.SCORE_PAIRS in self._model.abilities:
             distinct = list(dict.fromkeys(pairs))
-            score_of = dict(zip(distinct, self._score_distinct(scorer, distinct), strict=True))
+            score_of = dict(zip(distinct, self._score_distinct(distinct), strict=True))
             return np.array([score_of[pair] for pair in pairs])
         texts = list(dict.fromkeys(chain.from_iterable(pairs)))
         numbers = {text: index for index, text in enumerate(texts)}
         vectors = embed_words(self._model, texts)
         return cosine_of_pairs(vectors, np.array([[numbers[first], numbers[second]] for first, second in pairs]))
 
-    def _score_distinct(self, scorer: PairScorer, pairs: list[tuple[str, str]]) -> list[float]:
+    def _score_distinct(self, pairs: list[tuple[str, str]]) -> list[float]:
         """Score distinct pairs, in both directions if the model is directed. A missing answer has the score 0 (no)."""
         scoring = DirectScoring(self._model)
-        scores = replace_missing(self._model, scoring.score_pairs(scorer, pairs, "scoring"))
+        scores = replace_missing(self._model, scoring.score(Ability.SCORE_PAIRS, pairs, "scoring"))
         warn_of_texts(self._model, pairs)
         if self._model.directions:
             backward = [(second, first) for first, second in pairs]
-            reverse = scoring.score_pairs(scorer, backward, "scoring").values
+            reverse = scoring.score(Ability.SCORE_PAIRS, backward, "scoring").values
             scores = self._model.directions[0].combine(scores, reverse)
         values: list[float] = scores.tolist()
         return values

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, groupby, product
 from operator import attrgetter
@@ -12,11 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import DirectScoring, PairScores, replace_missing
+from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.evaluation.scoring import teach
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
+from harness.models.interfaces.protocols import Ability, Model
+from harness.models.interfaces.scores import Scores
 from harness.stats.cosine import Floats, normalize
 from harness.stats.rounding import round_new_scores
 from harness.summarization.soft_pyramid.scus import Peer
@@ -30,13 +30,8 @@ def require_scorer(model: Model) -> None:
     Raises:
         ModelError: If the model cannot score it, or has another similarity than the cosine.
     """
-    if not isinstance(model.scorer, Encoder | TextLearner | PairScorer | SummaryScorer):
-        raise _make_unsuitable_error(model)
+    model.require(*_WAYS, remedy="To compare an SCU with a summary, use an encoder, such as tf-idf")
     require_cosine(model)
-
-
-def _make_unsuitable_error(model: Model) -> ModelError:
-    return ModelError(f"{model.name}: cannot compare an SCU with a summary. Use an encoder, such as tf-idf or a folder")
 
 
 def score_soft_pyramids(
@@ -67,24 +62,15 @@ def score_soft_pyramids(
     if not any(peer.summary.sentences for peer in peers):
         return [0.0] * len(peers)
     try:
-        scores = _score(model, peers, store, bar)
+        require_scorer(model)
+        way = next(way for ability, way in _WAYS.items() if ability in model.abilities)
+        scores = way(model, peers, store, bar)
     finally:
         bar.stop()
     return [float(score) for score in round_new_scores(scores)]
 
 
-def _score(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
-    if isinstance(model.scorer, Encoder | TextLearner):
-        return _score_by_cosine(model, peers, store, bar)
-    if isinstance(model.scorer, SummaryScorer):
-        return _score_whole_summaries(model, model.scorer, peers, store, bar)
-    if isinstance(model.scorer, PairScorer):
-        return _score_pairs(model, model.scorer, peers, store, bar)
-    raise _make_unsuitable_error(model)
-
-
 def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
-    require_cosine(model)
     texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
     embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow)
@@ -97,28 +83,24 @@ def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore 
 
 
 def _score_whole_summaries(
-    model: Model, scorer: SummaryScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
+    model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
 ) -> list[float]:
     scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
-    summaries = [list(peer.summary.sentences) for peer, _ in scored]
-    texts = [text for _, text in scored]
-    scoring = DirectScoring(model, store, listen=bar.follow)
+    items = [(text, *peer.summary.sentences) for peer, text in scored]
     warn_of_texts(model, sorted({(" ".join(peer.summary.sentences), text) for peer, text in scored}))
-    computed = scoring.score_summaries(scorer, texts, summaries, "scoring")
-    values = _require_finite(computed, model)
+    scoring = DirectScoring(model, store, listen=bar.follow)
+    values = _require_finite(scoring.score(Ability.SCORE_SUMMARIES, items, "scoring"), model)
     tables: dict[Peer, list[list[float]]] = {}
     for (peer, _), value in zip(scored, values, strict=True):
         tables.setdefault(peer, []).append([value])
     return [_average(peer, tables.get(peer, [])) for peer in peers]
 
 
-def _score_pairs(
-    model: Model, scorer: PairScorer, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress
-) -> list[float]:
+def _score_pairs(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
     warn_of_texts(model, pairs)
-    computed = DirectScoring(model, store, listen=bar.follow).score_pairs(scorer, pairs, "scoring")
-    values = _require_finite(computed, model)
+    scoring = DirectScoring(model, store, listen=bar.follow)
+    values = _require_finite(scoring.score(Ability.SCORE_PAIRS, pairs, "scoring"), model)
     score_of = dict(zip(pairs, values, strict=True))
     scores = []
     for peer in peers:
@@ -127,12 +109,21 @@ def _score_pairs(
     return scores
 
 
-def _require_finite(scores: PairScores, model: Model) -> list[float]:
+_WAYS = {
+    Ability.ENCODE: _score_by_cosine,
+    Ability.LEARN: _score_by_cosine,
+    Ability.SCORE_SUMMARIES: _score_whole_summaries,
+    Ability.SCORE_PAIRS: _score_pairs,
+}
+"""The functions that score summaries by an ability. The first one that a model has is used."""
+
+
+def _require_finite(scores: Scores, model: Model) -> list[float]:
     """Return the scores, with 0 (the SCU is absent) where the model gave no answer."""
-    if not np.isfinite(scores.values).all():
+    values = replace_missing(model, scores)
+    if not np.isfinite(values).all():
         raise ModelError(f"{model.name}: returned a score that is not finite. Correct the model")
-    values: list[float] = replace_missing(model, scores).tolist()
-    return values
+    return list(map(float, values))
 
 
 def _list_pairs(peer: Peer) -> Iterator[tuple[str, str]]:
@@ -172,9 +163,9 @@ def _list_scu_texts(peer: Peer) -> list[str]:
 
 
 def _learn(model: Model, texts: list[str]) -> Model:
-    if isinstance(model.scorer, Encoder):
+    if Ability.ENCODE in model.abilities:
         return model
-    return replace(model, scorer=teach(model, "learn", texts), store_key=None)
+    return teach(model, Ability.LEARN, texts)
 
 
 def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401

@@ -30,7 +30,7 @@ from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
 from harness.evaluation.sweeps.plans import read_plan
 from harness.models.files.vector_files import FORMATS, read_vectors
-from harness.models.interfaces.protocols import PairScorer
+from harness.models.interfaces.protocols import Ability
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 
@@ -126,7 +126,7 @@ def load_folder(folder: Path, arguments: Arguments) -> object:
         importlib.import_module("sentence_transformers")
     model = load_model(str(folder / "model"))
     vectors = None
-    if not isinstance(model.scorer, PairScorer):
+    if Ability.SCORE_PAIRS not in model.abilities:
         vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
     return model.kind, model.name, model.fingerprint, model.parameters, vectors
 

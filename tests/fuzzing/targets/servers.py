@@ -17,7 +17,8 @@ from fuzzing.target import Arguments, Target, require
 from harness.models.hosted.answers import REMEDY, AnswerError
 from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import choose_pause
-from harness.models.judging.answers import NO_ANSWERS, NoAnswer, parse_answer
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.judging.answers import parse_answer
 from harness.support.errors import ModelError
 
 _Parsed = TypeVar("_Parsed")
@@ -96,7 +97,7 @@ def read_reply(folder: Path, arguments: Arguments) -> object:
     reply = _parse(chat.parse_reply, _read_answer(folder))
     shares = np.array(reply.shares)
     is_answered = bool((shares >= 0).all()) and abs(shares.sum() - 1) < 1e-9
-    require(is_answered or set(reply.shares) <= set(NO_ANSWERS.values()), "the probabilities of choices sum to 1")
+    require(is_answered or reply.outcome in NO_ANSWERS, "the probabilities of choices sum to 1")
     require(reply.tokens is None or reply.tokens >= 0, "no number of tokens is negative")
     return reply
 
@@ -121,7 +122,7 @@ def read_words(folder: Path, arguments: Arguments) -> object:
     answer = parse_answer(text)
     if len(text) < 900:  # only the beginning of a reply counts
         require(parse_answer(f" \n{text}\n ") is answer, "blanks around a reply do not matter")
-    return answer.name if isinstance(answer, NoAnswer) else answer
+    return answer.name if isinstance(answer, Outcome) else answer
 
 
 def _make_failures() -> Sequence[Case]:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 from harness.evaluation.embedding import Embedded, embed_texts, require_cosine, warn_of_texts
-from harness.evaluation.store import EmbeddingStore, ModelStore
+from harness.evaluation.store import EmbeddingStore, VectorFile
 from harness.models.interfaces.protocols import Cut, Model, Usage
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -104,8 +104,8 @@ def test_vectors_of_a_server_are_committed_at_once(
 ) -> None:
     """One commit is that of closing the store."""
     counted: list[object] = []
-    commit = ModelStore.commit
-    monkeypatch.setattr(ModelStore, "commit", lambda store: (counted.append(store), commit(store)))
+    commit = VectorFile.commit
+    monkeypatch.setattr(VectorFile, "commit", lambda store: (counted.append(store), commit(store)))
     embed(describe_batches([[0], [1]], store_key="aa", find_usage=lambda: usage), "a b", tmp_path)
     assert len(counted) == commits
 
@@ -122,7 +122,7 @@ def describe_batches(
             vectors = look_up([texts[place] for place in places])
             yield places, vectors if number else convert(vectors)
 
-    scorer = SimpleNamespace(encode=fail, encode_batches=encode_batches)
+    scorer = SimpleNamespace(encode=fail, encode_batches=encode_batches, in_batches=True)
     return dataclasses.replace(describe_object(scorer), name="m", **attributes)
 
 
@@ -146,18 +146,17 @@ def test_batches_have_one_dimension() -> None:
 
 def test_readers_of_files_report_their_bytes() -> None:
     class Reader:
-        progress: Callable[[int], None] | None = None
-
-        def count_bytes(self) -> int:
+        def start_reading(self, progress: Callable[[int], None]) -> int:
+            self.progress = progress
             return 9
 
         def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-            assert self.progress is not None
             self.progress(7)
             return look_up(texts)
 
     events: list[Event] = []
-    embed(describe_object(Reader()), "a b", events=events)
+    reader = Reader()
+    embed(dataclasses.replace(describe_object(reader), start_reading=reader.start_reading), "a b", events=events)
     encoding = StepStarted("encoding", 2)
     assert events == [encoding, StepStarted("reading", 9, unit="B"), StepAdvanced(7), encoding, StepAdvanced(2)]
 

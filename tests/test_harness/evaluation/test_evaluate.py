@@ -280,12 +280,12 @@ harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2]
     command = [sys.executable, "-c", code, str(tiny_model), str(tmp_path / "store"), str(tmp_path / "results")]
     process = subprocess.Popen(command, env=os.environ | {"HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL)
     store = EmbeddingStore(tmp_path / "store")
-    while process.poll() is None and not any(entry.texts > 20 for entry in store.list_models()):
+    while process.poll() is None and not any(entry.entries > 20 for entry in store.list_models()):
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not (tmp_path / "results").exists()
-    kept = store.list_models()[0].texts
+    kept = store.list_models()[0].entries
     assert 0 < kept < len(small.texts)
     result = evaluate(str(tiny_model), "sample", PAPER_TESTS, cache=tmp_path / "store")
     assert result.record.time.encoded == len(small.texts) - kept
@@ -408,6 +408,8 @@ def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], A
 
 def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
     class Batches(Encoder):
+        in_batches = True
+
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             for index, text in enumerate(texts):
                 yield [index], self.encode([text])[:, : 1 + index % 2]
@@ -420,6 +422,8 @@ def test_every_text_must_have_its_vector() -> None:
     """Regression test: the vectors of texts that a model omitted were uninitialized memory."""
 
     class Lazy(Encoder):
+        in_batches = True
+
         def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
             yield [0], self.encode(texts[:1])
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from helpers.messages import mentions
 from helpers.submissions import make_board
+from msgspec.structs import force_setattr
 
 import harness
 from harness.evaluation.results import Result, read_result
@@ -126,7 +127,7 @@ def test_the_threshold_of_small_scores_must_follow_from_them(tmp_path: Path) -> 
     board, result = make_board(tmp_path / "board"), evaluate(scale_pairs(-1e-7), "binary", "ranking")
     claimed = result.tests["binary"]
     assert claimed.threshold == -9.5e-07
-    object.__setattr__(claimed, "threshold", -8.5e-07)
+    force_setattr(claimed, "threshold", -8.5e-07)
     with pytest.raises(LeaderboardError, match=mentions("threshold of binary is -8.5e-07 ... -9.5e-07")):
         check_result(board, result)
 

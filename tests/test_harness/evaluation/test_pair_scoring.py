@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.judges import Answer, make_answers
 from helpers.messages import mentions
 from helpers.pair_corpora import write_pit
 from helpers.scu_labels import write_scu_labels
@@ -17,11 +18,13 @@ from helpers.tiny_models import save_entailment_model, save_judge
 
 from harness.api.collection import Results
 from harness.api.evaluating import evaluate
+from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.evaluation.scoring import Scores, score_tests
+from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Cut, Model
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
@@ -48,20 +51,20 @@ def peers() -> Suite:
 class OneWay:
     """Scores a pair by a table, and records the pairs."""
 
-    def __init__(self, scores: Mapping[tuple[str, str], float], default: float = 0.0) -> None:
+    def __init__(self, scores: Mapping[tuple[str, str], Answer], default: Answer = 0.0) -> None:
         self.scores, self.default = scores, default
         self.asked: list[tuple[str, str]] = []
 
-    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+    def score(self, pairs: list[tuple[str, str]]) -> Scores:
         self.asked += pairs
-        return [self.scores.get(pair, self.default) for pair in pairs]
+        return make_answers([self.scores.get(pair, self.default) for pair in pairs])
 
 
 def make_model(scorer: object, **fields: Any) -> Model:  # noqa: ANN401
     return dataclasses.replace(describe_object(scorer), **fields)
 
 
-def score(model: Model, suite: Suite, store: EmbeddingStore | None = None) -> Scores:
+def score(model: Model, suite: Suite, store: EmbeddingStore | None = None) -> ScoredTests:
     return score_tests(model, suite.texts, suite.rows, store=store, resume=True)
 
 
@@ -82,9 +85,11 @@ class Choosing:
 
     def score_question_batches(
         self, questions: list[str], options: list[list[str]]
-    ) -> Iterator[tuple[list[int], list[list[float]]]]:
-        for place, row in enumerate(zip(questions, options, strict=True)):
-            yield [place], [self.scores.get((row[0], *row[1]), [-1.0] * len(row[1]))]
+    ) -> Iterator[tuple[list[int], Scores]]:
+        for place, (question, texts) in enumerate(zip(questions, options, strict=True)):
+            shares = self.scores.get((question, *texts))
+            outcome = Outcome.REFUSALS if shares is None else Outcome.ANSWERED
+            yield [place], make_scores([shares or [0.0] * len(texts)], [outcome])
 
     def score(self, pairs: list[tuple[str, str]]) -> list[float]:
         return [0.5] * len(pairs)
@@ -94,13 +99,33 @@ def test_questions_with_all_options(suite: Suite) -> None:
     """The model answers the first question by the third option, and no other question."""
     rows = next(rows for rows in suite.rows if rows.name == "ranking")
     first = tuple(suite.texts[index] for index in rows.texts[0].tolist())
-    scores = score(make_model(Choosing({first: [0.1, 0.2, 0.6, 0.1]}), no_answers={"refusals": -1.0}), suite)
+    scores = score(make_model(Choosing({first: [0.1, 0.2, 0.6, 0.1]}), outcomes=(Outcome.REFUSALS,)), suite)
     ranking = scores.by_test["ranking"]
     assert ranking[0].tolist() == [0.1, 0.2, 0.6, 0.1]
     target = rows.targets[1]
     assert ranking[1].tolist() == [float(place != target) for place in range(4)]
     assert scores.test_counts == {"binary": {"refusals": 0}, "ranking": {"refusals": len(rows.targets) - 1}}
     assert set(scores.by_test["binary"].tolist()) == {0.5}
+
+
+def test_questions_with_fewer_options(suite: Suite) -> None:
+    """The first question lacks its last option, and has no answer. The model gets questions of the same length."""
+    rows = next(rows for rows in suite.rows if rows.name == "ranking")
+    texts, targets = rows.texts.copy(), rows.targets.copy()
+    texts[0, -1], targets[0] = NO_TEXT, 1
+    second = tuple(suite.texts[index] for index in texts[1].tolist())
+    shorter = Suite(suite.tests[1:], suite.texts, [dataclasses.replace(rows, texts=texts, targets=targets)])
+    scores = score(make_model(Choosing({second: [0.1, 0.2, 0.6, 0.1]}), outcomes=NO_ANSWERS), shorter)
+    np.testing.assert_equal(scores.by_test["ranking"][0], [1.0, 0.0, 1.0, np.nan])
+    assert scores.by_test["ranking"][1].tolist() == [0.1, 0.2, 0.6, 0.1]
+    assert scores.encoded == 4 * len(texts) - 1
+
+
+def test_an_outcome_that_a_model_does_not_announce_is_counted(suite: Suite) -> None:
+    """A missing answer is counted as wrong, so no result may hide it."""
+    pair, _ = list_pairs(suite, "binary")[0]
+    scores = score(make_model(OneWay({pair: Outcome.CUT})), suite)
+    assert scores.test_counts["binary"] == {"cut": 1}
 
 
 def test_the_time_of_scoring(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,15 +308,14 @@ def test_a_second_run_and_another_rule_ask_nothing(suite: Suite, tmp_path: Path)
 def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     """A judge that is always right, but does not answer for one paraphrase and one other pair."""
     pairs = list_pairs(suite, "binary")
-    right = {pair: float(label) for pair, label in pairs}
+    right: dict[tuple[str, str], Answer] = {pair: float(label) for pair, label in pairs}
     first_of = {label: next(pair for pair, its_label in reversed(pairs) if its_label == label) for label in (0, 1)}
-    silent = right | {first_of[0]: -1.0, first_of[1]: -2.0}
+    silent = right | {first_of[0]: Outcome.REFUSALS, first_of[1]: Outcome.UNPARSABLE}
     wrong = right | {first_of[0]: 1.0, first_of[1]: 0.0}
-    codes = {"refusals": -1.0, "unparsable": -2.0}
     binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
     settings = Settings(resamples=10, quiet=True)
     results = [
-        evaluate_model(make_model(OneWay(scores), no_answers=codes), binary, settings)
+        evaluate_model(make_model(OneWay(scores), outcomes=NO_ANSWERS), binary, settings)
         for scores in (right, silent, wrong)
     ]
     metrics = [result.tests["binary"].metrics for result in results]
@@ -306,45 +330,59 @@ def test_no_answer_counts_as_a_wrong_answer(suite: Suite) -> None:
     assert [note in " ".join(text.split()) for text in representations] == [False, True, False]
 
 
-CODES = {"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}
-
-
-@pytest.mark.parametrize("name", ["by_words", "improbable"])
-def test_flagged_answers_count_as_they_are(suite: Suite, name: str, tmp_path: Path) -> None:
-    """Of the distinct pairs, one is flagged with the score 0.25 (0.25 - 16), and one has no answer."""
+@pytest.mark.parametrize("outcome", [Outcome.BY_WORDS, Outcome.IMPROBABLE])
+def test_answers_by_words_and_improbable_ones_count_as_they_are(suite: Suite, outcome: Outcome, tmp_path: Path) -> None:
+    """Of the distinct pairs, one has the score 0.25 with this outcome, and one has no answer."""
     pairs = [pair for pair, _ in list_pairs(suite, "binary")]
-    scorer = OneWay({pairs[0]: 0.25 - 16, pairs[1]: -3.0}, default=0.5)
-    model = make_model(scorer, flag=name, no_answers=CODES, store_key="a" * 64)
+    scorer = OneWay({pairs[0]: (0.25, outcome), pairs[1]: Outcome.CUT}, default=0.5)
+    model = make_model(scorer, outcomes=(*NO_ANSWERS, outcome), store_key="a" * 64)
     store = EmbeddingStore(tmp_path)
     for _ in range(2):  # the second time by stored scores
         scores = score(model, suite, store)
         assert scores.by_test["binary"][0] == 0.25
-        assert scores.test_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, name: 1}
+        assert scores.test_counts["binary"] == {"refusals": 0, "unparsable": 0, "cut": 1, outcome.label: 1}
     assert len(scorer.asked) == len(set(scorer.asked))
-    unmarked = score(make_model(OneWay({pairs[0]: 0.25 - 16})), suite)  # -15.75 is a score of a model without flags
-    assert unmarked.by_test["binary"][0] == -15.75
-    assert unmarked.test_counts["binary"] == {}
+    for number in (-1.0, -15.75):  # scores of a model that is not a judge, although they once were codes
+        others = score(make_model(OneWay({pairs[0]: number})), suite)
+        assert others.by_test["binary"][0] == number
+        assert others.test_counts["binary"] == {}
 
 
 @pytest.mark.parametrize(
-    ("name", "first", "others", "message"),
+    ("last", "first", "others", "message"),
     [
-        ("improbable", -15.5, -15.5, "OneWay: ... binary (improbable: {}). ... answer=text ... prompt_file"),
-        ("improbable", -2.0, -15.5, "OneWay: ... binary (unparsable: 1, improbable: {}). ... answer=text"),
-        ("by_words", -1.0, -3.0, "OneWay: ... binary (refusals: 1, cut: {}). ... reply_tokens=4000"),
-        ("by_words", -16.0, -16.0, None),
-        ("by_words", -1.0, -16.0, None),
-        ("improbable", 0.5, -15.5, None),
-        ("", -1.0, -1.0, "OneWay: ... binary (refusals: {}). Change ... prompt_file"),
-        ("", -1.0, 0.5, None),
+        (
+            Outcome.IMPROBABLE,
+            Outcome.IMPROBABLE,
+            Outcome.IMPROBABLE,
+            "OneWay: ... binary (improbable: {}). ... answer=text ... prompt_file",
+        ),
+        (
+            Outcome.IMPROBABLE,
+            Outcome.UNPARSABLE,
+            Outcome.IMPROBABLE,
+            "OneWay: ... binary (unparsable: 1, improbable: {}). ... answer=text",
+        ),
+        (
+            Outcome.BY_WORDS,
+            Outcome.REFUSALS,
+            Outcome.CUT,
+            "OneWay: ... binary (refusals: 1, cut: {}). ... reply_tokens=4000",
+        ),
+        (Outcome.BY_WORDS, Outcome.BY_WORDS, Outcome.BY_WORDS, None),
+        (Outcome.BY_WORDS, Outcome.REFUSALS, Outcome.BY_WORDS, None),
+        (Outcome.IMPROBABLE, 0.5, Outcome.IMPROBABLE, None),
+        (Outcome.CUT, Outcome.REFUSALS, Outcome.REFUSALS, "OneWay: ... binary (refusals: {}). Change ... prompt_file"),
+        (Outcome.CUT, Outcome.REFUSALS, 0.5, None),
     ],
 )
 def test_a_judge_that_gives_no_probability_at_all(
-    suite: Suite, name: str, first: float, others: float, message: str | None
+    suite: Suite, last: Outcome, first: Answer, others: Answer, message: str | None
 ) -> None:
     """An answer by words is one, an improbable answer is none."""
     pairs = list_pairs(suite, "binary")
-    model = make_model(OneWay({pairs[0][0]: first}, default=others), flag=name, no_answers=CODES)
+    outcomes = tuple(dict.fromkeys((*NO_ANSWERS, last)))
+    model = make_model(OneWay({pairs[0][0]: first}, default=others), outcomes=outcomes)
     binary = Suite(suite.tests[:1], suite.texts, suite.rows[:1])
     if message is None:
         counts = score(model, binary).test_counts["binary"]
@@ -359,24 +397,24 @@ def test_a_judge_ends_after_its_first_answers_if_none_can_be_used(suite: Suite) 
     """A server is paid for each answer. A single answer lets it go on, and missing ones are never right."""
 
     class Judge:
+        in_batches = True
+
         def __init__(self, answered: int) -> None:
             self.answered, self.asked = answered, 0
 
-        def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], list[float]]]:
+        def score_batches(self, pairs: list[tuple[str, str]]) -> Iterator[tuple[list[int], Scores]]:
             for index in range(len(pairs)):
                 self.asked += 1
-                yield [index], [0.0 if self.asked == self.answered else -1.0]
-
-        score = score_summaries = score_summary_batches = score_batches
+                yield [index], make_answers([0.0 if self.asked == self.answered else Outcome.REFUSALS])
 
     ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
     message = mentions("first 200 of 2,304 answers ... ranking (refusals: 200). Change")
     for answered in (0, 201):
         judge = Judge(answered)
         with pytest.raises(ModelError, match=message):
-            score(make_model(judge, no_answers={"refusals": -1.0}), ranking)
+            score(make_model(judge, outcomes=NO_ANSWERS), ranking)
         assert judge.asked == 200
-    model = make_model(Judge(200), no_answers={"refusals": -1.0})
+    model = make_model(Judge(200), outcomes=NO_ANSWERS)
     result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
     assert result.tests["ranking"].metrics["success_rate"] == 0
 
@@ -384,30 +422,31 @@ def test_a_judge_ends_after_its_first_answers_if_none_can_be_used(suite: Suite) 
 class Whole:
     """Scores whole summaries: the first one, and all others."""
 
-    def __init__(self, first: float, others: float) -> None:
+    def __init__(self, first: Answer, others: Answer) -> None:
         self.first, self.others = first, others
 
-    def score_summaries(self, scus: list[str], _texts: list[list[str]]) -> list[float]:
-        return [self.first, *([self.others] * (len(scus) - 1))]
+    def score_summaries(self, scus: list[str], _texts: list[list[str]]) -> Scores:
+        return make_answers([self.first, *([self.others] * (len(scus) - 1))])
 
 
 def test_no_answer_about_whole_summaries(summaries: Suite) -> None:
     targets = summaries.rows[0].targets.tolist()
     assert {0, 1} == set(targets[1:])
-    scores = score(make_model(Whole(0.5, -1.0), no_answers=CODES), summaries)
+    scores = score(make_model(Whole(0.5, Outcome.REFUSALS), outcomes=NO_ANSWERS), summaries)
     assert scores.by_test["presence"].tolist() == [0.5, *(1.0 - target for target in targets[1:])]
     assert scores.test_counts["presence"] == {"refusals": len(targets) - 1, "unparsable": 0}
 
 
 def test_few_answers_of_almost_no_probability_are_refused(summaries: Suite) -> None:
     count = len(summaries.rows[0].targets)
+    improbable = Outcome.IMPROBABLE
     assert count < 200  # with more answers, the judge has ended before
     with pytest.raises(ModelError, match=mentions(f"Whole: ... presence (improbable: {count}). ... answer=text")):
-        score(make_model(Whole(-15.5, -15.5), flag="improbable"), summaries)
+        score(make_model(Whole(improbable, improbable), outcomes=(improbable,)), summaries)
 
 
 def test_equal_answers_are_right_by_chance(suite: Suite) -> None:
-    model = make_model(OneWay({}, default=0.5), no_answers={"refusals": -1.0})
+    model = make_model(OneWay({}, default=0.5), outcomes=NO_ANSWERS)
     ranking = Suite(suite.tests[1:], suite.texts, suite.rows[1:])
     result = evaluate_model(model, ranking, Settings(resamples=10, quiet=True))
     assert result.tests["ranking"].metrics["success_rate"] == 0.25
@@ -418,7 +457,7 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
     folder = tmp_path / "pit2015"
     write_pit(folder)
     graded = load_suite(folder, "pit_similarity")
-    model = make_model(OneWay({}, default=-1.0), no_answers={"refusals": -1.0})
+    model = make_model(OneWay({}, default=Outcome.REFUSALS), outcomes=NO_ANSWERS)
     targets = np.minimum(graded.rows[0].targets, 4)  # grades from 0 to 4, with one in the middle
     graded = Suite(graded.tests, graded.texts, [dataclasses.replace(graded.rows[0], targets=targets)])
     scores = score(model, graded).by_test["pit_similarity"]
@@ -426,7 +465,7 @@ def test_no_answer_about_grades_and_matches(peers: Suite, tmp_path: Path) -> Non
     texts, targets = peers.rows[0].texts.tolist(), peers.rows[0].targets.tolist()
     wrong_option = 1 + (targets[0] == 0)
     answered = (peers.texts[texts[0][0]], peers.texts[texts[0][wrong_option]])  # without any answer, a judge is refused
-    model = make_model(OneWay({answered: 0.5}, default=-1.0), no_answers={"refusals": -1.0})
+    model = make_model(OneWay({answered: 0.5}, default=Outcome.REFUSALS), outcomes=NO_ANSWERS)
     for row, target in zip(score(model, peers).by_test["peers"].tolist(), targets, strict=True):
         assert [place for place, value in enumerate(row) if value == 0.0] == ([target] if target >= 0 else [])
 

@@ -13,6 +13,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.evaluation.store import EmbeddingStore, default_folder, format_age
+from harness.models.interfaces.scores import Outcome, make_scores
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
@@ -108,7 +109,7 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     fill(store, "aa")
     fill(store, "bb", ("one",))
     os.utime(tmp_path / "aa.sqlite3", (1, 1))
-    assert [(one.name, one.key, one.texts) for one in store.list_models()] == [
+    assert [(one.name, one.key, one.entries) for one in store.list_models()] == [
         ("model bb", "bb", 1),
         ("model aa", "aa", 2),
     ]
@@ -175,7 +176,7 @@ def test_written_vectors_become_visible_soon(tmp_path: Path, monkeypatch: pytest
     store = EmbeddingStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept.add(["one"], VECTORS[:1])
-        assert store.list_models()[0].texts == 1
+        assert store.list_models()[0].entries == 1
 
 
 def test_files_that_cannot_be_removed_cause_a_warning(
@@ -189,7 +190,7 @@ def test_files_that_cannot_be_removed_cause_a_warning(
 
     monkeypatch.setattr("pathlib.Path.unlink", fail)
     store.clear()
-    assert re.search(mentions("aa: cannot be removed (Permission denied)"), caplog.text)
+    assert re.search(mentions("aa.sqlite3: cannot be removed (Permission denied)"), caplog.text)
 
 
 def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -284,3 +285,74 @@ def test_a_full_disk_does_not_empty_the_store(tmp_path: Path) -> None:
         kept._connection.execute("pragma max_page_count=1")
         kept.add(["three"], np.ones((1, 100_000), dtype=np.float32))
     assert len(read(store, "aa", "one", "two")) == 2
+
+
+def score_two(store: EmbeddingStore, key: str = "aa") -> list[tuple[str, ...]]:
+    """Store an answer and a missing answer."""
+    items = [("a", "b"), ("a", "b", "c")]
+    with store.open_scores(key, "judge") as file:
+        file.add("score", items, make_scores([1 / 3, 0.0], [Outcome.BY_WORDS, Outcome.CUT]))
+    return items
+
+
+def test_scores_have_a_file_of_their_own(tmp_path: Path) -> None:
+    """Double precision and missing answers survive, and embeddings of the same model do not mix with scores."""
+    store = EmbeddingStore(tmp_path)
+    items = score_two(store)
+    fill(store, "aa")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["aa.scores.sqlite3", "aa.sqlite3"]
+    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+        places, scores = file.read("score", [("x",), *items], ())
+        other_method, _ = file.read("score_summaries", items, ())
+        other_shape, _ = file.read("score", items, (2,))
+    assert places == [1, 2]
+    assert scores.values[0] == 1 / 3
+    assert scores.outcomes.tolist() == [Outcome.BY_WORDS, Outcome.CUT]
+    assert scores.is_missing.tolist() == [False, True]
+    assert other_method == other_shape == []
+
+
+def test_scores_of_options_are_kept_together(tmp_path: Path) -> None:
+    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+        file.add("ask", [("q", "a", "b"), ("r", "a", "b")], make_scores([[0.25, 0.75], [np.inf, 0.5]]))
+        places, scores = file.read("ask", [("r", "a", "b"), ("q", "a", "b")], (2,))
+    assert (places, scores.values.tolist()) == ([1], [[0.25, 0.75]])
+
+
+def test_texts_of_scores_are_not_joined(tmp_path: Path) -> None:
+    with EmbeddingStore(tmp_path).open_scores("aa", "judge") as file:
+        file.add("score", [("ab", "c")], make_scores([0.5]))
+        assert file.read("score", [("a", "bc"), ("abc",), ("c", "ab")], ())[0] == []
+        assert file.read("score", [("ab", "c")], ())[0] == [0]
+
+
+def test_damaged_scores_are_omitted(tmp_path: Path) -> None:
+    store = EmbeddingStore(tmp_path)
+    items = score_two(store)
+    execute(tmp_path / "aa.scores.sqlite3", "update scores set score = (select score from scores limit 1)")
+    with store.open_scores("aa", "judge") as file:
+        assert len(file.read("score", items, ())[0]) == 1
+    (tmp_path / "aa.scores.sqlite3").write_bytes(b"no database" * 1000)
+    with store.open_scores("aa", "judge") as file:
+        assert file.read("score", items, ())[0] == []
+    assert [stored.entries for stored in store.list_models()] == [0]
+
+
+def test_scores_are_listed_limited_and_removed_as_embeddings_are(tmp_path: Path) -> None:
+    store = EmbeddingStore(tmp_path)
+    score_two(store)
+    fill(store, "bb", ("one",))
+    found = {stored.key: (stored.name, stored.entries, stored.path.name) for stored in store.list_models()}
+    assert found == {"aa": ("judge", 2, "aa.scores.sqlite3"), "bb": ("model bb", 1, "bb.sqlite3")}
+    assert [stored.key for stored in store.clear("judge")] == ["aa"]
+    assert [path.name for path in tmp_path.iterdir()] == ["bb.sqlite3"]
+
+
+def test_scores_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = EmbeddingStore(tmp_path, limit_mib=1)
+    score_two(store)
+    os.utime(tmp_path / "aa.scores.sqlite3", (1, 1))
+    with store.open("bb", "large") as kept:
+        kept.add(["text"], np.ones((1, 300_000), dtype=np.float32))  # 1.2 MB
+    assert [stored.key for stored in store.list_models()] == ["bb"]
+    assert re.search(mentions("cache is full: ... judge"), caplog.text)

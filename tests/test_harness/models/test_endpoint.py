@@ -219,7 +219,7 @@ def test_a_run_that_broke_off_sends_only_the_rest(
     server.dies_after = 3
     assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
     assert "fails (500: out of order). Run the command again later. Answers received" in capsys.readouterr().err
-    assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
+    assert [model.entries for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
     first = server.texts[: 3 * 64]
     server.dies_after, server.asked = None, []
     assert evaluate_on(server, *places) == 0
@@ -253,14 +253,14 @@ def test_zero_vectors_of_a_server_are_requested_again(
     zeros = {text for text in server.texts if len(text) > 60}
     assert 0 < len(zeros) < TEXTS
     [stored] = EmbeddingStore(tmp_path / "cache").list_models()
-    assert stored.texts == TEXTS - len(zeros)
+    assert stored.entries == TEXTS - len(zeros)
     with EmbeddingStore(tmp_path / "cache").open(stored.key, "letters") as store:
         store.add(sorted(zeros), np.zeros((len(zeros), 8), dtype=np.float32))  # as earlier releases did
     server.encode, server.asked = right, []
     assert evaluate_on(server, *places, "--force") == 0
     assert set(server.texts) == zeros
     [stored] = EmbeddingStore(tmp_path / "cache").list_models()
-    assert stored.texts == TEXTS
+    assert stored.entries == TEXTS
     server.asked = []
     assert evaluate_on(server, *places, "--force") == 0
     assert server.asked == []

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import Capture, run, unwrap
+from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.model_server import ModelServer, Reply, make_choice, prefer_even_lengths, serve_models
 from helpers.tiny_models import save_judge, serve_judge
@@ -21,6 +22,7 @@ from harness.evaluation.results import read_results
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.scores import NO_ANSWERS
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from pyramid_paraphrase import SAMPLE_DIR
@@ -78,13 +80,9 @@ def test_a_description_for_results() -> None:
     assert model.options.pop("summary_prompt").startswith("Does this text say what the statement says?")
     url = "http://localhost:8000/v1"
     assert model.options == {"url": url, "answer": "text", "temperature": 0.0, "reply_tokens": 16}
-    assert (model.kind, model.device, model.no_answers) == (
-        "hosted-judge",
-        "server",
-        {"refusals": -1, "unparsable": -2, "cut": -3},
-    )
-    assert model.flag == ""
-    assert load_model("hosted-judge:org/m,url=http://localhost:8000/v1").flag == "by_words"
+    assert (model.kind, model.device, model.outcomes) == ("hosted-judge", "server", NO_ANSWERS)
+    outcomes = load_model("hosted-judge:org/m,url=http://localhost:8000/v1").outcomes
+    assert [outcome.label for outcome in outcomes] == ["refusals", "unparsable", "cut", "by_words"]
 
 
 def test_no_text_leaves_without_permission(capsys: Capture, places: tuple[object, ...]) -> None:
@@ -129,7 +127,7 @@ def test_a_run_that_broke_off_asks_only_the_rest(
     server.dies_after = PAIRS // 2
     assert evaluate_on(server, *places, model="hosted-judge:letters,retries=0,concurrency=1") == 2
     assert "fails (500: out of order). Run the command again later. Answers" in capsys.readouterr().err
-    assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
+    assert [model.entries for model in EmbeddingStore(tmp_path / "cache").list_models()] == [PAIRS // 2]
     first = server.prompts[: PAIRS // 2]
     server.dies_after, server.asked = None, []
     assert evaluate_on(server, *places) == 0
@@ -259,4 +257,5 @@ def test_a_server_with_a_real_model_scores_as_the_same_model_here(tmp_path: Path
     pairs = [("a b", "c"), ("a", "b")]
     with serve_models(judge=serve_judge(folder)) as server:
         hosted: Any = load_model(f"hosted-judge:m,url={server.url}").scorer
-        assert hosted.score(pairs).tolist() == pytest.approx(local.score(pairs).tolist(), abs=1e-6)
+        expected = list_answers(local.score_batches(pairs), 12)
+        assert list_answers(hosted.score_batches(pairs), 12) == pytest.approx(expected, abs=1e-6)

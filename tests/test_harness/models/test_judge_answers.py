@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
+from harness.models.interfaces.scores import Outcome
 from harness.models.judging.answers import (
     MAX_CHOICES,
     MIN_PROBABILITY,
-    NO_ANSWERS,
-    NoAnswer,
-    flag,
     number_choices,
     parse_answer,
-    read_flags,
     read_token,
     share_among,
     split_reply,
@@ -34,29 +30,29 @@ YES, NO = 0, 1
         ("No, the second adds a number.", NO),
         ("no, or at least not quite", NO),
         ('{"answer": "no"}', NO),
-        ("I can't help with that.", NoAnswer.REFUSAL),
-        ("I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes to this.", NoAnswer.REFUSAL),
-        ("Sorry, I am unable to compare them.", NoAnswer.REFUSAL),
-        ("As an AI model, I have no opinion.", NoAnswer.REFUSAL),
-        ("", NoAnswer.UNPARSABLE),
-        ("   ...", NoAnswer.UNPARSABLE),
-        ("Yes or no? Hard to say.", NoAnswer.UNPARSABLE),
-        ("no/yes", NoAnswer.UNPARSABLE),
-        ("Yes and no.", NoAnswer.UNPARSABLE),
-        ("Yes and/or no.", NoAnswer.UNPARSABLE),
-        ("The sentences say the same, so yes.", NoAnswer.UNPARSABLE),
-        ("Yesterday's sentence", NoAnswer.UNPARSABLE),
-        ("Note that both say so", NoAnswer.UNPARSABLE),
-        ("the answer is", NoAnswer.UNPARSABLE),
-        ("Sorry", NoAnswer.UNPARSABLE),
-        (" " * 998 + "yes", NoAnswer.UNPARSABLE),
+        ("I can't help with that.", Outcome.REFUSALS),
+        ("I\N{RIGHT SINGLE QUOTATION MARK}m sorry, but I cannot say yes to this.", Outcome.REFUSALS),
+        ("Sorry, I am unable to compare them.", Outcome.REFUSALS),
+        ("As an AI model, I have no opinion.", Outcome.REFUSALS),
+        ("", Outcome.UNPARSABLE),
+        ("   ...", Outcome.UNPARSABLE),
+        ("Yes or no? Hard to say.", Outcome.UNPARSABLE),
+        ("no/yes", Outcome.UNPARSABLE),
+        ("Yes and no.", Outcome.UNPARSABLE),
+        ("Yes and/or no.", Outcome.UNPARSABLE),
+        ("The sentences say the same, so yes.", Outcome.UNPARSABLE),
+        ("Yesterday's sentence", Outcome.UNPARSABLE),
+        ("Note that both say so", Outcome.UNPARSABLE),
+        ("the answer is", Outcome.UNPARSABLE),
+        ("Sorry", Outcome.UNPARSABLE),
+        (" " * 998 + "yes", Outcome.UNPARSABLE),
         (" " * 997 + "yes", YES),
         ("<think>\nNo, they say yes twice.\n</think>\n\nYes.", YES),
         ("The words differ." * 100 + "</think>no", NO),
-        ("<think>\nYes, it seems", NoAnswer.UNPARSABLE),
+        ("<think>\nYes, it seems", Outcome.UNPARSABLE),
     ],
 )
-def test_replies(reply: str, answer: int | NoAnswer) -> None:
+def test_replies(reply: str, answer: int | Outcome) -> None:
     assert parse_answer(reply) is answer
 
 
@@ -109,14 +105,14 @@ def test_the_least_probability_of_an_answer() -> None:
         ("Option 3.", 2),
         ("The answer is number 4: it says the same.", 3),
         ("Sentence 2", 1),
-        ("5", NoAnswer.UNPARSABLE),
-        ("12", NoAnswer.UNPARSABLE),
-        ("1 or 2", NoAnswer.UNPARSABLE),
-        ("None of them", NoAnswer.UNPARSABLE),
-        ("I cannot choose.", NoAnswer.REFUSAL),
+        ("5", Outcome.UNPARSABLE),
+        ("12", Outcome.UNPARSABLE),
+        ("1 or 2", Outcome.UNPARSABLE),
+        ("None of them", Outcome.UNPARSABLE),
+        ("I cannot choose.", Outcome.REFUSALS),
     ],
 )
-def test_replies_that_number_an_option(reply: str, answer: int | NoAnswer) -> None:
+def test_replies_that_number_an_option(reply: str, answer: int | Outcome) -> None:
     assert parse_answer(reply, number_choices(4)) is answer
 
 
@@ -126,10 +122,8 @@ def test_the_number_of_an_option_is_one_character() -> None:
 
 
 def test_scores_of_choices() -> None:
-    assert share_among(1, 3) == [0.0, 1.0, 0.0]
-    assert share_among(NoAnswer.REFUSAL, 2) == [-1.0, -1.0]
-    assert share_among(NoAnswer.UNPARSABLE, 3) == [-2.0, -2.0, -2.0]
-    assert NO_ANSWERS == {"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}
+    assert share_among(1, 3) == ([0.0, 1.0, 0.0], Outcome.ANSWERED)
+    assert share_among(Outcome.REFUSALS, 2) == ([0.0, 0.0], Outcome.REFUSALS)
 
 
 @pytest.mark.parametrize(
@@ -166,13 +160,3 @@ def test_scores_of_choices() -> None:
 )
 def test_words_of_tokens(token: str, word: str) -> None:
     assert read_token(token) == word
-
-
-def test_flagged_answers() -> None:
-    """Flags survive the store, and codes of missing answers are not flags."""
-    stored = flag([0.0, 0.3, 1.0])
-    assert stored.max() < min(NO_ANSWERS.values())
-    values, is_flagged = read_flags(np.array([*stored, 0.3, *NO_ANSWERS.values()]))
-    assert values.tolist() == pytest.approx([0.0, 0.3, 1.0, 0.3, -1.0, -2.0, -3.0], abs=1e-14)
-    assert values[[0, 2, 3]].tolist() == [0.0, 1.0, 0.3]
-    assert is_flagged.tolist() == [True] * 3 + [False] * 4

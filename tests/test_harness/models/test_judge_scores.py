@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pytest
+from helpers.judges import list_answers
 
+from harness.models.interfaces.scores import Scores, make_scores
 from harness.models.judging.answers import MAX_CHOICES
 from harness.models.judging.judge import ChoosingJudge, Judge
 from harness.models.judging.prompts import Prompts
@@ -25,26 +25,26 @@ class ByLength:
     def __init__(self) -> None:
         self.prompts: list[str] = []
 
-    def answer(self, prompts: list[str], choices: Sequence[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float64]]]:
+    def answer(self, prompts: list[str], choices: Sequence[str]) -> Iterator[tuple[list[int], Scores]]:
         self.prompts += prompts
         for index in reversed(range(len(prompts))):
             share = 1 / len(prompts[index])
             others = (1 - share) / (len(choices) - 1)
-            yield [index], np.array([[share] + [others] * (len(choices) - 1)])
+            yield [index], make_scores([[share] + [others] * (len(choices) - 1)])
 
 
 def test_the_score_of_a_pair_is_the_share_of_yes_in_the_order_of_the_pairs() -> None:
     respondent = ByLength()
-    scores = Judge(respondent, PROMPTS).score([("a", "b"), ("{second}", "b")])
+    scores = list_answers(Judge(respondent, PROMPTS).score_batches([("a", "b"), ("{second}", "b")]), 12)
     assert respondent.prompts == ["same: a | b", "same: {second} | b"]
-    assert scores.tolist() == [1 / 11, 1 / 18]
+    assert scores == pytest.approx([1 / 11, 1 / 18])
 
 
 def test_a_summary_comes_before_its_scu() -> None:
     respondent = ByLength()
-    scores = Judge(respondent, PROMPTS).score_summaries(["scu", "s"], [["One.", "Two."], []])
+    scores = list_answers(Judge(respondent, PROMPTS).score_summary_batches(["scu", "s"], [["One.", "Two."], []]), 12)
     assert respondent.prompts == ["expressed: One. Two. | scu", "expressed:  | s"]
-    assert scores.tolist() == [1 / 26, 1 / 15]
+    assert scores == pytest.approx([1 / 26, 1 / 15])
 
 
 def test_options_are_numbered() -> None:
@@ -53,7 +53,7 @@ def test_options_are_numbered() -> None:
     ((indices, shares),) = judge.score_question_batches(["q"], [["x", "y", "z"]])
     assert respondent.prompts == ["choose: q | 1: x\n2: y\n3: z"]
     assert indices == [0]
-    assert shares.shape == (1, 3)
+    assert shares.values.shape == (1, 3)
 
 
 def test_more_options_than_digits_are_refused() -> None:

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.tiny_models import WORDS, save_judge, save_tiny_encoder
 
 from harness.api.evaluating import evaluate
+from harness.models.interfaces.scores import Outcome
+from harness.models.judging.judge import Judge
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError
@@ -25,9 +28,12 @@ NEVER = -100.0
 needs_transformers = pytest.mark.needs("sentence_transformers")
 
 
-def ask(spec: str, pairs: list[tuple[str, str]] = PAIRS) -> list[float]:
-    scorer: Any = load_model(spec).scorer
-    return [round(score, 6) for score in scorer.score(pairs).tolist()]
+def ask(spec: str, pairs: list[tuple[str, str]] = PAIRS) -> list[float | str]:
+    return ask_scorer(load_model(spec).scorer, pairs)
+
+
+def ask_scorer(scorer: Judge, pairs: list[tuple[str, str]] = PAIRS) -> list[float | str]:
+    return list_answers(scorer.score_batches(pairs))
 
 
 @needs_transformers
@@ -38,23 +44,22 @@ def test_the_probability_of_yes_against_no(tmp_path: Path) -> None:
     assert ask(f"judge:{folder},batch_size=2") == [0.75, 0.75, 0.75]
     assert ask(f"judge:{folder}", []) == []
     model = load_model(f"judge:{folder}")
-    scorer: Any = model.scorer
-    assert scorer.score_summaries(["a"], [["b", "c"]]).tolist() == pytest.approx([0.75])
-    assert (model.kind, model.no_answers, model.flag, model.directions) == ("judge", {}, "improbable", ())
+    assert list_answers(model.scorer.score_summary_batches(["a"], [["b", "c"]])) == [0.75]
+    assert (model.kind, model.outcomes, model.directions) == ("judge", (Outcome.IMPROBABLE,), ())
 
 
 @needs_transformers
-def test_answers_of_almost_no_probability_are_flagged(tmp_path: Path) -> None:
+def test_answers_of_almost_no_probability_are_improbable(tmp_path: Path) -> None:
     """Of 14 words, yes, Yes, no and No have 2 + 4 + 1 + 1 = 8. The others have exp(x) and nine times 1.
 
     8 / (8 + 9 + 775) = 0.0101 is above the bound of 0.01, and 8 / (8 + 9 + 795) = 0.0099 is below it.
     """
-    for number, (weight, flagged) in enumerate([(775, False), (795, True)]):
+    for weight, outcome in ((775, Outcome.ANSWERED), (795, Outcome.IMPROBABLE)):
         logits = {"yes": math.log(2), "Yes": math.log(4), "maybe": math.log(weight)}
-        scorer: Any = load_model(f"judge:{save_judge(tmp_path / str(number), logits)}").scorer
+        scorer = load_model(f"judge:{save_judge(tmp_path / str(weight), logits)}").scorer
         [(_, scores)] = scorer.score_batches([("a", "b")])
-        assert (scores < 0).tolist() == [flagged]
-        assert scorer.score([("a", "b")]).tolist() == pytest.approx([0.75], abs=1e-6)
+        assert scores.outcomes.tolist() == [outcome]
+        assert scores.values.tolist() == pytest.approx([0.75], abs=1e-6)
 
 
 @needs_transformers
@@ -78,11 +83,11 @@ def test_all_options_in_one_prompt(tmp_path: Path) -> None:
     options = [["a", "b", "c", "d"], ["e", "f", "g", "h"]]
     [(indices, shares)] = scorer.score_question_batches(["x", "y"], options)
     assert indices == [0, 1]
-    np.testing.assert_allclose(shares, [[1 / 6, 1 / 2, 1 / 6, 1 / 6]] * 2, atol=1e-6)
-    assert scorer.score([("a", "b")]).tolist() == pytest.approx([0.5])
+    np.testing.assert_allclose(shares.values, [[1 / 6, 1 / 2, 1 / 6, 1 / 6]] * 2, atol=1e-6)
+    assert ask_scorer(scorer) == [0.5] * 3
     by_words: Any = load_model(f"judge:{folder},questions=options,answer=text").scorer
     [(_, shares)] = by_words.score_question_batches(["x", "y"], options)
-    assert shares.tolist() == [[0, 1, 0, 0]] * 2
+    assert shares.values.tolist() == [[0, 1, 0, 0]] * 2
     with pytest.raises(OptionError, match=mentions("9 options ... 10. Omit questions=")):
         scorer.score_question_batches(["x"], [["a"] * 10])
 
@@ -104,13 +109,12 @@ def test_words_of_several_tokens_are_known_by_the_first(tmp_path: Path) -> None:
 
 @needs_transformers
 @pytest.mark.parametrize(
-    ("word", "score"), [("Yes", 1.0), ("no", 0.0), ("sorry", -3.0), ("maybe", -3.0), ("<end>", -2.0)]
+    ("word", "score"), [("Yes", 1.0), ("no", 0.0), ("sorry", "cut"), ("maybe", "cut"), ("<end>", "unparsable")]
 )
-def test_replies_in_words(tmp_path: Path, word: str, score: float) -> None:
+def test_replies_in_words(tmp_path: Path, word: str, score: float | str) -> None:
     model = load_model(f"judge:{save_judge(tmp_path / 'judge', {word: 5.0})},answer=text")
-    scorer: Any = model.scorer
-    assert scorer.score(PAIRS).tolist() == [score] * 3
-    assert (model.no_answers, model.flag) == ({"refusals": -1.0, "unparsable": -2.0, "cut": -3.0}, "")
+    assert ask_scorer(model.scorer) == [score] * 3
+    assert [outcome.label for outcome in model.outcomes] == ["refusals", "unparsable", "cut"]
     assert model.options["answer"] == "text"
 
 
@@ -122,8 +126,7 @@ def test_the_length_of_replies(tmp_path: Path) -> None:
     assert "reply_tokens" not in default.options
     assert longer.options["reply_tokens"] == 40
     assert default.fingerprint != longer.fingerprint
-    scorer: Any = longer.scorer
-    assert scorer.score(PAIRS).tolist() == [-3.0] * 3
+    assert ask_scorer(longer.scorer) == ["cut"] * 3
     with pytest.raises(ModelError, match=mentions("128 tokens, ... 19, plus 120 ... reply_tokens")):
         ask(f"judge:{folder},answer=text,reply_tokens=120", [("a", "b")])
 
@@ -176,7 +179,7 @@ def test_precisions(tmp_path: Path) -> None:
     model = load_model(f"judge:{folder},dtype=bfloat16")
     scorer: Any = model.scorer
     assert model.options["dtype"] == "bfloat16"
-    assert scorer.score(PAIRS).tolist() == pytest.approx([1 / (1 + math.exp(-1))] * 3, abs=0.01)
+    assert ask_scorer(scorer) == pytest.approx([1 / (1 + math.exp(-1))] * 3, abs=0.01)
 
 
 @pytest.mark.parametrize(

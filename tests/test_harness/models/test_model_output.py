@@ -19,10 +19,11 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 
 import harness
-from harness.evaluation.direct_scoring import DirectScoring, score_options
+from harness.evaluation.direct_scoring import DirectScoring
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.scoring import score_tests
 from harness.models.interfaces.model_output import lending, read_numbers, read_vectors
+from harness.models.interfaces.protocols import Ability
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
 from pyramid_paraphrase.building.build import build_test
@@ -258,12 +259,12 @@ def test_values_that_are_not_numbers_are_named(name: str) -> None:
     scorer = SimpleNamespace(score=lambda _: output, score_options=lambda _: output, score_summaries=lambda *_: output)
     model = dataclasses.replace(describe_object(scorer), name="m")
     with pytest.raises(ModelError) as caught:
-        DirectScoring(model).score_pairs(scorer, [("a", "b"), ("c", "d")], "x")
+        DirectScoring(model).score(Ability.SCORE_PAIRS, [("a", "b"), ("c", "d")], "x")
     assert re.search(mentions(message), str(caught.value))
     with pytest.raises(ModelError, match=mentions("m: score_summaries()")):
-        DirectScoring(model).score_summaries(scorer, ["a", "b"], [["c"], ["d"]], "x")
+        DirectScoring(model).score(Ability.SCORE_SUMMARIES, [("a", "c"), ("b", "d")], "x")
     with pytest.raises(ModelError, match=mentions("m: score_options()")):
-        score_options(model, scorer, [["a", "b"], ["c", "d"]])
+        DirectScoring(model).score(Ability.SCORE_OPTIONS, [("x", "a", "b"), ("y", "c", "d")], "x")
 
 
 def test_numbers_of_any_type_are_scores() -> None:
@@ -271,7 +272,7 @@ def test_numbers_of_any_type_are_scores() -> None:
     for output in ([Fraction(1, 2), 2], (value for value in (0.5, 2)), [np.float32(0.5), 2], [2**70, 2**72]):
         scorer = SimpleNamespace(score=lambda _, output=output: output)
         model = dataclasses.replace(describe_object(scorer), name="m")
-        scores = DirectScoring(model).score_pairs(scorer, [("a", "b"), ("c", "d")], "x")
+        scores = DirectScoring(model).score(Ability.SCORE_PAIRS, [("a", "b"), ("c", "d")], "x")
         assert scores.values[1] == 4 * scores.values[0] > 0
 
 
@@ -310,6 +311,8 @@ def test_further_floats_are_numbers() -> None:
 
 class Reusing:
     """Encodes and scores in batches of two, into the same buffers."""
+
+    in_batches = True
 
     def __init__(self) -> None:
         self._vectors, self._scores, self._places = np.zeros((2, DIMENSION)), np.zeros(2), [0, 0]
@@ -404,16 +407,13 @@ def test_a_scorer_may_not_change_what_it_gets(name: str) -> None:
             yield list(range(len(options))), [[1.0, 2.0]] * len(options)
             change(questions)
 
-    scorer = Scorer()
-    scoring = DirectScoring(dataclasses.replace(describe_object(scorer), name="m"))
+    scoring = DirectScoring(dataclasses.replace(describe_object(Scorer()), name="m"))
     with pytest.raises(ModelError, match=mentions("m: score() changed ... copies")):
-        scoring.score_pairs(scorer, [("a", "b"), ("c", "d")], "x")
-    with pytest.raises(ModelError, match=mentions("m: score_options() changed ... copies")):
-        score_options(scoring.model, scorer, [["a", "b"], ["c", "d"]])
-    with pytest.raises(ModelError, match=mentions("m: score_summaries() changed ... copies")):
-        scoring.score_summaries(scorer, ["a", "b"], [["c", "d"], ["e", "f"]], "x")
-    with pytest.raises(ModelError, match=mentions("m: score_question_batches() changed ... copies")):
-        scoring.score_questions(scorer, ["a", "b"], [["c", "d"], ["e", "f"]], "x")
+        scoring.score(Ability.SCORE_PAIRS, [("a", "b"), ("c", "d")], "x")
+    items = [("a", "c", "d"), ("b", "e", "f")]
+    for ability in (Ability.SCORE_OPTIONS, Ability.SCORE_SUMMARIES, Ability.SCORE_QUESTIONS):
+        with pytest.raises(ModelError, match=mentions(f"m: {ability.method}() changed ... copies")):
+            scoring.score(ability, items, "x")
 
 
 @pytest.mark.parametrize("index", [-1, 388])
@@ -427,17 +427,12 @@ def test_batches_are_about_texts_of_the_list(index: int) -> None:
         def score_batches(self, pairs: Pairs) -> Iterator[tuple[list[int], list[float]]]:
             yield [0, index], [1.0] * len(pairs[:2])
 
-        def score(self, pairs: Pairs) -> list[float]:
-            return [1.0] * len(pairs)
-
-        score_summaries = score_summary_batches = score
-
     model = describe_object(Wrong())
     with pytest.raises(ModelError, match=mentions(f"Wrong: encode_batches() ... index {index} ... 388 ... 0 to 387")):
         harness.evaluate(Wrong(), "sample", ["ranking"], cache=False)
     pairs = [(str(number), "b") for number in range(388)]
     with pytest.raises(ModelError, match=mentions(f"Wrong: score_batches() ... index {index} ... 388 ... 0 to 387")):
-        DirectScoring(model).score_pairs(Wrong(), pairs, "x")
+        DirectScoring(model).score(Ability.SCORE_PAIRS, pairs, "x")
 
 
 def test_a_list_that_grows_between_batches_is_named() -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.judges import Answer, make_answers
 from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, make_table
 
 from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Cut, Model, Scorer
+from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import quality
 from harness.paraphrases.dimple.conversion import read_table
@@ -219,12 +221,12 @@ class Vectors:
 
 
 class Fixed:
-    def __init__(self, *values: float) -> None:
+    def __init__(self, *values: Answer) -> None:
         self.values = values
 
-    def score(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+    def score(self, pairs: list[tuple[str, str]]) -> Scores:
         assert pairs[0] == ("a storm killed two goats", "a storm slew two goats")
-        return np.array(self.values)
+        return make_answers(self.values)
 
 
 def make_model(scorer: Scorer) -> Model:
@@ -295,11 +297,11 @@ def test_automatic_quality_by_entailment_is_mutual() -> None:
 
 def test_automatic_quality_counts_a_refusal_as_no(caplog: pytest.LogCaptureFixture) -> None:
     """A paraphrase without an answer restores nothing."""
-    model = dataclasses.replace(make_model(Fixed(-1.0, 0.0, 1.0)), no_answers={"refusals": -1.0})
+    model = make_model(Fixed(Outcome.REFUSALS, 0.0, 1.0))
     assert AutomaticQuality(model)(paraphrases("slew")) == [0.0]
     [message] = caplog.messages
     assert re.search(mentions("mine: ... 1 of 3 times ... no"), message)
-    model = dataclasses.replace(make_model(Fixed(1.0, -1.0, 1.0)), no_answers={"refusals": -1.0})
+    model = make_model(Fixed(1.0, Outcome.REFUSALS, 1.0))
     assert AutomaticQuality(model)(paraphrases("slew")) == [1.0]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.annotations import PYRAMID
+from helpers.judges import Answer, make_answers
 from helpers.messages import mentions
 from helpers.summaries import write_summaries
 from hypothesis import given
@@ -17,10 +18,12 @@ from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.protocols import Cut
+from harness.models.interfaces.protocols import Ability, Cut
+from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import load_model
 from harness.models.neural.configuration import TokenCounts, make_cut
 from harness.models.objects import describe_object
+from harness.summarization.soft_pyramid import scoring
 from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
 from harness.summarization.summaries.records import Summary, SummarySet
@@ -215,25 +218,27 @@ def test_no_answer_of_a_judge_is_a_no(caplog: pytest.LogCaptureFixture) -> None:
     """The SCUs have weights 2 and 1: (2 * 1 + 0) / 3."""
 
     class Scorer:
-        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
-            return [{"fire": 1.0, "flames": -2.0, "rain": -1.0}[scu] for _, scu in pairs]
+        def score(self, pairs: list[tuple[str, str]]) -> Scores:
+            answers: dict[str, Answer] = {"fire": 1.0, "flames": Outcome.UNPARSABLE, "rain": Outcome.REFUSALS}
+            return make_answers([answers[scu] for _, scu in pairs])
 
-    model = dataclasses.replace(describe_object(Scorer()), no_answers={"refusals": -1.0, "unparsable": -2.0})
+    model = describe_object(Scorer())
     scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
     assert scores == [pytest.approx(2 / 3, abs=1e-6)]
     [message] = caplog.messages
     assert re.search(mentions("Scorer: ... 2 of 3 times ... no"), message)
-    model = dataclasses.replace(describe_object(Marking()), flag="improbable")
+    model = describe_object(Marking())
     scores = score_soft_pyramids(model, [peer_of("a")], bar=Progress(visible=False))
     assert scores == [pytest.approx((2 * 0.75 + 0.25) / 3, abs=1e-6)]
     assert re.search(mentions("Marking: 1 of 3 answers ... (improbable)"), caplog.messages[1])
 
 
 class Marking:
-    """A judge of which one answer is flagged: its score is 0.25."""
+    """A judge of which one answer is improbable: its score is 0.25."""
 
-    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
-        return [{"fire": 0.75, "flames": 0.5, "rain": 0.25 - 16}[scu] for _, scu in pairs]
+    def score(self, pairs: list[tuple[str, str]]) -> Scores:
+        answers: dict[str, Answer] = {"fire": 0.75, "flames": 0.5, "rain": (0.25, Outcome.IMPROBABLE)}
+        return make_answers([answers[scu] for _, scu in pairs])
 
 
 @pytest.mark.needs("sentence_transformers")
@@ -245,7 +250,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path, kind: str, monkeypatch: pytes
     folder = save_judge(tmp_path / "m", {"yes": 1.0}) if kind == "judge" else save_entailment_model(tmp_path / "m")
     model, store = load_model(f"{kind}:{folder}"), EmbeddingStore(tmp_path / "store")
     first = score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False))
-    asked = "score_summaries" if kind == "judge" else "score"
+    asked = "score_summary_batches" if kind == "judge" else "score"
     monkeypatch.setattr(type(model.scorer), asked, lambda *_: pytest.fail("asked again"))
     assert score_soft_pyramids(model, [peer_of("a", "b")], store=store, bar=Progress(visible=False)) == first
     assert 0 < first[0] < 1
@@ -288,7 +293,7 @@ def test_a_learner_learns_from_all_texts() -> None:
 def test_vectors_are_kept(tiny_model: Path, tmp_path: Path) -> None:
     store, model = EmbeddingStore(tmp_path / "cache"), load_model(str(tiny_model))
     once = score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False))
-    assert [entry.texts for entry in store.list_models()] == [4]
+    assert [entry.entries for entry in store.list_models()] == [4]
     assert score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False)) == once
 
 
@@ -342,7 +347,7 @@ def test_a_model_that_fails_stops_no_other(
     def fail_at_once(*arguments: object, **options: object) -> list[float]:
         raise ModelError("length: fails at once; mend the model")
 
-    monkeypatch.setattr("harness.summarization.soft_pyramid.scoring._score_whole_summaries", fail_at_once)
+    monkeypatch.setitem(scoring._WAYS, Ability.SCORE_SUMMARIES, fail_at_once)
     output = room / "scores.tsv"
     models = [option for name in ("options-only", "length", "one-hot", "char-ngrams") for option in ("--model", name)]
     assert call(room, *models, "--output", str(output)) == 2
@@ -391,4 +396,4 @@ def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeyp
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers")]
     assert main(["soft-pyramid", *places, "--model", str(tiny_model)]) == 0
-    assert [entry.texts > 0 for entry in EmbeddingStore().list_models()] == [True]
+    assert [entry.entries > 0 for entry in EmbeddingStore().list_models()] == [True]

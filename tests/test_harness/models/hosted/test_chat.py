@@ -10,6 +10,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
@@ -17,7 +18,8 @@ from harness.models.hosted.answers import AnswerError
 from harness.models.hosted.chat import ChatRespondent, ChatSettings, find_size, parse_reply
 from harness.models.hosted.keys import Key
 from harness.models.hosted.service import Service, Settings
-from harness.models.judging.answers import YES_OR_NO, NoAnswer, number_choices
+from harness.models.interfaces.scores import NO_ANSWERS, Outcome
+from harness.models.judging.answers import YES_OR_NO, number_choices
 from harness.models.judging.judge import Judge
 from harness.models.judging.prompts import Prompts
 from harness.support.errors import ModelError
@@ -38,17 +40,15 @@ def make_respondent(server: ModelServer, *, concurrency: int = 1, **settings: An
     return ChatRespondent(service, ChatSettings(**chosen), concurrency)
 
 
-def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float]:  # noqa: ANN401
-    return (
-        Judge(make_respondent(server, **options), Prompts("{first}", ""))
-        .score([(text, "") for text in prompts])
-        .tolist()
-    )
+def ask(server: ModelServer, prompts: list[str] = PROMPTS, **options: Any) -> list[float | str]:  # noqa: ANN401
+    judge = Judge(make_respondent(server, **options), Prompts("{first}", ""))
+    return list_answers(judge.score_batches([(text, "") for text in prompts]), 12)
 
 
-def parse(choice: Mapping[str, Any]) -> float:
-    """Return the score of yes."""
-    return parse_reply(json.dumps({"choices": [choice]}).encode()).shares[0]
+def parse(choice: Mapping[str, Any]) -> float | Outcome:
+    """Return the score of yes, or the reason why there is none."""
+    reply = parse_reply(json.dumps({"choices": [choice]}).encode())
+    return reply.outcome if reply.outcome in NO_ANSWERS else reply.shares[0]
 
 
 def test_a_request_per_prompt(server: ModelServer) -> None:
@@ -95,13 +95,13 @@ def test_probabilities_of_yes_and_no() -> None:
 def test_impossible_tokens_are_not_listed(logprob: float) -> None:
     """A server may fill its list with impossible tokens."""
     assert parse(make_choice("No, they differ.", {"They": 0.0, "Yes": logprob})) == 0.0
-    assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) == NoAnswer.UNPARSABLE
+    assert parse(make_choice("They differ.", {"They": 0.0, "Yes": logprob, "No": logprob})) is Outcome.UNPARSABLE
 
 
 def read(choice: Mapping[str, Any], **options: Any) -> tuple[float, bool]:  # noqa: ANN401
     """Return the score of yes, and whether the words of the reply gave it in spite of a request for probabilities."""
     reply = parse_reply(json.dumps({"choices": [choice]}).encode(), **options)
-    return reply.shares[0], reply.is_by_words
+    return reply.shares[0], reply.outcome is Outcome.BY_WORDS
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_list_that_lacks_a_choice(listed: dict[str, float], by_words: bool) ->
 
 
 def test_missing_answers_are_not_by_words() -> None:
-    assert read(make_choice("They differ.")) == (NoAnswer.UNPARSABLE, False)
+    assert parse(make_choice("They differ.")) is Outcome.UNPARSABLE
     assert read(make_choice("No.")) == (0.0, True)
 
 
@@ -198,24 +198,24 @@ def test_words_count_without_probabilities(logprobs: object) -> None:
 @pytest.mark.parametrize(
     ("choice", "answer"),
     [
-        (make_choice("I'm sorry, but I can't."), NoAnswer.REFUSAL),
-        (make_choice(None, refusal="I can't."), NoAnswer.REFUSAL),
-        (make_choice("") | {"finish_reason": "content_filter"}, NoAnswer.REFUSAL),
-        (make_choice("They differ."), NoAnswer.UNPARSABLE),
-        (make_choice("") | {"finish_reason": "length"}, NoAnswer.CUT),
-        (make_choice("<think> Well, yes") | {"finish_reason": "length"}, NoAnswer.CUT),
-        (make_choice("I can't say") | {"finish_reason": "length"}, NoAnswer.REFUSAL),
-        (make_choice(None), NoAnswer.UNPARSABLE),
+        (make_choice("I'm sorry, but I can't."), Outcome.REFUSALS),
+        (make_choice(None, refusal="I can't."), Outcome.REFUSALS),
+        (make_choice("") | {"finish_reason": "content_filter"}, Outcome.REFUSALS),
+        (make_choice("They differ."), Outcome.UNPARSABLE),
+        (make_choice("") | {"finish_reason": "length"}, Outcome.CUT),
+        (make_choice("<think> Well, yes") | {"finish_reason": "length"}, Outcome.CUT),
+        (make_choice("I can't say") | {"finish_reason": "length"}, Outcome.REFUSALS),
+        (make_choice(None), Outcome.UNPARSABLE),
     ],
 )
-def test_replies_without_an_answer(choice: dict[str, Any], answer: NoAnswer) -> None:
-    assert parse(choice) == answer
+def test_replies_without_an_answer(choice: dict[str, Any], answer: Outcome) -> None:
+    assert parse(choice) is answer
 
 
 @pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
 def test_a_prompt_that_a_filter_refuses_has_no_answer(server: ModelServer, code: str) -> None:
     server.script.append(Reply(400, {"error": {"message": "filtered", "code": code}}))
-    assert ask(server) == [-1.0, 1.0, 0.0]
+    assert ask(server) == ["refusals", 1.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -239,13 +239,13 @@ def test_answers_in_another_form(server: ModelServer, body: bytes, message: str)
 @pytest.mark.parametrize("choices", [[], None, [{"message": None}], [{"message": {"content": None}}]])
 def test_a_response_without_a_reply_is_no_answer(choices: object) -> None:
     """Some servers list no choice if a filter removed the reply. The other answers of the run still count."""
-    assert parse_reply(json.dumps({"choices": choices}).encode()).shares == [NoAnswer.UNPARSABLE] * 2
+    assert parse_reply(json.dumps({"choices": choices}).encode()).outcome is Outcome.UNPARSABLE
 
 
 def test_a_refusal_counts_before_probabilities() -> None:
     listed = make_choice("Yes", {"Yes": -0.1, "No": -2.0})
     for refused in (listed | {"finish_reason": "content_filter"}, make_choice("Yes", {"Yes": -0.1}, refusal="No.")):
-        assert parse_reply(json.dumps({"choices": [refused]}).encode()).shares == [NoAnswer.REFUSAL] * 2
+        assert parse_reply(json.dumps({"choices": [refused]}).encode()).outcome is Outcome.REFUSALS
 
 
 def test_an_error_in_place_of_a_reply(server: ModelServer) -> None:
@@ -266,7 +266,7 @@ def test_probabilities_of_a_thought_do_not_count() -> None:
     choice = make_choice("No.", {"Hm": -0.05, "Yes": -3.5, "No": -4.5}, reasoning_content="Hm, both fell.")
     choice["logprobs"]["content"][0]["token"] = "Hm"
     reply = parse_reply(json.dumps({"choices": [choice]}).encode())
-    assert (reply.shares, reply.is_by_words) == ([0.0, 1.0], True)
+    assert (reply.shares, reply.outcome) == ([0.0, 1.0], Outcome.BY_WORDS)
 
 
 def test_a_token_that_is_listed_twice_counts_once() -> None:
@@ -286,7 +286,7 @@ def test_logarithms_with_another_base() -> None:
 
 def test_the_first_reply_without_an_answer_is_shown_once(server: ModelServer, caplog: pytest.LogCaptureFixture) -> None:
     server.judge = lambda _: make_choice("Oui, tout \u00e0 fait.")
-    assert ask(server) == [NoAnswer.UNPARSABLE] * 3
+    assert ask(server) == ["unparsable"] * 3
     assert [record.getMessage() for record in caplog.records] == [
         "letters: the first reply without an answer: 'Oui, tout \u00e0 fait.'"
     ]
@@ -412,9 +412,9 @@ def test_tokens_are_those_of_prompts_and_replies(server: ModelServer) -> None:
 
 def test_a_judge_brings_answers_into_order(server: ModelServer) -> None:
     judge = Judge(make_respondent(server), Prompts("{first}{second}", "{second}-{first}"))
-    assert judge.score([("a", "bc"), ("ab", "c e f"), ("a", "")]).tolist() == [0.0, 0.0, 0.0]
-    assert judge.score([("a", "b"), ("ab", "c e f"), ("ab", "")]).tolist() == [1.0, 0.0, 1.0]
-    assert judge.score_summaries(["an SCU"], [["One.", "Two."]]).tolist() == [1.0]
+    assert list_answers(judge.score_batches([("a", "bc"), ("ab", "c e f"), ("a", "")])) == [0.0, 0.0, 0.0]
+    assert list_answers(judge.score_batches([("a", "b"), ("ab", "c e f"), ("ab", "")])) == [1.0, 0.0, 1.0]
+    assert list_answers(judge.score_summary_batches(["an SCU"], [["One.", "Two."]])) == [1.0]
     assert server.prompts[-1] == "an SCU-One. Two."
 
 
