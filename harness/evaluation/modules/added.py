@@ -111,12 +111,13 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
     loaded = []
     for metric in metrics:
         module = _import_module(metric)
-        form = _find_form(_make(metric.name, module, seed=0).features)
+        made = _make(metric.name, module, seed=0)
+        form = _find_form(made.features)
         if form is None or not form.kinds:
             raise MetricError(f"metric {metric.name}: its features fit no kind of test. {_RULE}")
         fitting, failure = form.kinds, ""
         if QUESTIONS in fitting:
-            failure = _try_questions(metric.name, module, form)
+            failure = _try_questions(made, form)
         if failure:
             fitting = tuple(kind for kind in fitting if kind != QUESTIONS)
         if not set(fitting) & set(kinds):
@@ -127,14 +128,13 @@ def load_metrics(metrics: Sequence[NamedMetric], kinds: Collection[Kind]) -> lis
     return loaded
 
 
-def _try_questions(name: str, module: type[Any], form: _Form) -> str:
+def _try_questions(module: Any, form: _Form) -> str:  # noqa: ANN401
     """Describe why a module cannot measure chosen options, or return "" if it can."""
     predictions, references = _FOUR_CLASSES
-    made = _make(name, module, seed=0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            made.compute(**{form.column: predictions, _REFERENCES: references})
+            module.compute(**{form.column: predictions, _REFERENCES: references})
     except Exception as error:
         return f" (on questions, it fails: {describe_cause(error)})"
     return ""

@@ -150,13 +150,10 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
             cosine.
     """
     require_cosine(model)
-    bar = Progress(visible=True)
-    try:
+    with Progress(visible=True) as bar:
         encoded = embed_texts(
             model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", listen=bar.follow
         )
-    finally:
-        bar.stop()
     warn_of_texts(model, texts, len(encoded.zeros))
     return normalize(encoded.vectors)
 

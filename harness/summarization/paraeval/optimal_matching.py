@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 from harness.summarization.paraeval.bounds import Bounds, relax
@@ -144,8 +143,8 @@ def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), need
             is_exact = False
             bounded_states = sorted(bounded_states, key=_by_bound)[:max_states]
         _advance(stages, stage, [(mask, state) for _, mask, state in bounded_states], layers)
-    _, chain = max(layers[-1].values(), key=itemgetter(0), default=(0, None))
-    return Solution(tuple(_unroll(chain)), is_exact)
+    final = layers[-1].get(0)  # no bit is wanted at the end
+    return Solution(tuple(_unroll(final[1] if final else None)), is_exact)
 
 
 def _by_bound(bounded_state: _BoundedState) -> tuple[int, int]:

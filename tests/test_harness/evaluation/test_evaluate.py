@@ -32,7 +32,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluate_modules.mrr.mrr import Mrr
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
-from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.layout import _arrange, lay_out_tests
 from harness.evaluation.pair_scoring import pair_texts
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
@@ -633,3 +633,15 @@ def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> Non
 
 def test_evaluate_uses_describe_object() -> None:
     assert describe_object(Encoder()).spec == "Encoder in memory"
+
+
+def test_questions_have_no_training_pairs(sample: Corpus) -> None:
+    _, (rows,) = lay_out_tests([build_test(sample, "ranking")])
+    pairs, labels = rows.list_training_pairs()
+    assert (pairs, labels.tolist()) == ([], [])
+
+
+def test_lists_of_texts_are_arranged_by_row() -> None:
+    lists = pa.chunked_array([pa.array([["a"], [], ["b", "c"]])])
+    assert _arrange(np.array([4, 5, 6]), lists).tolist() == [[4, -1], [-1, -1], [5, 6]]
+    assert _arrange(np.array([], np.int64), lists.slice(1, 1)).shape == (1, 0)

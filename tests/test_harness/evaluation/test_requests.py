@@ -19,7 +19,8 @@ from helpers.messages import mentions
 
 import harness.evaluation.requests as requests_module
 from harness.evaluation import session
-from harness.evaluation.requests import describe_files, describe_local_files
+from harness.evaluation.modules.named import NamedMetric
+from harness.evaluation.requests import describe_data, describe_files, describe_local_files, hash_request
 from harness.evaluation.results import Result
 from harness.files.hashing import hash_file, hash_values
 from harness.models.kinds.neural import CACHE_VARIABLE
@@ -291,6 +292,59 @@ def test_the_base_model_of_an_adapter_on_the_hub_is_described(
     assert describe_files(spec) is None
     put_on_the_hub(base, "models--org--base", folder / "cache")
     assert describe_files(spec) == [[], [f"org/adapter@{COMMIT}", f"org/base@{COMMIT}"]]
+
+
+def test_local_files_are_described_behind_a_model_that_is_not_in_the_cache(folder: Path) -> None:
+    """The base model of the adapter was never downloaded. The tokenizer is a folder."""
+    for name in ("model", "tokenizer"):
+        (folder / name).mkdir()
+    (folder / "model" / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": "org/never"}))
+    settings = {"tokenizer_name_or_path": str(folder / "tokenizer")}
+    (folder / "model" / "sentence_bert_config.json").write_text(json.dumps(settings))
+    spec = parse_spec(f"sentence-transformers:{folder / 'model'}")
+    assert len(describe_local_files(spec)) == 2
+    assert describe_files(spec) is None
+
+
+def test_a_request_is_a_hash_of_everything_that_decides() -> None:
+    """The similarity and the named metrics count only if there are some, as in requests of earlier versions."""
+    decisive: dict[str, Any] = {
+        "kind": "one-hot",
+        "model": "one-hot",
+        "title": "one-hot",
+        "options": {"tokenizer": "own"},
+        "files": [["f"], []],
+        "data": ["d"],
+        "bootstrap": [20, 1],
+        "version": ["9.9"],
+    }
+    arguments: Any = ([["f"], []], ["d"], (20, 1))
+    software: Any = {"version": ["9.9"]}
+    assert hash_request(parse_spec("one-hot"), *arguments, software=software) == hash_values(decisive)
+    metric = NamedMetric("made", Path("made.py"), "0f")
+    with_metric = hash_request(parse_spec("one-hot"), *arguments, [metric], software)
+    assert with_metric == hash_values({**decisive, "metrics": {"made": "0f"}})
+    decisive["title"] = "one-hot (similarity=dot)"
+    by_dot = hash_request(parse_spec("one-hot,similarity=dot"), *arguments, software=software)
+    assert by_dot == hash_values({**decisive, "similarity": "dot"})
+
+
+def test_a_folder_of_data_that_cannot_be_read_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = copy_sample(folder)
+    plain = describe_data([corpus], ["ranking"])
+    (corpus / "closed").mkdir()
+    (corpus / "closed" / "notes.txt").write_text("not readable")
+    scandir = os.scandir
+
+    def refuse(path: str) -> Any:  # noqa: ANN401
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert describe_data([corpus], ["ranking"]) == plain
+    monkeypatch.undo()
+    assert describe_data([corpus], ["ranking"]) != plain
 
 
 def test_a_model_whose_file_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,12 @@ def test_a_result_shows_its_place_and_main_metrics(written: Path) -> None:
     assert "  pit_similarity: pearson 0.500, max_f1 0.250" in repr(dataclasses.replace(result, record=record))
 
 
+def test_notes_do_not_distinguish_results(written: Path) -> None:
+    result = read_result(written)
+    assert dataclasses.replace(result, notes=("The model cut 3 texts.",)) == result
+    assert dataclasses.replace(result, path="elsewhere.json") != result
+
+
 def test_what_is_written_is_read(written: Path) -> None:
     result = read_result(written)
     assert result.model == "overlap"

@@ -26,7 +26,7 @@ from harness.metrics.questions import rate_reciprocal_rank, rate_success
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS
 from harness.stats import bootstrap as bootstrap_module
-from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
+from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap, draw_weights, find_intervals
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import correct_holm
 from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
@@ -447,3 +447,8 @@ def test_paraphrases_and_matched_texts_are_positive() -> None:
     assert find_positives(matches).tolist() == [False, True, True]
     assert find_positives(make_split(GRADED_PAIRS, [0.5] * 3, [2, 3, 4], topics, 1)).tolist() == [False, False, True]
     assert find_positives(make_split(PAIRS, [0.5] * 3, [1, 0, 1], topics, 1, 0.5)).tolist() == [True, False, True]
+
+
+def test_the_bootstrap_of_reports_has_the_defaults_of_the_commands() -> None:
+    """`--resamples` and `--seed`, as docs/statistics.md has them."""
+    assert (RESAMPLES, SEED) == (1000, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ import scipy.sparse as sp
 from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import ThreadpoolController
 
 import harness.models.trained.factorization as factorization
 from harness.models.interfaces.kinds import GROUPS
@@ -19,7 +21,7 @@ from harness.models.interfaces.protocols import LEARNING, Scorer
 from harness.models.loading import load_model
 from harness.models.registry import find_group
 from harness.models.specs import parse_spec
-from harness.models.trained.factorization import Penalties, factorize, measure_objective, solve_rows
+from harness.models.trained.factorization import Penalties, _group_rows, factorize, measure_objective, solve_rows
 from harness.models.trained.logistic_regression import measure_features
 from harness.models.trained.ngram_overlap import code_texts, measure_overlap
 from harness.models.trained.wtmf import Wtmf, WtmfEncoder, WtmfSettings
@@ -223,6 +225,38 @@ def test_a_factorization_by_hand() -> None:
     rows, columns = factorize(cells, np.array([[2.0]]), Penalties(0.01, 2.0), iterations=1)
     assert (rows.tolist(), columns.tolist()) == ([[pytest.approx(1)]], [[pytest.approx(1)]])  # 3 q / (q^2 + 2)
     assert measure_objective(cells, rows, columns, Penalties(0.01, 2.0)) == pytest.approx((1 - 3) ** 2 + 2 * 2)
+
+
+def test_rows_are_grouped_by_their_number_of_cells() -> None:
+    """Rows with 2, 0, 1 and 2 cells: the cells 0 and 1, none, 2, and 3 and 4."""
+    cells = sp.csr_matrix([[1, 1, 0], [0, 0, 0], [0, 1, 0], [1, 0, 1]])
+    groups = [(rows.tolist(), places.tolist()) for rows, places in _group_rows(cells, 5)]
+    assert groups == [([2], [[2]]), ([0, 3], [[0, 1], [3, 4]])]
+
+
+def test_rows_are_solved_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads would mainly wait for each other."""
+    limits: list[dict[str, object]] = []
+
+    def limit(_: object, **settings: object) -> nullcontext[None]:
+        limits.append(settings)
+        return nullcontext()
+
+    monkeypatch.setattr(ThreadpoolController, "limit", limit)
+    solve_rows(make_cells(1), np.ones((7, 2)), Penalties(0.01, 0.5))
+    assert limits == [{"limits": 1, "user_api": "blas"}]
+
+
+def test_vectors_of_words_start_with_the_random_numbers_of_seed_0() -> None:
+    """The columns of the cells are the words in alphabetical order, and the rows are the texts."""
+    settings = WtmfSettings(dimension=2, regularization=0.1, missing_weight=0.01, iterations=1)
+    learned = Wtmf(words_of, settings).learn(["b a", "a c"])
+    cells = np.log([[1, 2, 1], [1, 1, 2]])  # "a" is in both texts, so its weight is 0
+    observed = sp.csr_matrix((cells[[0, 0, 1, 1], [0, 1, 0, 2]], ([0, 0, 1, 1], [0, 1, 0, 2])), shape=(2, 3))
+    # The first numbers of a normal distribution that NumPy's RandomState draws with the seed 0.
+    start = np.array([[1.764052, 0.400157], [0.978738, 2.240893], [1.867558, -0.977278]])
+    _, expected = factorize(observed, start, Penalties(0.01, 0.1), iterations=1)
+    assert learned.word_vectors == pytest.approx(expected, abs=1e-5)
 
 
 def train_wtmf(pairs: list[tuple[str, str]] = PAIRS, **settings: float) -> WtmfEncoder:

@@ -148,3 +148,8 @@ def test_no_list_is_no_mean() -> None:
     for name, sources in zip(MODULES, ({}, {"sources": []}, {"sources": []}), strict=True):
         with pytest.raises(ValueError, match=r"Pass .*at least one"):
             evaluate.load(str(FOLDER / name)).compute(predictions=[], references=[], **sources)
+
+
+def test_blanks_divide_the_words_of_phrases_in_any_script() -> None:
+    """Without blanks, a Chinese text is divided into characters, but a phrase of tokenized text is one word."""
+    assert extract_content_words("你好世界") == {"你好世界"}

@@ -26,10 +26,12 @@ from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunk
 from harness.paraphrases.extraction import building, counting, runs
 from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.consistent_phrases import extract_spans
+from harness.paraphrases.extraction.discounts import CountStatistics
 from harness.paraphrases.extraction.encoding import Links, Side
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.rules import ExtractionRules
-from pyramid_paraphrase.errors import EmptyResultError, InputError
+from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
 from pyramid_paraphrase.files import limits
 
 
@@ -247,6 +249,8 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert (tmp_path / "little").read_bytes() == gzip.decompress((tmp_path / "two.gz").read_bytes())
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
+    # RFC 1952: a member begins with ID1, ID2, CM and FLG. Then MTIME is 0, so that results have the same bytes.
+    assert (tmp_path / "one.gz").read_bytes()[:8] == b"\x1f\x8b\x08\0" + bytes(4)
     first = gzip.decompress((tmp_path / "one.gz").read_bytes()).split(b" ||| ")[:3]
     assert first[:2] == [b"das", b"the"]
     assert first[2].split()[::2] == [b"0.666666667", b"1"]  # "the" is das twice and der once
@@ -428,3 +432,32 @@ def test_buckets_are_divided_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> N
     width = runs.arrange_fields(layout).numbers + runs.OCCURRENCE_NUMBERS
     monkeypatch.setattr(counting, "limit_rows", {width: 10}.__getitem__)
     assert counting.divide_parts([10, 0, 1, 9, 20, 3], layout) == [(0, 2), (2, 4), (4, 5), (5, sorting.BUCKETS)]
+
+
+SMALL_LAYOUT = Layout(max_words=1, word_bits=9)
+"""A phrase is a word, so that a row is: target, source, alignment, then the numbers."""
+
+
+def test_occurrences_are_counted_by_hand() -> None:
+    """The target 1 occurs with two sources, three times and twice. The target 2 occurs once."""
+    rows = [[1, 5, 1, 2, 0], [2, 4, 1, 1, 0], [1, 3, 1, 2, 0], [1, 5, 1, 1, 0]]
+    assert counting.count_rows(np.array(rows, np.uint64), SMALL_LAYOUT).tolist() == [
+        [1, 3, 1, 2, 5, 2, 0],
+        [2, 4, 1, 1, 1, 1, 0],
+        [1, 5, 1, 3, 5, 2, 0],
+    ]
+
+
+def test_pairs_are_counted_by_their_counts_up_to_ten() -> None:
+    rows = np.zeros((7, 7), np.uint64)
+    rows[:, 3] = [1, 1, 2, 9, 10, 11, 50]
+    statistics = counting.describe_pairs(rows, SMALL_LAYOUT)
+    assert (statistics.pairs, statistics.occurrences) == (7, 84)
+    assert statistics.count_sizes.tolist() == [0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 1]
+
+
+def test_lines_that_cannot_be_written(tmp_path: Path) -> None:
+    rows = np.array([[1, 1, 1, 1, 1, 1, 0]], np.uint64)
+    scoring = Scoring(tmp_path, SMALL_LAYOUT, ExtractionRules(), CountStatistics(1, (0, 1)), compressed=False)
+    with pytest.raises(OutputError, match=mentions(f"{tmp_path}: ... (No such file or directory) ... free space")):
+        write_lines(rows, tmp_path / "gone" / "lines", scoring)

@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.files.arrays import save_rows
+from harness.files.arrays import load_rows, save_arrays, save_rows
 from harness.paraphrases import sorting
 from harness.paraphrases.pivoting import numbering, phrase_lists, products, reading, selection
 from harness.paraphrases.pivoting.building import write_paraphrases
@@ -33,6 +33,7 @@ from harness.paraphrases.pivoting.filters import (
 )
 from harness.paraphrases.pivoting.products import UNIT, sum_pairs
 from harness.paraphrases.pivoting.rules import PivotRules
+from pyramid_paraphrase.errors import LimitError
 
 HEADER = "phrase\tparaphrase\tprobability\n"
 
@@ -322,6 +323,93 @@ def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) ->
     parts = [sum_pairs(rows[:cut]), sum_pairs(rows[cut:])]
     capped = [[key, min(expected[key], UNIT)] for key in sorted(expected)]
     assert sum_pairs(rows).tolist() == sum_pairs(np.concatenate(parts)).tolist() == capped
+
+
+def test_units_by_hand() -> None:
+    """A probability of 1 is 10 ** 18 units. Sums of more are cut, whatever their last bits are."""
+    terms = np.array([[7, 6 * 10**17], [8, 5 * 10**17], [7, 6 * 10**17], [9, 10**18], [9, 10**18 - 10**9]], np.uint64)
+    assert sum_pairs(terms).tolist() == [[7, 10**18], [8, 5 * 10**17], [9, 10**18]]
+
+
+Entry = tuple[int, int, int, float, float, int]
+"""A phrase pair: two hashes of the pivot, number of the phrase, two probabilities, number of the line."""
+
+
+def pack_entries(rows: Sequence[Entry]) -> products.Rows:
+    packed = np.array([(*row[:3], 0, 0, *row[5:]) for row in rows], np.uint64)
+    packed[:, 3:5] = np.array([row[3:5] for row in rows]).view(np.uint64)
+    return packed
+
+
+def test_pivots_with_one_equal_hash_are_different() -> None:
+    """Two pivots share the first hash, and two the second. The phrases of each pivot are sorted."""
+    rows = [(1, 2, 5, 0.5, 0.1, 1), (1, 1, 9, 0.25, 0.2, 2), (2, 1, 3, 1.0, 0.3, 3), (1, 2, 4, 0.125, 0.4, 4)]
+    sorted_entries = products._sort_entries(pack_entries(rows))
+    assert [column.tolist() for column in sorted_entries] == [
+        [0, 1, 3],
+        [1, 2, 1],
+        [9, 4, 5, 3],
+        [0.25, 0.125, 0.5, 1.0],
+        [0.2, 0.4, 0.1, 0.3],
+        [2, 4, 1, 3],
+    ]
+
+
+def test_a_chunk_is_replaced_by_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of a chunk are removed early, so that they do not fill the disk."""
+    monkeypatch.setattr(numbering.Numbering, "number_chunk", lambda _, chunk: np.array([30, 40]) + chunk)
+    chunk = tmp_path / "chunk"
+    hashes = [np.array(values, np.uint64) for values in ([2**63, 5], [1, 2])]
+    save_arrays(chunk, [*hashes, np.array([0, 1]), np.array([0.5, 0.25]), np.array([1.0, 0.75]), np.array([11, 12])])
+    entry_run = products.divide_chunk((2, chunk), numbering.Numbering([]))
+    assert [path.name for path in tmp_path.iterdir()] == ["chunk-run"]
+    expected = pack_entries([(5, 2, 42, 0.25, 0.75, 12), (2**63, 1, 32, 0.5, 1.0, 11)])
+    assert load_rows(entry_run.path, 6, 0, 2).tolist() == expected.tolist()
+    assert (entry_run.starts[:2].tolist(), entry_run.starts[512:514].tolist()) == ([0, 1], [1, 2])
+
+
+def test_at_most_65_536_phrase_pairs_are_multiplied_at_once() -> None:
+    starts = np.full(1025, 65_537)
+    starts[:2] = 0, 65_536
+    ranges = products.divide_pivots([products.EntryRun(Path("run"), starts)])
+    assert [part.slices for part in ranges] == [[(0, 65_536)], [(65_536, 65_537)]]
+
+
+def test_products_are_made_in_blocks() -> None:
+    """513 phrases of a pivot are 263,169 pairs, and blocks have 262,144. A phrase is no paraphrase of itself.
+
+    The pair of a phrase with itself is in every 514th place: 511 times in the first block, and twice in the second.
+    """
+    rows = [(1, 1, number, 1.0, 0.5, number + 1) for number in range(513)]
+    blocks = list(products._multiply(products._sort_entries(pack_entries(rows)), Path("table"), PivotRules()))
+    assert [len(block) for block in blocks] == [261_633, 1023]
+    assert blocks[0][0].tolist() == [1, 5 * 10**17]
+    assert blocks[1][-1].tolist() == [(512 << 32) + 511, 5 * 10**17]
+
+
+def test_pairs_are_sampled_by_their_phrases(tmp_path: Path) -> None:
+    """The sample divides the pairs by the number of the first phrase, and has every 256th pair from the first."""
+    save_rows(tmp_path / "run", pack_entries([(1, 1, number, 1.0, 0.5, number + 1) for number in range(3)]))
+    entries_of_run = sorting.Range(7, [(0, 3)])
+    (pairs,) = products.multiply_buckets(entries_of_run, [tmp_path / "run"], tmp_path / "table", PivotRules())
+    assert (pairs.path.name, pairs.pairs, pairs.sample.tolist()) == ("pairs-7-0", 6, [1])
+
+
+def test_the_first_pair_of_a_table_counts(tmp_path: Path) -> None:
+    """Big has a probable translation, and large is one, so that there is one pair only."""
+    table = "f ||| big ||| 0.9 0.01\nf ||| large ||| 0.02 0.5\n"
+    assert pivot(tmp_path, table, "--min-translation-probability", 0.4) == ["big\tlarge\t0.45"]  # 0.9 times 0.5
+
+
+def test_a_pivot_may_have_a_hundred_million_pairs(tmp_path: Path) -> None:
+    """100,000,001 is 17 times 5,882,353. The message shows the beginnings of the phrases."""
+    table = tmp_path / "table"
+    table.write_text(f"{50 * 's'} ||| {50 * 't'} ||| 1 1\n")
+    alone = products._sort_entries(pack_entries([(1, 1, 0, 1.0, 1.0, 1)]))
+    products._require_few(alone, np.array([10_000]), np.array([10_000]), table)
+    message = f"table, line 1: ... '{40 * 's'}' ... '{40 * 't'}' ... 17 ... 5,882,353 ... 100,000,000"
+    with pytest.raises(LimitError, match=mentions(f"{message} ... --min-translation-probability")):
+        products._require_few(alone, np.array([17]), np.array([5_882_353]), table)
 
 
 LETTERS = r"\xe9" * 19

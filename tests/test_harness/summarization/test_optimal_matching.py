@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
+from harness.summarization.paraeval import bounds as bounds_module
 from harness.summarization.paraeval import optimal_matching
-from harness.summarization.paraeval.bounds import relax
-from harness.summarization.paraeval.optimal_matching import Solution, _search, choose_candidates
+from harness.summarization.paraeval.bounds import Relaxation, _repair, _solve_relaxed, relax
+from harness.summarization.paraeval.optimal_matching import Solution, _divide, _search, choose_candidates
 from harness.summarization.paraeval.stages import WORD, Candidate, Option, Stages, make_stages
 
 
@@ -193,3 +195,186 @@ def test_large_parts_keep_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
     hard = crowd(5, 150, 40)
     assert not choose_candidates(hard).is_exact
     assert max(kept) == 1500 // len(set(hard)) == 10
+
+
+def test_parts_share_no_word_and_are_as_small_as_possible() -> None:
+    """The first two stretches are adjacent in both texts, crosswise. The last candidate shares a word with neither."""
+    first, second, last = candidate(0, 2, 2, 2), candidate(2, 2, 0, 2), candidate(6, 2, 6, 2)
+    assert list(_divide([first, second, last])) == [[first], [second], [last]]
+    by_reference, by_peer = candidate(1, 2, 8, 2), candidate(9, 2, 9, 2)
+    assert list(_divide([first, by_reference, second, by_peer])) == [[first, by_reference, second, by_peer]]
+
+
+def test_of_equal_choices_the_first_is_chosen() -> None:
+    first, second = candidate(0, 2, 0, 2), candidate(0, 2, 1, 2)
+    assert choose_candidates([second, first]).chosen == (first,)
+
+
+# Two phrases of the reference compete for one of the peer, which is shorter. The value of each is 2 WORD - 1.
+EARLIER, LATER = candidate(0, 2, 0, 1), candidate(2, 2, 0, 1)
+
+
+def test_a_search_with_too_few_states_keeps_the_most_valuable() -> None:
+    """The second phrase is a better choice, but one state forces the decision before it is seen."""
+    longer = candidate(2, 3, 0, 1)
+    stages = make_stages([EARLIER, longer])
+    assert _search(stages, 1) == Solution((EARLIER,), False)
+    assert _search(stages, 2) == Solution((longer,), True)
+
+
+def test_interchangeable_phrases_have_one_state_per_number_of_taken_phrases() -> None:
+    """Before the last of twelve phrases, 0 to 11 are taken."""
+    stages = make_stages([candidate(3 * ours, 2, 3 * theirs, 2) for ours in range(12) for theirs in range(12)])
+    assert _search(stages, 12).is_exact
+    assert not _search(stages, 11).is_exact
+
+
+def test_a_search_with_bounds_keeps_states_that_can_reach_the_needed_value() -> None:
+    """Without prices, the upper bound is the value of both phrases, although only one can be chosen."""
+    stages = make_stages([EARLIER, LATER])
+    bounds = relax(stages, 0).bounds[:1]
+    assert _search(stages, 64, bounds, 2 * (2 * WORD - 1)).chosen == (EARLIER,)
+    assert _search(stages, 64, bounds, 2 * (2 * WORD - 1) + 1).chosen == ()
+
+
+def watch(patch: pytest.MonkeyPatch, best: tuple[Candidate, ...], *results: Solution) -> list[int]:
+    """Replace the searches by their results, and return the list that receives their limits."""
+    relaxed = relax(make_stages([EARLIER]), 0)._replace(best=best)
+    remaining = iter(results)
+    limits: list[int] = []
+
+    def search(_: Stages, max_states: int, *bounds_and_needed: Any) -> Solution:  # noqa: ANN401
+        limits.extend([max_states, *bounds_and_needed[1:]])
+        return next(remaining)
+
+    def relax_part(_: Stages, floor: int, max_rounds: int) -> Relaxation:
+        limits.extend([floor, max_rounds])
+        return relaxed
+
+    patch.setattr(optimal_matching, "_search", search)
+    patch.setattr(optimal_matching, "relax", relax_part)
+    return limits
+
+
+NOTHING = Solution((), False)
+
+
+def test_searches_of_a_hard_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first search has 64 states, further searches need one more word of the reference than the best choice."""
+    limits = watch(monkeypatch, (), Solution((EARLIER,), False), NOTHING, NOTHING)
+    assert choose_candidates([EARLIER, LATER]) == Solution((EARLIER,), False)
+    # 64, then the floor 2 WORD - 1 and 1,000,000 / 2 rounds, then two searches for 2.5 words.
+    assert limits == [64, 2_097_151, 500_000, 64, 2_621_440, 1000, 2_621_440]
+
+
+def test_the_repaired_choice_counts_if_it_is_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No search follows the one that proves the choice."""
+    limits = watch(monkeypatch, (LATER,), NOTHING, Solution((), True))
+    assert choose_candidates([EARLIER, LATER]) == Solution((LATER,), True)
+    assert limits == [64, 0, 500_000, 64, 2_621_440]
+
+
+def test_a_part_of_very_many_candidates_has_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,000,000 / 9,901 is 100.99."""
+    limits = watch(monkeypatch, (), NOTHING, NOTHING, NOTHING)
+    choose_candidates(candidate(0, 1, start, 1) for start in range(9901))
+    assert limits == [64, 0, 100, 64, 524_288, 100, 524_288]
+
+
+def test_a_part_has_at_least_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimal_matching, "MAX_STEPS", 1)
+    limits = watch(monkeypatch, (), NOTHING, NOTHING)
+    choose_candidates([EARLIER, LATER])
+    assert limits == [1, 0, 1, 1, 524_288]
+
+
+VALUE = 2_097_151
+"""Value of each of the two phrases that compete, 2 WORD - 1."""
+
+OTHERWISE = candidate(0, 2, 1, 2)
+"""The earlier phrase also matches another, longer phrase of the peer, with a value of VALUE - 1."""
+
+
+def test_bounds_without_prices_count_all_phrases() -> None:
+    bounds, _ = relax(make_stages([EARLIER, LATER]), 0).bounds
+    assert [bounds.limit_gain(stage, 0) for stage in range(3)] == [2 * VALUE, VALUE, 0]
+    assert [bounds.limit_gain(stage, 1) for stage in range(2)] == [2 * VALUE, VALUE]
+
+
+def test_a_price_in_one_round() -> None:
+    """The bound is 2 V, the repaired choice V, and the subgradient 1, so that the first step is (2 V - V) / 1 = V.
+
+    At this price neither phrase is worth its word. The bound is the price, which is the value of the best choice.
+    """
+    relaxed = relax(make_stages([EARLIER, LATER]), 0, 1)
+    assert relaxed.best == (EARLIER,)
+    assert [relaxed.bounds[1].limit_gain(stage, 0) for stage in range(3)] == [VALUE, VALUE, 0]
+    assert [relaxed.bounds[1].limit_gain(stage, 1) for stage in range(2)] == [0, 0]
+
+
+def test_a_word_that_is_not_taken_too_often_has_no_price() -> None:
+    """The other word of the peer is not taken in the first round. At the price V, it is better for the first phrase."""
+    _, bounds = relax(make_stages([EARLIER, OTHERWISE, LATER]), 0, 1).bounds
+    assert [bounds.limit_gain(0, mask) for mask in range(4)] == [2 * VALUE - 1, VALUE - 1, 2 * VALUE - 1, VALUE - 1]
+
+
+def test_prices_that_do_not_lower_the_bound_are_dropped() -> None:
+    """Both words of the reference are best matched by the word 2 of the peer, with values of WORD - 2 and WORD - 1.
+
+    Its price becomes WORD - 1, the difference of the bound 2 WORD - 3 and the first value. Then only the other phrase
+    for the later word remains, and the bound is WORD - 2 plus the price, as before.
+    """
+    earlier, other, later = candidate(4, 1, 1, 2), candidate(5, 1, 0, 2), candidate(5, 1, 2, 1)
+    free, bounds = relax(make_stages([earlier, other, later]), 0, 1).bounds
+    assert [bounds.limit_gain(stage, 0) for stage in range(3)] == [2 * WORD - 3, WORD - 1, 0]
+    assert [free.limit_gain(stage, 0) for stage in range(3)] == [2 * WORD - 3, WORD - 1, 0]
+
+
+def test_choices_are_repaired_by_the_most_valuable_phrases() -> None:
+    """Both phrases take the same word of the peer. For the later phrase, two other stretches of the peer are free."""
+    best, worse = candidate(2, 2, 1, 2), candidate(2, 2, 2, 3)
+    assert relax(make_stages([EARLIER, LATER, best, worse]), 0, 1).best == (EARLIER, best)
+
+
+def test_a_phrase_that_gains_nothing_is_not_taken() -> None:
+    stages = make_stages([EARLIER, LATER])
+    assert _solve_relaxed(stages, [VALUE]) == ((0, 0, 0), (0,), ())
+    assert _solve_relaxed(stages, [VALUE - 1]) == ((2, 1, 0), (2,), ((EARLIER, (0,)), (LATER, (0,))))
+
+
+@pytest.mark.parametrize(
+    ("floor", "bound", "rounds"),
+    [
+        (0, VALUE, 2),  # the second round begins with a bound of V and a choice of V
+        (2 * VALUE - 1, 2 * VALUE - 1, 2),  # the bound is 1 more than the floor, and falls by 1
+        (2 * VALUE, 2 * VALUE, 1),
+    ],
+)
+def test_rounds_end_when_the_bound_is_reached(
+    monkeypatch: pytest.MonkeyPatch, floor: int, bound: int, rounds: int
+) -> None:
+    repaired = count_repairs(monkeypatch)
+    assert relax(make_stages([EARLIER, LATER]), floor).bounds[1].limit_gain(0, 0) == bound
+    assert len(repaired) == rounds
+
+
+def count_repairs(patch: pytest.MonkeyPatch) -> list[object]:
+    """Return a list that receives the relaxed choice of each round."""
+    repaired: list[object] = []
+
+    def repair(relaxed: Any, ranked: Any) -> tuple[Candidate, ...]:  # noqa: ANN401
+        repaired.append(relaxed)
+        return _repair(relaxed, ranked)
+
+    patch.setattr(bounds_module, "_repair", repair)
+    return repaired
+
+
+def test_at_most_150_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any two of three stretches of the peer share a word: one can be chosen, but one and a half in parts."""
+    repaired = count_repairs(monkeypatch)
+    circle = [candidate(0, 2, 0, 2), candidate(2, 2, 1, 2), candidate(4, 2, 0, 3)]
+    relax(make_stages(circle), 0)
+    assert len(repaired) == 150
+    relax(make_stages(circle), 0, 3)
+    assert len(repaired) == 153

@@ -79,3 +79,11 @@ def test_the_same_score_twice(parts: str, part: str, is_named: bool) -> None:
         collector.add("m", A, 1, 3, part)
     assert re.search(mentions("f, line 3: ... system a ... topic t1 ... m"), str(error.value))
     assert ("judge anna" in str(error.value)) is is_named
+
+
+def test_small_scores_that_become_equal_are_counted() -> None:
+    """Beside 1e9, scores below a millionth would be rounding errors if they were sums. All but one are rounded to 0."""
+    collector = ScoreCollector("f")
+    for system, value in enumerate(["1e9", "1e-7", "2e-7", "3e-7", "4e-7"]):
+        collector.add("m", ("t", str(system)), value)
+    assert collector.finish()[0].merged == (5, 2)

@@ -397,3 +397,9 @@ def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeyp
     places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers")]
     assert main(["soft-pyramid", *places, "--model", str(tiny_model)]) == 0
     assert [entry.entries > 0 for entry in EmbeddingStore().list_models()] == [True]
+
+
+def test_models_compare_by_the_cosine() -> None:
+    require_scorer(load_model("one-hot"))
+    with pytest.raises(ModelError, match=mentions("one-hot (similarity=dot): ... cosine ... similarity=dot")):
+        require_scorer(load_model("one-hot,similarity=dot"))

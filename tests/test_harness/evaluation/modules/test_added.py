@@ -194,6 +194,9 @@ MISUSES = {
     "no value": ("return {}", "{}. ... module that returns"),
     "no name": ("return {'a\\nb': 1.0}", "module that returns"),
     "an empty name": ("return {'': 1.0}", "name ''. ... module that returns"),
+    "a colon in a name": ("return {'a:b': 1.0}", "name 'a:b'. ... module that returns"),
+    "a long text": ("return 58 * 'x'", f"returned '{58 * 'x'}'. ... module that returns"),
+    "a longer text": ("return 59 * 'x'", f"returned '{29 * 'x'}[...]{29 * 'x'}'. ... module that returns"),
     "a long name": ("return {51 * 'a': 1.0}", "module that returns"),
     "a number as a name": ("return {1: 1.0}", "name 1. ... module that returns"),
     "an error": ("raise KeyError('pos_label')", "(KeyError: 'pos_label'). Correct the module"),
@@ -292,6 +295,44 @@ def test_names_of_values(tmp_path: Path) -> None:
         write_metric(tmp_path / "made", f"return {{**dict.fromkeys('{letters}', 1.0), 50 * 'a': 1.0}}"), PAIR_ROWS
     )
     assert list(measured) == [f"made.{name}" for name in (*letters, "a" * 50)]
+
+
+def test_questions_are_tried_with_four_options_one_of_which_is_never_right(tmp_path: Path) -> None:
+    """The options of the trial, and a number that NumPy draws first with the seed 0."""
+    body = "return {'made': 1.0 / ((predictions, references, numpy.random.randint(1000)) == TRIAL)}"
+    imports = "import numpy; TRIAL = ([0, 1, 2, 3], [0, 1, 2, 2], 684)"
+    (metric,) = load_metrics(locate_metrics([write_metric(tmp_path / "made", f"{imports}; {body}")]), KINDS)
+    assert metric.kinds == (PAIRS, QUESTIONS)
+
+
+_WITH_FILES = """
+import datasets
+import evaluate
+
+
+class Made(evaluate.Metric):
+    def _info(self):
+        number = datasets.Value("int32")
+        features = datasets.Features({"predictions": number, "references": number})
+        return evaluate.MetricInfo(description="", citation="", features=features)
+
+    def _download_and_prepare(self, dl_manager):
+        self.value = 0.25
+
+    def _compute(self, predictions, references):
+        return {"made": self.value}
+"""
+
+
+def test_a_module_prepares_its_files(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "made.py").write_text(_WITH_FILES)
+    assert measure(tmp_path / "made", PAIR_ROWS)["made"].value == 0.25
+
+
+def test_the_interval_of_one_resample(tmp_path: Path) -> None:
+    folder = write_metric(tmp_path / "made", "return {'made': 0.5}")
+    assert measure(folder, PAIR_ROWS, 1) == {"made": OtherMetric(0.5, (0.5, 0.5))}
 
 
 def test_a_score_at_the_threshold_is_a_paraphrase() -> None:
