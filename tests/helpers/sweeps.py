@@ -16,12 +16,12 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
     package.mkdir()
     (package / "sitecustomize.py").write_text(
         "import os, resource, signal\n"
-        "from harness.evaluation import runner\n"
-        "load_model = runner.load_model\n"
+        "from harness.evaluation.sweeps import computing\n"
+        "load_model = computing.load_model\n"
         "def load(spec, *arguments, **options):\n"
         f"{textwrap.indent(code, '    ')}\n"
         "    return load_model(spec, *arguments, **options)\n"
-        "runner.load_model = load\n"
+        "computing.load_model = load\n"
     )
     return make_environment(folder) | {"PYTHONPATH": str(package)}
 
