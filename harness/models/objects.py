@@ -44,10 +44,9 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
         ModelError: If the object has no method of a model.
         WrongVersionError: If the library of the object is installed in an unsupported version.
     """
-    if "sentence_transformers" in sys.modules:  # otherwise the object cannot be one of its models
-        description = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
-        if description is not None:
-            return description
+    neural_model = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
+    if neural_model is not None:
+        return neural_model
     name = name_object(model)
     if batch_size:
         remedy = f"Omit it, because the {name} makes its own batches"

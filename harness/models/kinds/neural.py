@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
@@ -167,6 +168,8 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
         ModelError: If the object is a cross-encoder with more than one output.
         WrongVersionError: If the library of the object is installed in an unsupported version.
     """
+    if "sentence_transformers" not in sys.modules:  # the object cannot be one of its models
+        return None
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
     if isinstance(model, SentenceTransformer | CrossEncoder):
