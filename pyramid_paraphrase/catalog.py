@@ -42,7 +42,7 @@ class Publication(NamedTuple):
     """A freely licensed collection, and the place on GitHub that its files are downloaded from.
 
     ``commit`` is a full id, so that the files are always the same. Their sizes and digests are in
-    ``harness/files/downloads/files.tsv``. ``folder`` is the folder of the repository that contains them.
+    ``harness/files/downloads.tsv``. ``folder`` is the folder of the repository that contains them.
     """
 
     name: str

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from harness.evaluation.records.record import Record
-from harness.files.json_records import JsonRecord
+from harness.files.json_files import JsonRecord
 from harness.leaderboards.files.board import Description
 from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.files.submissions import Form

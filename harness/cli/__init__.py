@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from harness.cli.arguments import report, say
 from harness.cli.commands import add_commands
 from harness.cli.parser import Parser
-from harness.support.errors import WrongVersionError
-from harness.support.extras import require_versions
+from harness.support.extras import WrongVersionError, require_versions
 from harness.support.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError

@@ -1,13 +1,22 @@
-"""JSON files: written in one form, and read within limits. Files are untrusted."""
+"""JSON files: written in one form, read within limits, and checked against the types of their records.
+
+Files are untrusted. The types of the records are the only description of the files, and msgspec checks values against
+them.
+"""
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, inspect
 
 from pyramid_paraphrase.errors import InputError, cannot_read, shorten
 from pyramid_paraphrase.files.inputs import open_input, refuse_document
@@ -129,3 +138,180 @@ def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
     if len(data) > limit:
         raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
     return data
+
+
+class JsonRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of the records of JSON files. Fields with defaults are optional, and left out if they say nothing."""
+
+
+_Record = TypeVar("_Record", bound=JsonRecord)
+
+LINE = r"^[^\u0000-\u001f\u007f-\u009f]+\Z"
+"""Pattern of texts of one line. Patterns match whole texts: they end with \\Z, since $ also matches before a final line
+feed."""
+
+Line = Annotated[str, Meta(pattern=LINE, max_length=5000, description="1 to 5,000 characters in one line")]
+ShortLine = Annotated[str, Meta(pattern=LINE, max_length=200, description="1 to 200 characters in one line")]
+Name = Annotated[
+    str, Meta(pattern=r"^[a-z0-9_]{1,50}\Z", description="a name of at most 50 letters a to z, digits and _")
+]
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="a SHA-256 in hexadecimal")]
+Date = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2026-01-31")]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Amount = Annotated[float, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0)]
+PositiveCount = Annotated[int, Meta(ge=1)]
+
+_MAX_QUOTED = 200
+_WORDS = {
+    "bool": "true or false",
+    "int": "an integer",
+    "float": "a number",
+    "str": "a text",
+    "array": "a list",
+    "object": "an object",
+}
+_MESSAGE = re.compile(r"(.*) - at `(key` in `)?\$\[0\](.*)`", re.DOTALL)
+_ABOUT_FIELD = re.compile(r"Object (missing|contains).* field `(.*)`", re.DOTALL)
+
+
+def read_record(path: Path, record_type: type[_Record], *, kind: str, limit: int, remedy: str) -> _Record:
+    """Read an untrusted JSON file.
+
+    Args:
+        path: The file.
+        record_type: Type of the record that the file contains.
+        kind: Kind of the file, for errors.
+        limit: Maximum size of the file in bytes.
+        remedy: Remedy for an invalid file, for errors.
+
+    Raises:
+        InputError: If the file cannot be read, is too large, is not JSON, or is not valid.
+    """
+    value = parse_json(read_bytes(path, limit, remedy), str(path), remedy)
+    return make_record(value, record_type, str(path), kind, remedy)
+
+
+def make_record(value: Any, record_type: type[_Record], name: str, kind: str, remedy: str) -> _Record:  # noqa: ANN401
+    """Make a record of an untrusted JSON value. A float such as 20.0 is not an integer.
+
+    Args:
+        value: The parsed content of a file.
+        record_type: Type of the record.
+        name: Name of the file, for errors.
+        kind: Kind of the file, such as "leaderboard", for errors.
+        remedy: Remedy for an invalid value, for errors.
+
+    Raises:
+        InputError: If the value is not valid. The message names the first wrong field.
+    """
+    try:
+        record = msgspec.convert(value, record_type)
+    except msgspec.ValidationError:
+        fault = _find_fault(value, record_type)
+    else:
+        fault = _find_difference(value, msgspec.to_builtins(record), ())
+    if fault:
+        raise InputError(name, f"is not a valid {kind}: {fault}", remedy)
+    return record
+
+
+def _find_difference(value: Any, rendered: Any, place: tuple[str, ...]) -> str:  # noqa: ANN401
+    """Describe a field that only a value has, or only its record when it is rendered. Return "" if there is none.
+
+    msgspec accepts a file without a version, and null in the place of an absent field.
+    """
+    if not isinstance(rendered, Mapping):
+        return ""
+    for field in sorted(rendered.keys() - value.keys()):
+        return f"{_join(place)}: lacks the field '{field}'"
+    for field in sorted(value.keys() - rendered.keys()):
+        return f"{_join((*place, field))}: is {value[field]!r}, and must be left out"
+    differences = (_find_difference(value[field], inner, (*place, field)) for field, inner in rendered.items())
+    return next(filter(None, differences), "")
+
+
+def _join(place: Iterable[str]) -> str:
+    return ".".join(place) or "its top level"
+
+
+def _find_fault(value: Any, record_type: type[JsonRecord]) -> str:  # noqa: ANN401
+    """Describe the first fault that msgspec finds: its place, the value, and what is expected there."""
+    root = [copy.deepcopy(value)]  # in a list, so that every message ends with a place
+    message = _find_message(root, record_type)
+    match = _MESSAGE.fullmatch(message)
+    if match is None:  # written by a release of msgspec with other messages
+        return message
+    reason, is_in_key, path = match.groups()
+    place: list[str] = []
+    node = root[0]
+    for field in [*re.findall(r"\w+|\.{3}", path), *(["..."] if is_in_key else [])]:
+        # msgspec writes three dots for the key of a mapping.
+        key = _find_key(node, root, record_type, message) if field == "..." else field
+        place.append(key)
+        node = node[int(key)] if isinstance(node, list) else node[key]
+    if is_in_key:
+        node = place.pop()
+    if about_field := _ABOUT_FIELD.fullmatch(reason):
+        verb = "lacks the" if about_field[1] == "missing" else "contains the unexpected"
+        return f"{_join(place)}: {verb} field '{about_field[2]}'"
+    expected = _describe_type(record_type, place, is_key=bool(is_in_key)) or _translate(reason)
+    return f"{_join(place)}: {shorten(repr(node), _MAX_QUOTED)} is not {expected}"
+
+
+def _find_message(root: Any, record_type: type[JsonRecord]) -> str:  # noqa: ANN401
+    try:
+        msgspec.convert(root, list[record_type])  # type: ignore[valid-type]
+    except msgspec.ValidationError as error:
+        return str(error)
+    return ""
+
+
+def _find_key(mapping: dict[str, Any], root: Any, record_type: type[JsonRecord], message: str) -> str:  # noqa: ANN401
+    """Return the first key whose entry alone leads to a message. The other entries are removed."""
+    entries = dict(mapping)
+    for key, entry in entries.items():
+        mapping.clear()
+        mapping[key] = entry
+        if _find_message(root, record_type) == message:
+            break
+    return key
+
+
+def _translate(reason: str) -> str:
+    """Turn "Expected `int | null`, got `str`" into "an integer or null"."""
+    expected = re.sub(r"Expected |, got .*|`", "", reason).replace(" | ", " or ")
+    return re.sub("|".join(_WORDS), lambda word: _WORDS[word[0]], expected)
+
+
+def _describe_type(record_type: type[JsonRecord], place: Sequence[str], *, is_key: bool) -> str:
+    """Return the description or the constants of a type at a place of a record, or "" if it has neither."""
+    info: Any = inspect.type_info(record_type)
+    for field in place:
+        info = _enter(_unwrap(info)[0], field)
+    if is_key:
+        info = _unwrap(info)[0].key_type
+    info, description = _unwrap(info)
+    return " or ".join(map(repr, info.values)) if isinstance(info, inspect.LiteralType) else description
+
+
+def _enter(info: Any, field: str) -> Any:  # noqa: ANN401
+    """Return the type of a field of a record, or of an item of a collection."""
+    if isinstance(info, inspect.StructType):
+        types = {part.name: part.type for part in info.fields}
+        return types.get(field, inspect.LiteralType((info.tag,)))
+    if isinstance(info, inspect.TupleType):
+        return info.item_types[int(field)]
+    return info.value_type if isinstance(info, inspect.DictType) else info.item_type
+
+
+def _unwrap(info: Any) -> tuple[Any, str]:  # noqa: ANN401
+    """Return a type without its metadata and without null as an alternative, and its description."""
+    description = ""
+    while isinstance(info, inspect.Metadata | inspect.UnionType):
+        if isinstance(info, inspect.Metadata):
+            description = (info.extra_json_schema or {}).get("description", "")
+            info = info.type
+        else:
+            info = next(option for option in info.types if not isinstance(option, inspect.NoneType))
+    return info, description

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import re
 
-from harness.support.installing import make_command
 from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
 _MOST_CAUSES = 10
 MEMORY_REMEDY = "Compute fewer models at a time (sweep --workers), or use a machine with more memory"
-
-
-class MissingExtraError(PyramidParaphraseError):
-    """A model needs a package that is not installed."""
-
-    def __init__(self, package: str, extra: str) -> None:
-        name = package.split(".")[0].replace("_", "-")
-        super().__init__(f"the package {name} is not installed. Install it with `{make_command(extra)}`")
-
-
-class WrongVersionError(PyramidParaphraseError):
-    """A package is installed in a version that this package does not support."""
 
 
 class ModelError(PyramidParaphraseError):

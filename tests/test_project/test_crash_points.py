@@ -27,8 +27,7 @@ from harness.evaluation.records.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
-from harness.files.downloads.folders import download_files
-from harness.files.downloads.remote_files import RemoteFile
+from harness.files.downloads import RemoteFile, download_files
 from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import Form, name_submission
 from harness.leaderboards.judging.checks import enter_submission

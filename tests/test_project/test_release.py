@@ -34,9 +34,9 @@ SOURCES_ONLY = {"align": "eflomal", "benchmarks": "gensim", "spark": "pyspark"}
 MODEL2VEC = "pyramid-paraphrase evaluate --model model2vec:no-such-model --data sample"
 """A command that needs the extra `model2vec`. There is no such model, so it fails in any case."""
 WITHOUT_ENSUREPIP = (
-    "from harness.support import errors, installing\n"
-    "installing.find_spec = lambda _: None\n"
-    "print(errors.MissingExtraError('submitit', 'slurm'))"
+    "from harness.support import extras\n"
+    "extras.find_spec = lambda _: None\n"
+    "print(extras.MissingExtraError('submitit', 'slurm'))"
 )
 """Prints the remedy of an environment without pip, on Debian without the package `python3-venv`."""
 
@@ -125,7 +125,7 @@ def test_the_wheel_contains_every_file_of_the_packages() -> None:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
     expected = {name for name in list_files() if name.startswith(PACKAGES)} - NOT_IN_WHEEL
     assert {
-        "harness/files/downloads/files.tsv",
+        "harness/files/downloads.tsv",
         "harness/rendering/pages/report.html",
         "pyramid_paraphrase/sample_corpus/S0101.pyr",
     } < expected

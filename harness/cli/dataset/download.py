@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.cli.arguments import always, path, say, set_run, show
-from harness.files.downloads.folders import download_files
-from harness.files.downloads.remote_files import RemoteFile, list_remote_files
+from harness.files.downloads import RemoteFile, download_files, list_remote_files
 from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress

@@ -11,8 +11,7 @@ import msgspec
 
 from harness.evaluation.records.record import SCHEMA_VERSION, SHARE, Record, TestRecord
 from harness.evaluation.records.signing import PACKAGE
-from harness.files.json_files import Json
-from harness.files.json_records import make_record
+from harness.files.json_files import Json, make_record
 from harness.metrics.table import find_metric
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.rules.kinds import PAIRS, Kind

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from harness.files.json_records import (
+from harness.files.json_files import (
     Amount,
     Count,
     JsonRecord,

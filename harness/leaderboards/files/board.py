@@ -14,8 +14,16 @@ from msgspec import Meta
 
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.score_files import parse_key
-from harness.files.json_files import read_bytes, render_json
-from harness.files.json_records import LINE, JsonRecord, PositiveCount, Sha256, make_record, read_record
+from harness.files.json_files import (
+    LINE,
+    JsonRecord,
+    PositiveCount,
+    Sha256,
+    make_record,
+    read_bytes,
+    read_record,
+    render_json,
+)
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.metrics.rows import Key

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from harness.files.json_records import Amount, Date, JsonRecord, Sha256, read_record
+from harness.files.json_files import Amount, Date, JsonRecord, Sha256, read_record
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
 from pyramid_paraphrase.files.inputs import is_file

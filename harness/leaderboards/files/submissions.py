@@ -17,8 +17,7 @@ from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record
 from harness.evaluation.records.signing import result_stem
 from harness.evaluation.results import Result, read_scores
-from harness.files.json_files import parse_json, read_bytes, render_json
-from harness.files.json_records import LINE, Date, JsonRecord, ShortLine, make_record
+from harness.files.json_files import LINE, Date, JsonRecord, ShortLine, make_record, parse_json, read_bytes, render_json
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
 from harness.leaderboards.files.texts import check_texts

@@ -9,8 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from harness.files.json_files import render_json
-from harness.files.json_records import JsonRecord, Sha256, read_record
+from harness.files.json_files import JsonRecord, Sha256, read_record, render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board, refuse_link
 from pyramid_paraphrase.files.inputs import exists

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from harness.files.json_records import JsonRecord, Share
+from harness.files.json_files import JsonRecord, Share
 from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.scores import Outcome
 from harness.stats.similarities import COSINE

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, parse_sentence, read_in_parallel
-from harness.support.errors import MissingExtraError, describe_cause
-from harness.support.extras import require_versions
+from harness.support.errors import describe_cause
+from harness.support.extras import MissingExtraError, require_versions
 from pyramid_paraphrase.errors import EmptyResultError, OptionError, cannot_write
 
 PROGRAM = "eflomal-align"

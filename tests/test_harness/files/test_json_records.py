@@ -17,9 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.evaluation.records.record import Record
-from harness.files import json_records
-from harness.files.json_files import render_json
-from harness.files.json_records import JsonRecord, make_record
+from harness.files import json_files
+from harness.files.json_files import JsonRecord, make_record, render_json
 from harness.leaderboards.files.board import Description
 from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.files.submissions import Form
@@ -261,7 +260,7 @@ def test_the_wrong_entry_of_several_is_named(name: str) -> None:
 
 
 def test_messages_of_another_release_of_msgspec(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_records, "_MESSAGE", re.compile("other"))
+    monkeypatch.setattr(json_files, "_MESSAGE", re.compile("other"))
     with pytest.raises(InputError, match=mentions("f.json: ... Expected `int`, got `str` ... Remedy")):
         make_record({**make_value(), "schema_version": "2"}, Record, "f.json", "result", "remedy")
 

@@ -27,7 +27,8 @@ from harness.models.objects import describe_object
 from harness.models.registry import KINDS, SHORTCUTS
 from harness.models.specs import parse_spec
 from harness.stats.cosine import normalize
-from harness.support.errors import MissingExtraError, ModelError
+from harness.support.errors import ModelError
+from harness.support.extras import MissingExtraError
 from harness.support.hardware import require_devices
 from harness.support.names import name_variant, short_name, slug
 from harness.text.tokenizers import load_tokenizer

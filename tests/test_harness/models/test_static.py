@@ -16,7 +16,8 @@ from helpers.messages import mentions
 from harness.models.interfaces.protocols import Coverage
 from harness.models.loading import load_model
 from harness.models.static.word_vectors import WordVectorEncoder
-from harness.support.errors import MissingExtraError, ModelError
+from harness.support.errors import ModelError
+from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import OptionError
 
 VECTORS = "storm 1 0 0\nStorm 0 1 0\ntown 0 0 1\nhit 1 1 1\n"

@@ -8,12 +8,12 @@ import pytest
 
 from harness.support.errors import (
     LeaderboardError,
-    MissingExtraError,
     ModelError,
     describe_cause,
     describe_lack_of_memory,
     is_out_of_memory,
 )
+from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
 
 

@@ -8,8 +8,7 @@ import pytest
 from helpers.commands import Run
 from helpers.messages import mentions
 
-from harness.support.errors import MissingExtraError
-from harness.support.extras import require
+from harness.support.extras import MissingExtraError, require
 
 
 def test_a_missing_package_names_the_extra() -> None:

@@ -30,9 +30,7 @@ from harness.models.static.compositions import COMPOSITIONS
 from harness.paraphrases.alignment.eflomal import find_program
 from harness.paraphrases.distributed.spark import spark_context
 from harness.rendering.pictures import draw_picture
-from harness.support.errors import WrongVersionError
-from harness.support.extras import require_versions
-from harness.support.installing import find_installation
+from harness.support.extras import WrongVersionError, find_installation, require_versions
 from harness.text.tokenizers import load_tokenizer
 
 UNUSED = {"benchmarks", "docs", "tests"}
@@ -160,7 +158,7 @@ def test_a_checkout_that_is_not_installed_is_not_checked(
     """Metadata that a build left in the checkout may be older than `setup.cfg`."""
     place("matplotlib", "1.0")
     place("built-in-the-checkout", "1.0")  # without RECORD
-    monkeypatch.setattr("harness.support.installing.DISTRIBUTION", "built-in-the-checkout")
+    monkeypatch.setattr("harness.support.extras.DISTRIBUTION", "built-in-the-checkout")
     with caplog.at_level(logging.INFO, "harness"):
         require_versions("plots")
     assert "versions of packages are not checked" in caplog.text

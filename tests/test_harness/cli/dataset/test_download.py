@@ -17,7 +17,7 @@ from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
 from helpers.messages import mentions
 
-from harness.files.downloads.remote_files import list_remote_files
+from harness.files.downloads import list_remote_files
 from harness.rendering.columns import WIDTH
 from pyramid_paraphrase.catalog import PUBLICATIONS
 

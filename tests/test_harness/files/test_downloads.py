@@ -1,30 +1,240 @@
-"""Downloads from a server on this machine that breaks off, sends other bytes, hangs, or is used twice."""
+"""Downloads: the lists of files, transfers that resume, and the check of each file."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Event
 
 import pytest
-from helpers.commands import HEED_INTERRUPTIONS
+from helpers.checkout import ROOT
+from helpers.commands import HEED_INTERRUPTIONS, Run
+from helpers.dripping_server import serve_drops
 from helpers.file_server import FileServer, serve_files
+from helpers.local_copies import read_local_copies
 from helpers.messages import mentions
 
-from harness.files.downloads.folders import download_files, list_missing_files
-from harness.files.downloads.remote_files import RemoteFile
+from harness.files.downloads import (
+    SECONDS,
+    SLOWEST_RATE,
+    RemoteFile,
+    download_files,
+    hash_blob,
+    list_missing_files,
+    list_remote_files,
+    read_remote_file,
+)
 from harness.support.errors import DownloadError
+from harness.support.http_client import open_client
 from harness.support.progress import Event as ProgressEvent
 from harness.support.progress import StepAdvanced, StepStarted
+from pyramid_paraphrase.catalog import PUBLICATIONS
 from pyramid_paraphrase.errors import InputError, OutputError
+
+NAMES = [publication.name for publication in PUBLICATIONS]
+
+
+@pytest.fixture(autouse=True)
+def online(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+
+
+def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
+    """The expected value is the output of `git hash-object`."""
+    for content, digest in (
+        (b"", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+        (b"The bridge fell.\n", "f5b3ee57e3123139ad485700e0b8370d3af78fca"),
+        (b"The river rose.\n" * 100_000, "e3072aa65c70a943e6d5c78737a47df0a1ba76a0"),
+    ):
+        (tmp_path / "file").write_bytes(content)
+        assert hash_blob(tmp_path / "file") == digest
+
+
+@pytest.mark.parametrize(("name", "count", "size"), [("propsegment", 3, 5_041_104), ("superpal", 1, 131_530)])
+def test_files_of_collections(name: str, count: int, size: int) -> None:
+    remote_files = list_remote_files(name)
+    assert (len(remote_files), sum(file.size for file in remote_files)) == (count, size)
+
+
+def test_files_of_realsumm() -> None:
+    """Labels and summaries of 25 systems; the summaries that were judged, their SCUs and their ids."""
+    paths = [PurePosixPath(file.path) for file in list_remote_files("realsumm")]
+    assert len(paths) == 53
+    assert {str(path) for path in paths if path.parent == PurePosixPath()} == {"SCUs.txt", "ids.txt", "references.txt"}
+    systems = {suffix: {path.stem for path in paths if path.suffix == suffix} for suffix in (".label", ".summary")}
+    assert len(systems[".label"]) == 25
+    assert systems[".label"] == systems[".summary"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_is_well_formed(name: str) -> None:
+    remote_files = list_remote_files(name)
+    assert len(remote_files) == len({file.path for file in remote_files}) > 0
+    for file in remote_files:
+        assert re.fullmatch(r"[A-Za-z0-9_]+(/[A-Za-z0-9_]+)?(\.[A-Za-z_]+)+", file.path)
+        assert file.size > 0
+        assert re.fullmatch(r"[0-9a-f]{40}", file.digest)
+
+
+def test_an_unknown_collection_has_no_files() -> None:
+    assert list_remote_files("duc2007-main") == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_describes_the_real_files(name: str, tmp_path: Path) -> None:
+    copies = read_local_copies(name)
+    for file in list_remote_files(name):
+        (tmp_path / "copy").write_bytes(copies[file.path])
+        assert (len(copies[file.path]), hash_blob(tmp_path / "copy")) == (file.size, file.digest), file.path
+
+
+TEXT = b"The river rose and the bridge fell."
+
+
+def read(address: str, start: int = 0, size: int = len(TEXT), seconds: float = 10) -> tuple[int, bytes]:
+    """Return the position of the first piece, and the bytes of all pieces."""
+    with open_client() as client:
+        pieces = list(read_remote_file(client, address, start, size, "Do this", seconds))
+    return pieces[0][0], b"".join(piece for _, piece in pieces)
+
+
+def test_a_file_from_any_byte_on(server: FileServer) -> None:
+    assert read(f"{server.url}/text") == (0, TEXT)
+    assert read(f"{server.url}/text", 10) == (10, b"rose and the bridge fell.")
+    assert server.asked == [("/text", ""), ("/text", "bytes=10-")]
+    server.knows_parts = False
+    assert read(f"{server.url}/text", 10) == (0, TEXT)
+
+
+def test_pieces_have_their_positions(server: FileServer) -> None:
+    server.contents["/long"] = bytes(1_000_000)
+    with open_client() as client:
+        pieces = list(read_remote_file(client, f"{server.url}/long", 10, 1_000_000, "", 10))
+    assert len(pieces) > 1
+    assert [position for position, _ in pieces[1:]] == [position + len(piece) for position, piece in pieces[:-1]]
+
+
+def test_a_size_that_is_not_told(server: FileServer) -> None:
+    server.headers["/text"] = {"Content-Range": "bytes 10-34/*"}
+    assert read(f"{server.url}/text", 10) == (10, b"rose and the bridge fell.")
+
+
+def test_redirects(server: FileServer) -> None:
+    for path, goal in (("/away", "/text"), ("/loop", "/loop"), ("/file", "file:///etc/passwd")):
+        server.statuses[path] = 302
+        server.headers[path] = {"Location": goal}
+    assert read(f"{server.url}/away") == (0, TEXT)
+    assert read(f"{server.url}/away", 10) == (10, b"rose and the bridge fell.")
+    for path, cause in (("/loop", "redirects"), ("/file", "unsupported protocol 'file://'")):
+        with pytest.raises(DownloadError, match=mentions(f"{path}: cannot be read ( ... {cause} ... ). Do this")):
+            read(f"{server.url}{path}")
+    assert len(server.asked) == 2 * 2 + 21 + 1  # the library follows 20 redirects
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"), [(404, "Not Found"), (500, "Internal Server Error"), (204, "No Content")]
+)
+def test_refusals(server: FileServer, status: int, reason: str) -> None:
+    server.statuses["/none"] = status
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/none")
+    assert re.search(mentions(f"{server.url}/none: ... {status} ({reason}). Do this"), str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({"Content-Range": "bytes 11-34/35"}, "different range ... Do this"),
+        ({"Content-Range": "words 10-34/35"}, "different range ... Do this"),
+        ({"Content-Range": ""}, "different range ... Do this"),
+        ({"Content-Range": "bytes 10-34/36"}, "36 bytes, expected 35. Do this"),
+        ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "different range ... Do this"),
+        ({"Content-Encoding": "zstd"}, "compressed (zstd). Do this"),
+    ],
+)
+def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], reason: str) -> None:
+    server.headers["/text"] = headers
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/text", 10)
+    assert re.search(mentions(f"{server.url}/text: ... {reason}"), str(caught.value))
+
+
+def test_nothing_is_decompressed(server: FileServer) -> None:
+    """100 KB would become 100 MB."""
+    server.contents["/bomb"] = gzip.compress(bytes(100_000_000), 9)
+    server.headers["/bomb"] = {"Content-Encoding": "gzip"}
+    with pytest.raises(DownloadError, match=mentions("/bomb: ... compressed (gzip). Do this")):
+        read(f"{server.url}/bomb")
+
+
+def test_no_server() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}/text"
+        with pytest.raises(DownloadError, match=mentions("/text: cannot be read ( ... Connection refused). Do this")):
+            read(address)
+
+
+@pytest.mark.parametrize("address", ["raw.example.org/text", "file:///etc/passwd", "", "http://", "http://[/"])
+def test_addresses_that_are_not_of_the_web(address: str) -> None:
+    with pytest.raises(DownloadError, match=r": cannot be read \(.+\)\. Do this"):
+        read(address)
+
+
+def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/text")
+    assert re.search(mentions(f"{server.url}/text: ... HF_HUB_OFFLINE ... Unset"), str(caught.value))
+    assert server.asked == []
+
+
+def test_the_time_limit_is_that_of_the_security_page() -> None:
+    assert SECONDS == 30
+    assert SLOWEST_RATE == 10_000
+    page = " ".join((ROOT / "docs" / "security.md").read_text().split())
+    assert "sends nothing for 30 seconds, or on average less than 10,000 bytes per second" in page
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), (b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", b"x")],
+)
+def test_a_server_that_drips(first: bytes, again: bytes) -> None:
+    """The file has 1000 bytes, so it must arrive within 0.2 + 0.1 seconds. The server needs 10 seconds."""
+    with (
+        serve_drops(first, again) as server,
+        pytest.raises(DownloadError, match=mentions("cannot be read (timed out). Do this")),
+    ):
+        read(f"http://127.0.0.1:{server.port}/text", size=1000, seconds=0.2)
+
+
+READ = """
+import sys
+from harness.files.downloads import read_remote_file
+from harness.support.http_client import open_client
+with open_client() as client:
+    print(b"".join(piece for _, piece in read_remote_file(client, sys.argv[1], 0, 35, "Do this")))
+"""
+
+
+def test_proxy(run_python: Run, server: FileServer) -> None:
+    """The library asks the proxy for the whole address."""
+    server.contents["http://files.invalid/text"] = TEXT
+    result = run_python(READ, "http://files.invalid/text", HF_HUB_OFFLINE="0", HTTP_PROXY=server.url)
+    assert result.stdout == f"{TEXT!r}\n"
+
 
 RIVER = b"The river rose.\n" * 40_000
 BRIDGE = b"The bridge fell.\n"
@@ -40,7 +250,7 @@ HALF = 320_000
 @pytest.fixture
 def server() -> Iterator[FileServer]:
     with serve_files() as server:
-        server.contents = {RIVER_PATH: RIVER, BRIDGE_PATH: BRIDGE, "/base/empty.txt": EMPTY}
+        server.contents = {RIVER_PATH: RIVER, BRIDGE_PATH: BRIDGE, "/base/empty.txt": EMPTY, "/text": TEXT}
         yield server
 
 
@@ -355,8 +565,8 @@ def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -
 DOWNLOAD = f"""
 import sys
 from pathlib import Path
-from harness.files.downloads.folders import download_files
-from harness.files.downloads.remote_files import RemoteFile
+from harness.files.downloads import download_files
+from harness.files.downloads import RemoteFile
 download_files([RemoteFile(*{tuple(RIVER_FILE)!r})], sys.argv[1] + "/base", Path(sys.argv[2]), seconds=60)
 """
 

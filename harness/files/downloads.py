@@ -1,24 +1,177 @@
-"""Download files into a folder. A file gets its final name when its content is verified."""
+"""Download of collections: lists of their files, and transfers that resume and check every file.
+
+A file gets its final name when its content is verified. `http_get` of huggingface_hub is not used, because it writes
+all data of a server to disk, even unpacked, before it compares sizes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+import csv
+import hashlib
+import re
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib.resources import files
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from harness.files.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
-from harness.files.downloads.transfer import SECONDS, open_transfer, read_remote_file
 from harness.files.writing import make_folder
-from harness.support.errors import DownloadError
+from harness.support.errors import DownloadError, describe_cause
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
-from pyramid_paraphrase.files.inputs import exists
+from pyramid_paraphrase.files.inputs import exists, open_input
 from pyramid_paraphrase.files.temporary import locked_file
 
 if TYPE_CHECKING:
-    from harness.support.http_client import Client
+    from hashlib import _Hash
+
+    from harness.support.http_client import Client, Response
+
+
+_TABLE = "files/downloads.tsv"
+CHUNK_BYTES = 1 << 20
+
+
+class RemoteFile(NamedTuple):
+    """A file of a collection.
+
+    Attributes:
+        path: Path of the file in the folder of the collection, with slashes.
+        size: Size of the file in bytes.
+        digest: Git blob id of the file, in hexadecimal: the SHA-1 of "blob", the size, and the content. A commit of a
+            repository lists the blob ids of its files, so that anybody can verify this table.
+    """
+
+    path: str
+    size: int
+    digest: str
+
+
+def list_remote_files(name: str) -> list[RemoteFile]:
+    """List the files of a collection by the name of the collection. An unknown collection has no files."""
+    text = files("harness").joinpath(_TABLE).read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines(), delimiter="\t")
+    return [RemoteFile(row["path"], int(row["bytes"]), row["blob"]) for row in rows if row["collection"] == name]
+
+
+def start_digest(size: int) -> _Hash:
+    """Return a SHA-1 object that gives the Git blob id after an update with content of this size in bytes."""
+    # The id identifies published content and is not a signature, so SHA-1 suffices.
+    return hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+
+
+def hash_blob(path: Path) -> str:
+    """Compute the Git blob id of a file on disk.
+
+    Raises:
+        InputError: If the file is a pipe or a device.
+        OSError: If the file cannot be read.
+    """
+    digest = start_digest(path.stat().st_size)
+    with open_input(path) as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+SECONDS = 30
+"""Longest time to wait for the beginning of an answer, and then for the next bytes."""
+
+SLOWEST_RATE = 10_000
+"""Bytes per second that a transfer must have on average, after the time to wait."""
+
+_CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
+_OK, _PARTIAL_CONTENT = 200, 206
+
+
+class _UnusableError(Exception):
+    """A response cannot be used. The message is the reason."""
+
+
+@contextmanager
+def open_transfer(address: str) -> Iterator[Client]:
+    """Make a client that reads files from a server.
+
+    Args:
+        address: The address of the server, for the message of an error.
+
+    Raises:
+        DownloadError: If the proxies or certificates that environment variables name cannot be used.
+    """
+    from harness.support.http_client import RequestError, open_client  # imported here, because it takes long
+
+    try:
+        with open_client() as client:
+            yield client
+    except RequestError as error:
+        raise DownloadError(f"{address}: cannot be read ({error}). Check the proxies in the environment") from None
+
+
+def read_remote_file(
+    client: Client, address: str, start: int, size: int, remedy: str, seconds: float = SECONDS
+) -> Generator[tuple[int, bytes], None, None]:
+    """Yield the content of a remote file in pieces, as the server sends them.
+
+    A server that does not support ranges sends the file from its beginning. A server can send more or fewer bytes than
+    expected, so the caller has to count them.
+
+    Args:
+        client: The client. It uses the proxies that environment variables name.
+        address: The address of the file, http or https. Redirects are followed only to such addresses.
+        start: Position of the first byte that is needed.
+        size: Expected size of the file, in bytes.
+        remedy: The remedy for an error, as a sentence without a final full stop.
+        seconds: Longest time to wait for the beginning of the answer, redirects included, and for the next bytes.
+
+    Yields:
+        The position and the bytes of a piece. The first position is `start` or 0.
+
+    Raises:
+        DownloadError: If the server cannot be reached, refuses, sends nothing for too long or too slowly, breaks off,
+            or announces another size, another range or compressed content, or if HF_HUB_OFFLINE is set.
+    """
+    from huggingface_hub import constants
+
+    from harness.support.http_client import RequestError
+
+    if constants.HF_HUB_OFFLINE:
+        raise DownloadError(f"{address}: cannot be read, because HF_HUB_OFFLINE is set. Unset it. {remedy}")
+    headers = {"Range": f"bytes={start}-"} if start else {}
+    deadline = time.monotonic() + seconds + size / SLOWEST_RATE
+    try:
+        with client.get(address, headers, seconds=seconds) as response:
+            position = _find_position(response, start, size)
+            while piece := response.read(min(seconds, deadline - time.monotonic())):
+                yield position, piece
+                position += len(piece)
+    except _UnusableError as error:
+        raise DownloadError(f"{address}: {error}. {remedy}") from None
+    except RequestError as error:
+        raise DownloadError(f"{address}: cannot be read ({describe_cause(error)}). {remedy}") from error
+
+
+def _find_position(response: Response, start: int, size: int) -> int:
+    """Return the position of the first byte of a response: `start`, or 0 if the server sends the whole file.
+
+    Raises:
+        _UnusableError: If the response is neither the file nor the requested range of it.
+    """
+    if response.status not in (_OK, _PARTIAL_CONTENT):
+        raise _UnusableError(f"the server answers {response.status} ({response.reason})")
+    encoding = response.headers.get("Content-Encoding", "identity")
+    if encoding != "identity":
+        raise _UnusableError(f"the server sends the file compressed ({encoding})")
+    position, total = 0, response.headers.get("Content-Length", "*")
+    if response.status == _PARTIAL_CONTENT:
+        extent = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
+        if extent is None or int(extent[1]) != start:
+            raise _UnusableError("the server sends a different range of the file than requested")
+        position, total = start, extent[2]
+    if total != "*" and int(total) != size:
+        raise _UnusableError(f"the server has a file of {int(total):,} bytes, expected {size:,}")
+    return position
 
 
 def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:

@@ -1,1 +1,0 @@
-"""Download of collections: lists of their files, and transfers that resume and check every file."""
