@@ -31,6 +31,9 @@ STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
 CUSTOM_DOMAINS = frozenset({"ai.onnx.contrib", "com.microsoft.extensions"})
 """Domains of the operators of onnxruntime-extensions."""
 
+FILE_OPERATORS = frozenset({"EPContext"})
+"""Operators of ONNX Runtime itself that are refused, because they load a compiled graph, also from other files."""
+
 CUSTOM_OPERATORS = frozenset(
     """
     BasicTokenizer BertTokenizer CLIPTokenizer GPT2Tokenizer HfBertTokenizer RobertaTokenizer SentencepieceTokenizer
@@ -78,70 +81,51 @@ def read_onnx(path: Path) -> OnnxFile:
         model = onnx.load_model_from_string(content)
     except Exception as error:  # errors of protobuf, or of Python if a text is not UTF-8
         raise InputError(str(path), f"is not an ONNX file ({describe_cause(error)})", "use an .onnx file") from None
-    _check_operators(model, str(path))
-    return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
+    messages = list(_walk(model))
+    _check_operators([message for message in messages if isinstance(message, onnx.NodeProto)], model, str(path))
+    tensors = [message for message in messages if isinstance(message, onnx.TensorProto)]
+    return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(tensors, str(path)))
 
 
-def _check_operators(model: Any, file: str) -> None:  # noqa: ANN401
-    local_domains = {function.domain for function in model.functions} - CUSTOM_DOMAINS
-    refused = {f"{node.domain}.{node.op_type}" for node in _list_nodes(model) if not _is_accepted(node, local_domains)}
+def _walk(model: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Yield a message and all messages within it, wherever the format allows them: in graphs, branches, functions, ...
+
+    The content of tensors is left out.
+    """
+    from google.protobuf.message import Message
+
+    waiting = [model]
+    while waiting:
+        message = waiting.pop()
+        yield message
+        if message.DESCRIPTOR.name == "TensorProto":
+            continue
+        for field, value in message.ListFields():
+            if field.message_type is not None:
+                waiting += [value] if isinstance(value, Message) else value
+
+
+def _check_operators(nodes: Iterable[Any], model: Any, file: str) -> None:  # noqa: ANN401
+    functions = {(function.domain, function.name) for function in model.functions}
+    refused = {f"{node.domain}.{node.op_type}" for node in nodes if not _is_accepted(node, functions)}
     if refused:
         names = ", ".join(sorted(refused)[:_SHOWN_NAMES])
         accepted = ", ".join(sorted(CUSTOM_OPERATORS))
         raise InputError(file, f"has operators that are not accepted: {names}", f"export it with others ({accepted})")
 
 
-def _is_accepted(node: Any, local_domains: set[str]) -> bool:  # noqa: ANN401
+def _is_accepted(node: Any, functions: set[tuple[str, str]]) -> bool:  # noqa: ANN401
     if node.domain in CUSTOM_DOMAINS:
         return node.op_type in CUSTOM_OPERATORS
-    return node.domain in STANDARD_DOMAINS or node.domain in local_domains
+    if node.domain in STANDARD_DOMAINS:
+        return node.op_type not in FILE_OPERATORS
+    return (node.domain, node.op_type) in functions
 
 
-def _list_nodes(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the nodes of the main graph, of all graphs in attributes, and of functions."""
-    waiting = [*model.graph.node]
-    for function in model.functions:
-        waiting += function.node
-        waiting += _list_nodes_within(function.attribute_proto)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += _list_nodes_within(node.attribute)
-
-
-def _list_nodes_within(attributes: Iterable[Any]) -> Iterator[Any]:
-    """Yield the nodes of the graphs that are values of attributes. Graphs in attributes of these nodes are left out."""
-    for attribute in attributes:
-        for graph in (attribute.g, *attribute.graphs):
-            yield from graph.node
-
-
-def _list_attributes(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the attributes of all nodes and the default attributes of functions."""
-    for function in model.functions:
-        yield from function.attribute_proto
-    for node in _list_nodes(model):
-        yield from node.attribute
-
-
-def _list_tensors(model: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Yield the tensors of the main graph, of all graphs in attributes, and of attributes."""
-    graphs, sparse_tensors = [model.graph], []
-    for attribute in _list_attributes(model):
-        graphs += [attribute.g, *attribute.graphs]
-        sparse_tensors += [attribute.sparse_tensor, *attribute.sparse_tensors]
-        yield from (attribute.t, *attribute.tensors)
-    for graph in graphs:
-        sparse_tensors += graph.sparse_initializer
-        yield from graph.initializer
-    for tensor in sparse_tensors:
-        yield from (tensor.values, tensor.indices)
-
-
-def _count_parameters(model: Any, file: str) -> int:  # noqa: ANN401
-    """Count the values of all tensors. Refuse tensors whose values are in another file."""
+def _count_parameters(tensors: Iterable[Any], file: str) -> int:
+    """Count the values of tensors. Refuse tensors whose values are in another file."""
     count = 0
-    for tensor in _list_tensors(model):
+    for tensor in tensors:
         if tensor.data_location or tensor.external_data:
             raise InputError(file, f"keeps the tensor '{tensor.name[:40]}' in another file", _WHOLE_FILE)
         if tensor.dims:

@@ -74,18 +74,56 @@ def hide_in_default(model: Any) -> None:  # noqa: ANN401
     model.functions.append(function)
 
 
+def hide_in_training(model: Any) -> None:  # noqa: ANN401
+    """Add the operator to a graph that computes the first values of the tensors for training."""
+    hide_in_branch(model)
+    model.training_info.add().initialization.node.append(model.graph.node.pop())
+
+
+def keep_elsewhere_in_function(model: Any) -> None:  # noqa: ANN401
+    """Add a function with a sparse constant whose indices are in another file."""
+    from onnx import helper
+
+    constant = helper.make_node("Constant", [], ["t"])
+    attribute = constant.attribute.add(name="sparse_value", type=11)
+    attribute.sparse_tensor.indices.name = "places"
+    attribute.sparse_tensor.indices.external_data.add(key="location", value="../places.bin")
+    model.functions.append(helper.make_function("org.example", "Get", [], ["t"], [constant], []))
+
+
+def keep_elsewhere_in_training(model: Any) -> None:  # noqa: ANN401
+    tensor = model.training_info.add().algorithm.initializer.add(name="rates", data_location=1)
+    tensor.external_data.add(key="location", value="rates.bin")
+
+
+def load_a_compiled_graph(model: Any) -> None:  # noqa: ANN401
+    """Add an operator of ONNX Runtime that reads a graph, compiled for a device, from the file that it names."""
+    from onnx import helper
+
+    model.graph.node.append(
+        helper.make_node("EPContext", [], ["t"], domain="com.microsoft", embed_mode=0, ep_cache_context="/etc/passwd")
+    )
+
+
+def call_what_is_not_in_the_file(model: Any) -> None:  # noqa: ANN401
+    """Call an operator in the domain of a function of the file that does not define it."""
+    from onnx import helper
+
+    model.functions.append(helper.make_function("org.example", "Get", ["c"], ["c"], [], []))
+    model.graph.node.append(helper.make_node("Ask", ["c"], ["t"], domain="org.example"))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (keep_elsewhere, "model.onnx: ... 'matrix' ... another file. Export"),
-        (
-            hide_in_branch,
-            "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export",
-        ),
-        (
-            hide_in_default,
-            "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export",
-        ),
+        (keep_elsewhere_in_function, "model.onnx: ... 'places' ... another file. Export"),
+        (keep_elsewhere_in_training, "model.onnx: ... 'rates' ... another file. Export"),
+        (hide_in_branch, "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export"),
+        (hide_in_default, "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export"),
+        (hide_in_training, "model.onnx: ... com.microsoft.extensions.OpenAIAudioToText. Export"),
+        (load_a_compiled_graph, "model.onnx: ... com.microsoft.EPContext. Export"),
+        (call_what_is_not_in_the_file, "model.onnx: ... org.example.Ask. Export"),
     ],
 )
 def test_references_to_other_files_are_refused(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
