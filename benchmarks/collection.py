@@ -10,8 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from harness.paraphrases.collection.simulation import METHODS, Pool, lay_out_pool, simulate_collection
-from harness.paraphrases.collection.topic_selection import Plan
+from harness.paraphrases.collection.simulation import METHODS, Plan, Pool, lay_out_pool, simulate_collection
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import Source
 

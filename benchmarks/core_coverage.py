@@ -49,10 +49,9 @@ NEEDS: Mapping[str, str] = {
     "harness.models.neural.checkpoints": "transformers",
     "harness.models.neural.compiled": "sentence_transformers",
     "harness.models.static.subword_vectors": "model2vec",
-    "harness.paraphrases.collection.yield_figures": "matplotlib",
-    "harness.paraphrases.dimple.output.correlation_figures": "matplotlib",
-    "harness.paraphrases.distributed.extraction": "pyspark",
-    "harness.paraphrases.distributed.spark": "pyspark",
+    "harness.paraphrases.collection.figures": "matplotlib",
+    "harness.paraphrases.dimple.figures": "matplotlib",
+    "harness.paraphrases.extraction.spark": "pyspark",
     "harness.summarization.meta_evaluation.output.correlation_figure": "matplotlib",
 }
 """Modules that can be imported, but cannot do their main work without an optional package, with this package.

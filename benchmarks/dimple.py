@@ -16,14 +16,13 @@ from harness.files.writing import write_file
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
-from harness.paraphrases.dimple.gains import METRICS
+from harness.paraphrases.dimple.figures import draw_correlations
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
-from harness.paraphrases.dimple.output.correlation_reports import format_correlation
-from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
+from harness.paraphrases.dimple.metrics import METRICS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
-from harness.paraphrases.dimple.recognition import SHARES
+from harness.paraphrases.dimple.recognition import SHARES, read_positive_pairs
+from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
 from harness.rendering.formats import Grid, grid_markdown
 from harness.rendering.pictures import parse_format

@@ -22,8 +22,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 from summary_metrics import read_data
 
-from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
+from harness.paraphrases.tables.formats import ParaphraseEntry, Words
+from harness.paraphrases.tables.reading import TableBuilder
 from harness.paraphrases.tables.storage import write_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.formats import Grid, grid_markdown

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from timing import time_in_turns
 
-from harness.paraphrases.tables.clusters import list_entries
-from harness.paraphrases.tables.formats.entries import Words
-from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.paraphrases.tables.clusters import read_clusters
+from harness.paraphrases.tables.formats import Words
+from harness.paraphrases.tables.table import ParaphraseTable
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.text.unicode_words import split_alphanumeric
@@ -151,7 +151,7 @@ def render_clusters(source: str) -> str:
     pyramids = read_corpus(source).pyramids
     related, unrelated = Matches(0, 0), Matches(0, 0)
     for topic in sorted({pyramid.topic for pyramid in pyramids}):
-        table = make_table(list_entries([pyramid for pyramid in pyramids if pyramid.topic != topic]), "clusters")
+        table = ParaphraseTable(read_clusters(pyramids, [topic]).arrays, "clusters")
         for pyramid in pyramids:
             if pyramid.topic == topic:
                 within, across = _count_matches(table, pyramid)

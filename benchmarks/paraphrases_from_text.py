@@ -21,9 +21,8 @@ from typing import NamedTuple
 
 from markdown_tables import tabulate
 
-from harness.paraphrases.alignment.building import combine_directions
 from harness.paraphrases.alignment.eflomal import align_text
-from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS
+from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS, combine_directions
 
 WORKERS = (1, 2)
 

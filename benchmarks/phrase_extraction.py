@@ -27,7 +27,7 @@ from markdown_tables import tabulate
 from timing import run_script
 
 from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, ParallelText, read_chunks
-from harness.paraphrases.phrase_tables import BAR
+from harness.paraphrases.tables.formats import BAR
 from harness.support.hardware import count_cores
 
 MAX_WORDS = 7

@@ -20,7 +20,6 @@ from ray.cluster_utils import Cluster
 
 from harness.files.writing import replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText
-from harness.paraphrases.distributed.extraction import Piece, divide_block, divide_pairs
 from harness.paraphrases.extraction.building import (
     Encoded,
     append_file,
@@ -36,15 +35,15 @@ from harness.paraphrases.extraction.counting import (
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.rules import ExtractionRules
-from harness.paraphrases.extraction.runs import (
+from harness.paraphrases.extraction.phrase_pairs import (
     OCCURRENCE_NUMBERS,
     PAIR_NUMBERS,
     Block,
     arrange_fields,
     extract_blocks,
 )
-from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
+from harness.paraphrases.extraction.spark import Piece, divide_block, divide_pairs
 from harness.paraphrases.sorting import BUCKETS
 from harness.support.progress import Progress
 

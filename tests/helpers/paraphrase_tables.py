@@ -1,8 +1,13 @@
-"""A small paraphrase table in every format, written for tests."""
+"""A small paraphrase table in every format, and tables in memory, written for tests."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+from harness.paraphrases.tables.formats import ParaphraseEntry
+from harness.paraphrases.tables.reading import TableBuilder
+from harness.paraphrases.tables.table import ParaphraseTable
 
 TSV = """\
 phrase\tparaphrase\tprobability
@@ -67,3 +72,13 @@ def write_wordnet(folder: Path) -> Path:
     (folder / "data.noun").write_text(NOUNS)
     (folder / "data.adj").write_text(ADJECTIVES)
     return folder
+
+
+def make_paraphrase_table(
+    entries: Iterable[ParaphraseEntry], name: str, *, stem: bool = False, min_probability: float = 0.0
+) -> ParaphraseTable:
+    """Make a table in memory."""
+    builder = TableBuilder(name)
+    for entry in entries:
+        builder.add(entry)
+    return ParaphraseTable(builder.build(), name, stem=stem, min_probability=min_probability)

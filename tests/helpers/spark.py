@@ -15,9 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from harness.paraphrases.distributed import extraction
-from harness.paraphrases.distributed.extraction import _count_pieces
+from harness.paraphrases.extraction import spark
 from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.spark import _count_pieces
 from helpers.checkout import ROOT
 
 GATES = "SPARK_TEST_GATES"
@@ -149,7 +149,7 @@ def main() -> int:
     """Run the command line with tasks that wait before they count."""
     from harness.cli import main as run
 
-    extraction._count_pieces = count_behind_the_gate
+    spark._count_pieces = count_behind_the_gate
     return run(sys.argv[1:])
 
 

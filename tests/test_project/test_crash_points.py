@@ -257,7 +257,7 @@ def test_paraphrases_compile(template: Path, room: Path) -> None:
 
 def test_paraphrases_extract(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Temporary files of data that do not fit into memory are removed, too."""
-    monkeypatch.setattr("harness.paraphrases.extraction.runs.MAX_ROW_BYTES", 256)
+    monkeypatch.setattr("harness.paraphrases.extraction.phrase_pairs.MAX_ROW_BYTES", 256)
     leave_abandoned(template)
     (template / "text.de").write_text("der Rat\ndas Land\n")
     (template / "text.en").write_text("the council\nthe country\n")

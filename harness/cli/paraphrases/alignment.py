@@ -7,8 +7,13 @@ from typing import Any
 
 from harness.cli.arguments import add_command, path, refuse_overwriting, say, show
 from harness.cli.shared_options import SENTENCES_HELP, TRANSLATIONS_HELP, add_required_output, add_temporary_option
-from harness.paraphrases.alignment.building import Aligned, build_alignments, combine_directions
-from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS
+from harness.paraphrases.alignment.symmetrization import (
+    DEFAULT_METHOD,
+    METHODS,
+    Aligned,
+    build_alignments,
+    combine_directions,
+)
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError

@@ -22,25 +22,26 @@ from harness.cli.arguments import (
 from harness.cli.shared_options import add_plot_option, add_seed_option
 from harness.files.tab_separated import render_rows
 from harness.files.writing import write_file
-from harness.paraphrases.collection.agreement import compare_with_expert, drop_annotators, rate_annotators
-from harness.paraphrases.collection.annotator_questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
-from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
-from harness.paraphrases.collection.terminal_reports import (
+from harness.paraphrases.collection.agreement import (
+    TALLY_COLUMNS,
+    Tally,
+    compare_with_expert,
+    drop_annotators,
+    list_tallies,
+    rate_annotators,
+    read_grades,
+    read_votes,
+    tally_votes,
+)
+from harness.paraphrases.collection.figures import draw_collection
+from harness.paraphrases.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
+from harness.paraphrases.collection.reports import (
     render_annotators,
     render_expert,
     render_questions,
     render_simulation,
 )
-from harness.paraphrases.collection.topic_selection import Plan
-from harness.paraphrases.collection.votes import (
-    TALLY_COLUMNS,
-    Tally,
-    list_tallies,
-    read_grades,
-    read_votes,
-    tally_votes,
-)
-from harness.paraphrases.collection.yield_figures import draw_collection
+from harness.paraphrases.collection.simulation import Plan, lay_out_pool, simulate_collection
 from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name

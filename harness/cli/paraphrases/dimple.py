@@ -30,18 +30,14 @@ from harness.cli.shared_options import (
 )
 from harness.files.writing import make_folder, write_file, write_files
 from harness.models.loading import load_model
-from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists, list_methods
-from harness.paraphrases.dimple.gains import CUTS
-from harness.paraphrases.dimple.lists import LENIENT, STRICT, RankedList, read_lists, render_lists
-from harness.paraphrases.dimple.matching import PairIndex
+from harness.paraphrases.dimple.figures import draw_correlations
+from harness.paraphrases.dimple.lists import LENIENT, STRICT, RankedList, read_lists, read_table, render_lists
 from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
-from harness.paraphrases.dimple.output.correlation_reports import FILE_FORMATS, render_sets_csv, report_correlations
-from harness.paraphrases.dimple.output.score_reports import report_scores
-from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.metrics import CUTS
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
-from harness.paraphrases.dimple.recognition import SHARES
+from harness.paraphrases.dimple.recognition import SHARES, PairIndex, PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations, report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report

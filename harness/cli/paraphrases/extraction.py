@@ -25,14 +25,12 @@ from harness.cli.shared_options import (
     add_workers_option,
 )
 from harness.paraphrases.alignment.parallel_text import ParallelText
-from harness.paraphrases.distributed.extraction import build_phrase_table_on_spark
 from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.discounts import DISCOUNTS
 from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
-from harness.paraphrases.extraction.rules import ExtractionRules
+from harness.paraphrases.extraction.scoring import DISCOUNTS, ExtractionRules
+from harness.paraphrases.extraction.spark import build_phrase_table_on_spark
 from harness.paraphrases.pivoting.building import write_paraphrases
-from harness.paraphrases.pivoting.filters import NAMES
-from harness.paraphrases.pivoting.rules import PivotRules, keep_all_pairs
+from harness.paraphrases.pivoting.rules import NAMES, PivotRules, keep_all_pairs
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError

@@ -13,9 +13,8 @@ from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.cli.shared_options import MIN_PROBABILITY_HELP, SOURCE_HELP, add_required_output
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.clusters import read_clusters
-from harness.paraphrases.tables.formats.entries import parse_phrase
+from harness.paraphrases.tables.formats import FORMAT_NAMES, MOSES, parse_phrase
 from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
-from harness.paraphrases.tables.recognition import FORMAT_NAMES, MOSES
 from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress

@@ -6,8 +6,7 @@ from typing import Any
 
 from harness.evaluate_modules import frame
 from harness.paraphrases.dimple import CITATION
-from harness.paraphrases.dimple.diversity import rate_all
-from harness.paraphrases.dimple.gains import dimple
+from harness.paraphrases.dimple.metrics import dimple, rate_all
 
 _DESCRIPTION = """
 Normalized cumulative gain of the first k ranks of a list of paraphrases: the sum of 2^(Q D) - 1, divided by 7 k. Q is

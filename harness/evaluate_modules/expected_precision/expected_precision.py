@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.evaluate_modules import frame
 from harness.paraphrases.dimple import CITATION
-from harness.paraphrases.dimple.gains import expected_precision
+from harness.paraphrases.dimple.metrics import expected_precision
 
 _DESCRIPTION = """
 The expected share of correct paraphrases among the first k ranks of a list: the sum of their qualities, divided by k.

@@ -6,8 +6,7 @@ from typing import Any
 
 from harness.evaluate_modules import frame
 from harness.paraphrases.dimple import CITATION
-from harness.paraphrases.dimple.diversity import rate_all
-from harness.paraphrases.dimple.gains import expected_precision_redundancy
+from harness.paraphrases.dimple.metrics import expected_precision_redundancy, rate_all
 
 _DESCRIPTION = """
 Expected precision at k in which redundant paraphrases contribute 0. A paraphrase is redundant if it has no content

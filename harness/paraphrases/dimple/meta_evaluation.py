@@ -12,11 +12,9 @@ import numpy as np
 from scipy.special import ndtri, stdtr
 
 from harness.metrics.graded_pairs import pearson
-from harness.paraphrases.dimple.gains import list_columns
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.matching import PairIndex
-from harness.paraphrases.dimple.positive_pairs import PositivePairs
-from harness.paraphrases.dimple.recognition import RECOGNIZED, Recognition, recognize_pairs
+from harness.paraphrases.dimple.metrics import list_columns
+from harness.paraphrases.dimple.recognition import RECOGNIZED, PairIndex, PositivePairs, Recognition, recognize_pairs
 from harness.paraphrases.dimple.scores import Scores, SetScores
 from harness.stats.bootstrap import CONFIDENCE
 from harness.stats.rounding import DECIMALS

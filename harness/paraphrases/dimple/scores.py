@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.paraphrases.dimple.diversity import Diversity, rate_diversity
-from harness.paraphrases.dimple.gains import CUTS, measure
 from harness.paraphrases.dimple.lists import RankedList, fingerprint_lists
+from harness.paraphrases.dimple.metrics import CUTS, Diversity, measure, rate_diversity
 from harness.paraphrases.dimple.quality import AUTOMATIC, JudgedQuality, Quality
 from harness.stats.bootstrap import draw_weights, find_intervals
 from harness.stats.rounding import DECIMALS

@@ -25,13 +25,10 @@ from harness.paraphrases.extraction.counting import (
     divide_sources,
     read_sources,
 )
-from harness.paraphrases.extraction.discounts import CountStatistics
-from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, encode_chunk
-from harness.paraphrases.extraction.lexicons import LexiconBuilder
+from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
-from harness.paraphrases.extraction.rules import ExtractionRules
-from harness.paraphrases.extraction.runs import Run, extract_rows
-from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.extraction.phrase_pairs import Run, extract_rows
+from harness.paraphrases.extraction.scoring import CountStatistics, ExtractionRules, Scoring, write_lines
 from harness.paraphrases.sorting import Range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress

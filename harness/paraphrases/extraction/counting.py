@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import map_rows, save_rows
 from harness.paraphrases.extraction.packing import Columns, Layout, choose_alignments
-from harness.paraphrases.extraction.runs import (
+from harness.paraphrases.extraction.phrase_pairs import (
     OCCURRENCE_NUMBERS,
     PAIR_NUMBERS,
     Run,

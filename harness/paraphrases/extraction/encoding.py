@@ -1,4 +1,10 @@
-"""Encoding of parallel text, chunk by chunk: words are replaced by numbers, and links between words are counted."""
+"""Encoding of parallel text: words are replaced by numbers, links are counted, and the lexicon is written.
+
+The text is encoded chunk by chunk, with numbers in the order of the first occurrence of words. When all words are
+known, they are numbered in the order of their bytes. The lexical translation probability w(t|s) is the number of links
+between s and t, divided by the number of links of s. An unaligned word has one link to NULL (Koehn, Och and Marcu,
+2003; step 4 of Moses' train-model.perl).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.arrays import save_arrays
+from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.alignment.parallel_text import (
     MAX_SENTENCE_WORDS,
     Chunk,
@@ -19,7 +25,8 @@ from harness.paraphrases.alignment.parallel_text import (
     parse_points,
     parse_sentence,
 )
-from harness.paraphrases.phrase_tables import BAR
+from harness.paraphrases.tables.formats import BAR
+from pyramid_paraphrase.text.unicode_words import split_at_blanks
 
 BLANK, LONG, BARRED, UNALIGNED = (
     "with an empty sentence",
@@ -191,3 +198,179 @@ def _count_unaligned(words: Words, linked: Positions, size: int) -> Positions:
     unaligned = np.ones(len(words), bool)
     unaligned[linked] = False
     return np.bincount(words[unaligned], minlength=size)
+
+
+DECIMALS = 7
+"""Number of decimals of the probabilities, as in the files of Moses."""
+
+_COMPACT_AT = 1 << 20
+"""Number of collected pairs of words at which equal pairs are summed."""
+_SHIFT = np.uint64(32)
+
+Floats = NDArray[np.float64]
+
+
+class Vocabulary:
+    """The words of one language, collected chunk by chunk, and finally numbered from 1 in the order of their bytes."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._unaligned = np.zeros(0, np.int64)
+
+    def add(self, words: bytes, unaligned: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Add the words of a chunk, and return their numbers in the order of first occurrence in the text."""
+        numbers = self._numbers
+        firsts = np.array([numbers.setdefault(word, len(numbers)) for word in split_at_blanks(words)], np.uint32)
+        if len(self._unaligned) < len(numbers):
+            # Capacity doubles, so that the total cost of copies is linear.
+            enlarged = np.zeros(2 * len(numbers), np.int64)
+            enlarged[: len(self._unaligned)] = self._unaligned
+            self._unaligned = enlarged
+        self._unaligned[firsts] += unaligned
+        return firsts
+
+    def finish(self, folder: Path, name: str) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Sort the words, and write them to files.
+
+        Returns:
+            The final number of each word, from 1, in the order of first occurrence. And the number of unaligned
+            occurrences by final number.
+        """
+        words = sorted(self._numbers)
+        ranks = np.zeros(len(words), np.uint32)
+        ranks[[self._numbers[word] for word in words]] = np.arange(1, len(words) + 1, dtype=np.uint32)
+        unaligned = np.zeros(len(words) + 1, np.int64)
+        unaligned[ranks] = self._unaligned[: len(words)]
+        ends = np.cumsum([0, *map(len, words)])
+        save_arrays(folder / f"{name}-ends", [ends])
+        save_arrays(folder / f"{name}-text", [np.frombuffer(b"".join(words), np.uint8)])
+        self._numbers = {}
+        return ranks, unaligned
+
+
+class LexiconBuilder:
+    """Collector of the words and links of all chunks.
+
+    Args:
+        folder: Folder for the files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._source, self._target = Vocabulary(), Vocabulary()
+        self._pairs = np.zeros(0, np.uint64)
+        self._counts = np.zeros(0, np.int64)
+        self._waiting: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
+
+    def add(self, chunk: EncodedChunk) -> None:
+        """Add a chunk, and write the numbers of its words to a file in the folder of the chunk."""
+        counts = chunk.counts
+        source = self._source.add(chunk.source_words, counts.unaligned_sources)
+        target = self._target.add(chunk.target_words, counts.unaligned_targets)
+        save_arrays(_words_path(chunk.path), [source, target])
+        pairs = (source[counts.sources].astype(np.uint64) << _SHIFT) | target[counts.targets]
+        self._waiting.append((pairs, counts.counts))
+        if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Sum the counts of each pair of words."""
+        arrays = [(self._pairs, self._counts), *self._waiting]
+        pairs, counts = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
+        self._pairs, positions = np.unique(pairs, return_inverse=True)
+        self._counts = np.bincount(positions.ravel(), counts, len(self._pairs)).astype(np.int64)
+        self._waiting = []
+
+    def write(self) -> int:
+        """Write the words and their translation probabilities.
+
+        Returns:
+            The larger number of words of the two sides.
+        """
+        self._compact()
+        source_ranks, unaligned_sources = self._source.finish(self._folder, "source")
+        target_ranks, unaligned_targets = self._target.finish(self._folder, "target")
+        save_arrays(self._folder / "ranks", [source_ranks, target_ranks])
+        sources = source_ranks[self._pairs >> _SHIFT]
+        targets = target_ranks[self._pairs & np.uint64(0xFFFFFFFF)]
+        keys = (sources.astype(np.uint64) << _SHIFT) | targets
+        order = np.argsort(keys)
+        for name, words, unaligned in (("source", sources, unaligned_sources), ("target", targets, unaligned_targets)):
+            totals = unaligned + np.bincount(words, self._counts, len(unaligned)).astype(np.int64)
+            save_arrays(self._folder / f"given-{name}", [_divide(self._counts[order], totals[words[order]])])
+            save_arrays(self._folder / f"{name}-given-null", [_divide(unaligned, np.maximum(unaligned.sum(), 1))])
+        save_arrays(self._folder / "pairs", [keys[order]])
+        return max(len(source_ranks), len(target_ranks))
+
+
+def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
+    """Divide, and round the quotients to `DECIMALS` decimals exactly as string formatting does."""
+    quotients = counts / totals
+    rounded = np.round(quotients, DECIMALS)
+    # np.round scales its argument, which can turn a quotient near the middle of two results into a tie.
+    distances = np.abs(quotients - rounded) * 10**DECIMALS
+    for position in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
+        rounded[position] = float(f"{quotients[position]:.{DECIMALS}f}")
+    return rounded
+
+
+def _words_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-words")
+
+
+class Sentences(NamedTuple):
+    """The sentence pairs of a chunk, with words as the numbers of the sorted vocabulary.
+
+    Attributes:
+        source: Sentences of the source.
+        target: Their translations.
+        links: Links between the words.
+    """
+
+    source: Side
+    target: Side
+    links: Links
+
+
+def load_sentences(path: Path) -> Sentences:
+    """Load the sentence pairs of a chunk. The lexicon must be written before."""
+    arrays = load_arrays(path, 6)
+    source_numbers, target_numbers = load_arrays(_words_path(path), 2)
+    source_ranks, target_ranks = load_arrays(path.with_name("ranks"), 2)
+    source = Side(source_ranks[source_numbers][arrays[0]], arrays[1])
+    target = Side(target_ranks[target_numbers][arrays[2]], arrays[3])
+    return Sentences(source, target, Links(arrays[4], arrays[5]))
+
+
+def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
+    """Compute the factor of each word in the lexical weights of the phrases that contain it.
+
+    The factor is the mean of the translation probabilities of the word given each word that it is linked to, or given
+    NULL if it is unaligned. A phrase pair contains all links of its words, so a word has the same factor in all
+    phrases.
+
+    Returns:
+        The factors of the source words (given the target words), and the factors of the target words.
+    """
+    source, target, links = sentences
+    keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
+    positions = np.searchsorted(map_array(folder / "pairs"), keys)
+    factors = []
+    for name, opposite, side, linked in (
+        ("source", "target", source, links.source),
+        ("target", "source", target, links.target),
+    ):
+        probabilities = map_array(folder / f"given-{opposite}")[positions]
+        numbers = np.bincount(linked, minlength=len(side.words))
+        sums = np.bincount(linked, probabilities, len(side.words))
+        given_null = map_array(folder / f"{name}-given-null")[side.words]
+        factors.append(np.where(numbers > 0, sums / np.maximum(numbers, 1), given_null))
+    return factors[0], factors[1]
+
+
+def read_words(folder: Path, name: str, numbers: NDArray[np.int64]) -> list[bytes]:
+    """Read the words of a side by their numbers, from 1."""
+    ends, text = load_arrays(folder / f"{name}-ends", 1)[0], map_array(folder / f"{name}-text")
+    buffer = text.data  # slices of arrays take several times as long
+    starts, stops = ends[numbers - 1].tolist(), ends[numbers].tolist()
+    return [buffer[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True)]

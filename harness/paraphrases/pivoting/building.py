@@ -17,13 +17,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
-from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PHRASE_FILTERS
-from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range
-from harness.paraphrases.pivoting.phrase_lists import remove_phrases
-from harness.paraphrases.pivoting.products import PairRun, divide_chunk, divide_pivots, multiply_buckets
+from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range, remove_phrases
+from harness.paraphrases.pivoting.products import (
+    BEYOND,
+    IMPROBABLE,
+    PairRun,
+    divide_chunk,
+    divide_pairs,
+    divide_pivots,
+    multiply_buckets,
+    select_range,
+)
 from harness.paraphrases.pivoting.reading import LONG, UNSURE, EntryChunk, encode_chunk, read_chunks
-from harness.paraphrases.pivoting.rules import PivotRules
-from harness.paraphrases.pivoting.selection import BEYOND, IMPROBABLE, divide_pairs, select_range
+from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PHRASE_FILTERS, PivotRules
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError

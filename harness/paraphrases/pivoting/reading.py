@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import save_arrays
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate
-from harness.paraphrases.phrase_tables import BAR, PROBABILITIES
-from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
-from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
-from harness.paraphrases.pivoting.rules import PivotRules
+from harness.paraphrases.pivoting.numbering import PhraseList, write_phrases
+from harness.paraphrases.pivoting.rules import PHRASE_FILTERS, PivotRules
+from harness.paraphrases.tables.formats import BAR, PROBABILITIES
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.text.unicode_words import compose, split_at_blanks
 

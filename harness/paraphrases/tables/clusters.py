@@ -14,9 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import chain, combinations
 
-from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
-from harness.paraphrases.tables.reading import TableReading
+from harness.paraphrases.tables.formats import ParaphraseEntry, Words
+from harness.paraphrases.tables.reading import TableBuilder, TableReading
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.pyramids.records import Pyramid, Scu
 from pyramid_paraphrase.text.unicode_words import split_alphanumeric

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
-from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
-from harness.paraphrases.tables.storage import open_arrays
-from harness.paraphrases.tables.tries import Numbers, follow_edges, spell_node
-from harness.paraphrases.tables.vocabularies import Vocabulary
-from pyramid_paraphrase.errors import EmptyResultError
+from harness.paraphrases.tables.formats import Words
+from harness.paraphrases.tables.storage import TableArrays, digest_arrays, open_arrays
+from harness.paraphrases.tables.tries import Numbers, Vocabulary, follow_edges, spell_node
 
 
 class PhraseSpan(NamedTuple):
@@ -38,9 +35,9 @@ class ParaphraseTable:
     Args:
         arrays: Content of the table, in memory or mapped from a file.
         name: Name of the table in reports.
-        fingerprint: SHA-256 of the content, independent of the format of the source.
         stem: Whether the table is searched by stems (see `stem_words`) instead of words.
         min_probability: Entries with a lower probability are ignored.
+        fingerprint: SHA-256 of the content, independent of the format of the source. Computed if it is empty.
 
     Attributes:
         entries_without_words: Number of entries of the source that were left out because a side has no word. 0 for a
@@ -48,9 +45,15 @@ class ParaphraseTable:
     """
 
     def __init__(
-        self, arrays: TableArrays, name: str, fingerprint: str, *, stem: bool = False, min_probability: float = 0.0
+        self,
+        arrays: TableArrays,
+        name: str,
+        *,
+        stem: bool = False,
+        min_probability: float = 0.0,
+        fingerprint: str = "",
     ) -> None:
-        self.name, self.fingerprint = name, fingerprint
+        self.name, self.fingerprint = name, fingerprint or digest_arrays(arrays)
         self.stem, self.min_probability = stem, min_probability
         self._arrays = arrays
         self.entries_without_words = 0
@@ -80,16 +83,16 @@ class ParaphraseTable:
             InputError: If the file is not a compiled table, is damaged, or of another version.
         """
         arrays, fingerprint = open_arrays(path)
-        table = cls(arrays, path.stem, fingerprint, stem=stem, min_probability=min_probability)
+        table = cls(arrays, path.stem, stem=stem, min_probability=min_probability, fingerprint=fingerprint)
         table._path = path.absolute()
         return table
 
     def __reduce__(self) -> tuple[Callable[..., ParaphraseTable], tuple[Any, ...]]:
         """Pickle only the path of a compiled table, so that processes share the memory map."""
-        settings = (self.stem, self.min_probability)
+        settings = {"stem": self.stem, "min_probability": self.min_probability}
         if self._path:
-            return _reopen, (self._path, *settings)
-        return _restore, (self._arrays, self.name, self.fingerprint, *settings)
+            return partial(ParaphraseTable.open, **settings), (self._path,)
+        return partial(ParaphraseTable, fingerprint=self.fingerprint, **settings), (self._arrays, self.name)
 
     @property
     def entry_count(self) -> int:
@@ -231,30 +234,6 @@ class ParaphraseTable:
         return tuple(map(self._words.get_word, spell_node(self._arrays.edges, node)))
 
 
-def make_table(
-    entries: Iterable[ParaphraseEntry], name: str, *, stem: bool = False, min_probability: float = 0.0
-) -> ParaphraseTable:
-    """Make a table in memory.
-
-    Args:
-        entries: Entries in any order. If a pair is repeated, the entry with the highest probability is kept.
-        name: Name of the table.
-        stem: Whether the table is searched by stems.
-        min_probability: Entries with a lower probability are ignored.
-
-    Raises:
-        EmptyResultError: If no entry has different words on its two sides.
-    """
-    builder = TableBuilder(name)
-    for entry in entries:
-        builder.add(entry)
-    arrays = builder.build()
-    if not len(arrays.paraphrases):
-        remedy = "Use entries with different words on both sides"
-        raise EmptyResultError(f"{name}: contains no usable paraphrases. {remedy}")
-    return ParaphraseTable(arrays, name, digest_arrays(arrays), stem=stem, min_probability=min_probability)
-
-
 def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
     """Concatenate ranges of positions.
 
@@ -266,11 +245,3 @@ def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Num
     # Start of each range minus the number of positions in the ranges before it.
     shifts = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
     return owners, shifts + np.arange(len(owners))
-
-
-def _reopen(path: Path, stem: bool, min_probability: float) -> ParaphraseTable:
-    return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
-
-
-def _restore(arrays: TableArrays, name: str, fingerprint: str, stem: bool, min_probability: float) -> ParaphraseTable:
-    return ParaphraseTable(arrays, name, fingerprint, stem=stem, min_probability=min_probability)

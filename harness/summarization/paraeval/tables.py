@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.tables import count_of
@@ -67,10 +66,4 @@ class TopicTables:
         """Make the table of all pyramids, without the pyramids of a topic if `topic` is not empty."""
         left_out = [topic] if topic else []
         clusters = read_clusters(self._pyramids, left_out)
-        return ParaphraseTable(
-            clusters.arrays,
-            clusters.name,
-            digest_arrays(clusters.arrays),
-            stem=self._stem,
-            min_probability=self._min_probability,
-        )
+        return ParaphraseTable(clusters.arrays, clusters.name, stem=self._stem, min_probability=self._min_probability)

@@ -20,11 +20,10 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.mutations.values import mutate_json, mutate_json_lines
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.paraphrases.dimple.conversion import read_table as read_lists_table
 from harness.paraphrases.dimple.lists import fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.tables.arrays import DTYPES, digest_arrays
+from harness.paraphrases.dimple.lists import read_table as read_lists_table
 from harness.paraphrases.tables.reading import open_table, read_table
-from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
+from harness.paraphrases.tables.storage import DTYPES, MAGIC, digest_arrays, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from pyramid_paraphrase.errors import PyramidParaphraseError
 

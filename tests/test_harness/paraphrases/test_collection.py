@@ -19,16 +19,32 @@ from hypothesis import strategies as st
 
 import harness.evaluate_modules
 from harness.paraphrases.collection.agreement import (
+    Tally,
+    Vote,
     compare_with_expert,
     drop_annotators,
+    label_of_tally,
     rate_annotators,
+    read_votes,
+    tally_votes,
 )
-from harness.paraphrases.collection.annotator_questions import Question, Rules, make_questions
-from harness.paraphrases.collection.salience import count_share, measure_salience, rank_by_salience
-from harness.paraphrases.collection.simulation import lay_out_pool, measure_shares, simulate_collection
-from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
-from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
-from harness.paraphrases.collection.yield_figures import draw_collection
+from harness.paraphrases.collection.figures import draw_collection
+from harness.paraphrases.collection.questions import (
+    Question,
+    Rules,
+    count_share,
+    make_questions,
+    measure_salience,
+    rank_by_salience,
+)
+from harness.paraphrases.collection.simulation import (
+    Plan,
+    lay_out_pool,
+    measure_shares,
+    select_epsilon_first,
+    select_randomly,
+    simulate_collection,
+)
 from harness.text.ngram_changes import measure_pinc
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair

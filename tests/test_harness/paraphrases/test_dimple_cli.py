@@ -25,11 +25,11 @@ from harness.paraphrases.dimple.derivation import (
     find_neighbours,
     list_vocabulary,
 )
+from harness.paraphrases.dimple.figures import choose_look, count_columns, draw_correlations
 from harness.paraphrases.dimple.lists import read_lists
 from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.correlation_figures import choose_look, count_columns, draw_correlations
-from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC
+from harness.paraphrases.dimple.recognition import read_positive_pairs
 from harness.paraphrases.dimple.scores import judge, score_lists
 from harness.support.errors import ModelError
 from pyramid_paraphrase.pyramids.corpus import Corpus

@@ -20,11 +20,17 @@ from harness.models.interfaces.protocols import Cut, Model, Scorer
 from harness.models.interfaces.scores import Outcome, Scores
 from harness.models.loading import load_model
 from harness.paraphrases.dimple import quality
-from harness.paraphrases.dimple.conversion import read_table
-from harness.paraphrases.dimple.diversity import rate_diversity
-from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.dimple.output.score_reports import report_scores
+from harness.paraphrases.dimple.lists import (
+    Paraphrase,
+    RankedList,
+    fingerprint_lists,
+    read_lists,
+    read_table,
+    render_lists,
+)
+from harness.paraphrases.dimple.metrics import rate_diversity
 from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, embed_words, replace_words
+from harness.paraphrases.dimple.reports import report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
 from harness.support.progress import Progress

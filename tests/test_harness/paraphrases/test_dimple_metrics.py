@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import harness.evaluate_modules
-from harness.paraphrases.dimple.diversity import extract_content_words, rate_diversity
-from harness.paraphrases.dimple.gains import dimple, expected_precision, expected_precision_redundancy, measure
+from harness.paraphrases.dimple.metrics import (
+    dimple,
+    expected_precision,
+    expected_precision_redundancy,
+    extract_content_words,
+    measure,
+    rate_diversity,
+)
 from harness.text.porter import stem_word
 
 FOLDER = Path(harness.evaluate_modules.__file__).parent

@@ -15,13 +15,17 @@ from helpers.messages import mentions
 from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
 from scipy import stats
 
-from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
-from harness.paraphrases.dimple.matching import PairIndex
+from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.correlation_reports import format_correlation
-from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
-from harness.paraphrases.dimple.recognition import Recognition, recognize_pairs
+from harness.paraphrases.dimple.recognition import (
+    PairIndex,
+    PositivePairs,
+    Recognition,
+    read_positive_pairs,
+    recognize_pairs,
+)
+from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import judge, score_lists
 from pyramid_paraphrase.errors import InputError, OptionError
 

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from helpers.ranked_paraphrases import LISTS, make_table, write_pairs
 
-from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.lists import read_table
 from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.correlation_reports import render_sets_csv, report_correlations
-from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
-from harness.paraphrases.dimple.recognition import RECOGNIZED
+from harness.paraphrases.dimple.recognition import RECOGNIZED, PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.reports import render_sets_csv, report_correlations
 from harness.paraphrases.dimple.scores import judge, score_lists
 
 SINGLE = PositivePairs("single", (("they reached it", "it was reached by them"),))

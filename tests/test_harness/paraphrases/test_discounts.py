@@ -12,7 +12,7 @@ from helpers.messages import mentions
 from helpers.parallel_text import write_text
 
 from harness.cli import main
-from harness.paraphrases.extraction.discounts import (
+from harness.paraphrases.extraction.scoring import (
     CountStatistics,
     PhraseCounts,
     estimate_probabilities,

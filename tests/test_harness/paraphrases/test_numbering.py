@@ -8,10 +8,17 @@ import numpy as np
 import pytest
 
 from harness.paraphrases.pivoting import numbering as module
-from harness.paraphrases.pivoting.filters import PAIR_FILTERS
-from harness.paraphrases.pivoting.numbering import Numbering, PhraseRange, divide_phrases, number_range
-from harness.paraphrases.pivoting.phrase_lists import PhraseList, PhraseReader, remove_phrases, write_phrases
-from harness.paraphrases.pivoting.rules import PivotRules
+from harness.paraphrases.pivoting.numbering import (
+    Numbering,
+    PhraseList,
+    PhraseRange,
+    PhraseReader,
+    divide_phrases,
+    number_range,
+    remove_phrases,
+    write_phrases,
+)
+from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PivotRules
 
 SAMPLE = [f"{number:04}".encode() for number in range(3000)]
 

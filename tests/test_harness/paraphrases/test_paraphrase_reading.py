@@ -17,13 +17,10 @@ from helpers.paraphrase_tables import ADJECTIVES, METEOR, MOSES, PPDB, TSV, writ
 from harness.cli import main
 from harness.files import lines
 from harness.files.lines import Line
-from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries, read_clusters
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry
-from harness.paraphrases.tables.formats.moses import parse_moses
-from harness.paraphrases.tables.formats.ppdb import parse_ppdb
-from harness.paraphrases.tables.formats.wordnet import parse_synset
+from harness.paraphrases.tables.formats import ParaphraseEntry, parse_moses, parse_ppdb, parse_synset
 from harness.paraphrases.tables.reading import open_table, read_table
+from harness.paraphrases.tables.storage import digest_arrays
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError

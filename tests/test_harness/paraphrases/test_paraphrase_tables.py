@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 from helpers.checkout import ROOT
 from helpers.messages import mentions
+from helpers.paraphrase_tables import make_paraphrase_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.paraphrases.tables.arrays import TableArrays, make_arrays
-from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
-from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
-from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.paraphrases.tables.formats import ParaphraseEntry, parse_phrase
+from harness.paraphrases.tables.reading import TableBuilder
+from harness.paraphrases.tables.storage import MAGIC, TableArrays, make_arrays, open_arrays, write_table
+from harness.paraphrases.tables.table import ParaphraseTable
 from harness.paraphrases.tables.tries import build_trie, map_trie
 from harness.text.words import stem_words
-from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 
 
@@ -85,7 +85,7 @@ def test_a_million_blanks_within_a_phrase() -> None:
 
 
 def test_every_stretch_that_is_a_phrase_is_found() -> None:
-    table = make_table(ENTRIES, "mine")
+    table = make_paraphrase_table(ENTRIES, "mine")
     assert found(table, "he kicked the bucket and passed away away") == [
         (1, 4, "kicked the bucket"),
         (5, 7, "passed away"),
@@ -99,7 +99,7 @@ def test_every_stretch_that_is_a_phrase_is_found() -> None:
 
 
 def test_phrases_match_in_both_directions_and_never_themselves() -> None:
-    table = make_table(ENTRIES, "mine")
+    table = make_paraphrase_table(ENTRIES, "mine")
     assert matched(table, "died", "he kicked the bucket") == [("died", "kicked the bucket")]
     assert matched(table, "he kicked the bucket", "died") == [("kicked the bucket", "died")]
     assert matched(table, "died passed away", "died passed away") == [("died", "passed away"), ("passed away", "died")]
@@ -109,7 +109,7 @@ def test_phrases_match_in_both_directions_and_never_themselves() -> None:
 
 @pytest.mark.parametrize(("least", "expected"), [(0.2, 1), (0.21, 0), (0.0, 1)])
 def test_improbable_entries_count_for_nothing(least: float, expected: int) -> None:
-    table = make_table(ENTRIES, "mine", min_probability=least)
+    table = make_paraphrase_table(ENTRIES, "mine", min_probability=least)
     assert len(matched(table, "died", "kicked the bucket")) == expected
     assert table.entry_count == 6
 
@@ -117,11 +117,11 @@ def test_improbable_entries_count_for_nothing(least: float, expected: int) -> No
 def test_a_probability_equal_to_the_least_one_counts() -> None:
     """Stored in single precision, 0.7 is less than 0.7."""
     assert float(np.float32(0.7)) < 0.7
-    assert make_table(ENTRIES, "mine", min_probability=0.7).paraphrases_of(["passed", "away"])
+    assert make_paraphrase_table(ENTRIES, "mine", min_probability=0.7).paraphrases_of(["passed", "away"])
 
 
 def test_by_stems_phrases_match_in_all_forms_but_not_their_own() -> None:
-    table = make_table(ENTRIES, "mine", stem=True)
+    table = make_paraphrase_table(ENTRIES, "mine", stem=True)
     assert stem_words(["passing", "away", "passed"]) == ["pass", "awai", "pass"]
     assert found(table, "he pass awai") == [(1, 3, "passed away"), (1, 3, "passes away"), (2, 3, "away")]
     assert matched(table, "pass awai", "pass awai") == []
@@ -130,11 +130,11 @@ def test_by_stems_phrases_match_in_all_forms_but_not_their_own() -> None:
 
 
 def test_by_stems_words_as_they_are_are_not_found() -> None:
-    assert make_table(ENTRIES, "mine", stem=True).find_phrases(["passed", "away"]) == []
+    assert make_paraphrase_table(ENTRIES, "mine", stem=True).find_phrases(["passed", "away"]) == []
 
 
 def test_paraphrases_are_listed_best_first_with_ties_by_text() -> None:
-    table = make_table([*ENTRIES, entry("kicked the bucket", "croaked", 0.2)], "mine")
+    table = make_paraphrase_table([*ENTRIES, entry("kicked the bucket", "croaked", 0.2)], "mine")
     assert [(" ".join(words), round(p, 6)) for words, p in table.paraphrases_of(["kicked", "the", "bucket"])] == [
         ("passed away", 0.5),
         ("croaked", 0.2),
@@ -145,14 +145,14 @@ def test_paraphrases_are_listed_best_first_with_ties_by_text() -> None:
         ("kicked", "the", "bucket"),
     ]
     assert table.paraphrases_of(["the", "bucket"]) == []
-    assert make_table(ENTRIES, "mine", min_probability=0.6).paraphrases_of(["died"], reverse=True) == [
+    assert make_paraphrase_table(ENTRIES, "mine", min_probability=0.6).paraphrases_of(["died"], reverse=True) == [
         (("passed", "away"), float(np.float32(0.7)))
     ]
 
 
 def test_by_stems_the_other_forms_of_a_phrase_are_not_its_paraphrases() -> None:
     forms = [entry("passed away", "passing away", 0.9), entry("passes away", "died", 0.3)]
-    table = make_table([*ENTRIES, *forms], "mine", stem=True)
+    table = make_paraphrase_table([*ENTRIES, *forms], "mine", stem=True)
     assert [(" ".join(words), round(p, 6)) for words, p in table.paraphrases_of(["pass", "awai"])] == [
         ("died", 0.7),
         ("dies", 0.1),
@@ -175,21 +175,15 @@ def test_of_repeated_entries_the_most_probable_counts() -> None:
     }
 
 
-def test_a_table_needs_an_entry() -> None:
-    with pytest.raises(EmptyResultError) as caught:
-        make_table([entry("a", "a", 1)], "mine")
-    assert re.search(mentions("mine: ... usable ... entries"), str(caught.value))
-
-
 def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
-        make_table(ENTRIES, "mine")
+        make_paraphrase_table(ENTRIES, "mine")
     assert re.search(mentions("mine: ... 2 entries ... improbable"), str(caught.value))
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
     monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
     with pytest.raises(LimitError) as caught:
-        make_table(ENTRIES, "mine")
+        make_paraphrase_table(ENTRIES, "mine")
     assert re.search(mentions("mine: ... 6 words ... improbable"), str(caught.value))
 
 
@@ -205,7 +199,7 @@ def test_what_is_found_and_matched_is_what_a_plain_search_gives(
     entries: list[ParaphraseEntry], left: list[str], right: list[str], stem: bool, least: float
 ) -> None:
     entries = [entry for entry in entries if entry.phrase != entry.paraphrase] or [ENTRIES[0]]
-    table = make_table(entries, "mine", stem=stem, min_probability=least)
+    table = make_paraphrase_table(entries, "mine", stem=stem, min_probability=least)
     form = stem_words if stem else list
     phrases = sorted({side for entry in entries for side in entry[:2]}, key=lambda words: (len(words), words))
     assert [table.spell_phrase(number) for number in range(table.phrase_count)] == phrases
@@ -252,7 +246,7 @@ def stored(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("stem", [False, True])
 def test_a_file_answers_as_the_table_in_memory_does(stored: Path, stem: bool) -> None:
-    one = make_table(ENTRIES, "mine", stem=stem, min_probability=0.15)
+    one = make_paraphrase_table(ENTRIES, "mine", stem=stem, min_probability=0.15)
     other = ParaphraseTable.open(stored, stem=stem, min_probability=0.15)
     words = "pass awai kick the bucket di passed away died".split()
     assert one.find_phrases(words) == other.find_phrases(words)
@@ -267,8 +261,8 @@ def test_bytes_do_not_depend_on_the_hash_seed(stored: Path, tmp_path: Path) -> N
     code = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from harness.paraphrases.tables.building import TableBuilder\n"
-        "from harness.paraphrases.tables.formats.entries import ParaphraseEntry\n"
+        "from harness.paraphrases.tables.reading import TableBuilder\n"
+        "from harness.paraphrases.tables.formats import ParaphraseEntry\n"
         "from harness.paraphrases.tables.storage import write_table\n"
         "builder = TableBuilder('other')\n"
         "for phrase, paraphrase, probability in reversed(json.loads(sys.argv[2])):\n"

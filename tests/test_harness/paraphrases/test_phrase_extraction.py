@@ -23,14 +23,12 @@ from harness.cli import main
 from harness.paraphrases import sorting
 from harness.paraphrases.alignment import parallel_text as alignments
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
-from harness.paraphrases.extraction import building, counting, runs
+from harness.paraphrases.extraction import building, counting, phrase_pairs
 from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.consistent_phrases import extract_spans
-from harness.paraphrases.extraction.discounts import CountStatistics
 from harness.paraphrases.extraction.encoding import Links, Side
 from harness.paraphrases.extraction.packing import Layout
-from harness.paraphrases.extraction.rules import ExtractionRules
-from harness.paraphrases.extraction.scoring import Scoring, write_lines
+from harness.paraphrases.extraction.phrase_pairs import extract_spans
+from harness.paraphrases.extraction.scoring import CountStatistics, ExtractionRules, Scoring, write_lines
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
 from pyramid_paraphrase.files import limits
 
@@ -107,7 +105,7 @@ def test_tables_are_those_of_the_definitions(
 ) -> None:
     """Probabilities, lexical weights, alignments and counts, whatever fits into memory."""
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "MAX_ROW_BYTES", row_bytes)
+        patch.setattr(phrase_pairs, "MAX_ROW_BYTES", row_bytes)
         patch.setattr(sorting, "SAMPLE_EVERY", 2)
         source, target = ("".join(f"{' '.join(pair[side])}\n" for pair in pairs) for side in (0, 1))
         points = "".join(f"{' '.join(f'{i}-{j}' for i, j in sorted(pair[2]))}\n" for pair in pairs)
@@ -243,7 +241,7 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert one == two
     assert one[2:] == (31 * count, 28, 28)  # 28 spans of seven words, and 3 of two, which are among them
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
-    monkeypatch.setattr(runs, "MAX_ROW_BYTES", 400)
+    monkeypatch.setattr(phrase_pairs, "MAX_ROW_BYTES", 400)
     monkeypatch.setattr(sorting, "SAMPLE_EVERY", 3)
     assert build_phrase_table(text, tmp_path / "little", ExtractionRules()) == two
     assert (tmp_path / "little").read_bytes() == gzip.decompress((tmp_path / "two.gz").read_bytes())
@@ -274,7 +272,7 @@ def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
 ) -> None:
     """As by the system when memory runs out. The table that was there remains."""
     monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
-    monkeypatch.setattr(runs, "MAX_ROW_BYTES", 100)
+    monkeypatch.setattr(phrase_pairs, "MAX_ROW_BYTES", 100)
     monkeypatch.setattr(sorting, "SAMPLE_EVERY", 2)
     monkeypatch.setattr(building, step, kill_own_process)
     text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
@@ -429,7 +427,7 @@ def test_what_is_terminated_leaves_nothing_behind(
 def test_buckets_are_divided_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten rows fit into memory. A bucket with more is a range of its own."""
     layout = Layout(max_words=7, word_bits=9)
-    width = runs.arrange_fields(layout).numbers + runs.OCCURRENCE_NUMBERS
+    width = phrase_pairs.arrange_fields(layout).numbers + phrase_pairs.OCCURRENCE_NUMBERS
     monkeypatch.setattr(counting, "limit_rows", {width: 10}.__getitem__)
     assert counting.divide_parts([10, 0, 1, 9, 20, 3], layout) == [(0, 2), (2, 4), (4, 5), (5, sorting.BUCKETS)]
 

@@ -22,17 +22,17 @@ from hypothesis import strategies as st
 from harness.cli import main
 from harness.files.arrays import load_rows, save_arrays, save_rows
 from harness.paraphrases import sorting
-from harness.paraphrases.pivoting import numbering, phrase_lists, products, reading, selection
+from harness.paraphrases.pivoting import numbering, products, reading
 from harness.paraphrases.pivoting.building import write_paraphrases
-from harness.paraphrases.pivoting.filters import (
+from harness.paraphrases.pivoting.products import UNIT, sum_pairs
+from harness.paraphrases.pivoting.rules import (
     PAIR_FILTERS,
+    PivotRules,
     differ_in_function_words,
     differ_in_numbers,
     has_no_letter,
     has_punctuation,
 )
-from harness.paraphrases.pivoting.products import UNIT, sum_pairs
-from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import LimitError
 
 HEADER = "phrase\tparaphrase\tprobability\n"
@@ -240,11 +240,10 @@ def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
     patch.setattr(reading, "CHUNK_BYTES", 20 * size)
     patch.setattr(numbering, "MAX_PHRASES", size)
     patch.setattr(numbering, "SAMPLE_EVERY", 1)
-    patch.setattr(phrase_lists, "SAMPLE_EVERY", 1)
     patch.setattr(products, "MAX_ENTRIES", size)
     patch.setattr(products, "MAX_PRODUCTS", size)
     patch.setattr(sorting, "SAMPLE_EVERY", 1)
-    patch.setattr(selection, "MAX_PAIRS", size)
+    patch.setattr(products, "MAX_PAIRS", size)
 
 
 @pytest.mark.parametrize(
@@ -256,13 +255,13 @@ def test_pairs_are_divided_by_phrase(
 ) -> None:
     """As usual, 131,072 pairs fit into memory. One in 256 phrases is sampled, so no range has fewer pairs."""
     if most:
-        monkeypatch.setattr(selection, "MAX_PAIRS", most)
+        monkeypatch.setattr(products, "MAX_PAIRS", most)
     rows = np.zeros((pairs, 2), np.uint64)
     rows[:, 0] = np.arange(pairs, dtype=np.uint64) << np.uint64(32)
     save_rows(tmp_path / "run", rows)
     run_of_pairs = products.PairRun(tmp_path / "run", pairs, rows[::256, 0])
     ranges = [(name, [part]) for name, part in enumerate(pairwise(borders))]
-    assert list(selection.divide_pairs([run_of_pairs])) == ranges
+    assert list(products.divide_pairs([run_of_pairs])) == ranges
 
 
 entries = st.dictionaries(

@@ -19,7 +19,7 @@ from helpers.spark import Gates, find_executor, find_obstacle, make_environment,
 
 from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.rules import ExtractionRules
+from harness.paraphrases.extraction.scoring import ExtractionRules
 
 needs_java = pytest.mark.skipif(bool(find_obstacle()), reason=find_obstacle())
 

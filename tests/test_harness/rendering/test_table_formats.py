@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from harness.paraphrases.dimple.output import correlation_reports
+from harness.paraphrases.dimple import reports as dimple_reports
 from harness.rendering import reports
 from harness.rendering.formats import Grid, grid_csv, render_csv_rows
 from harness.reports import text_reports
@@ -51,4 +51,4 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
     """Reports of models wrote CSV differently from all other reports."""
-    assert reports.grid_csv is text_reports.grid_csv is correlation_reports.grid_csv is grid_csv
+    assert reports.grid_csv is text_reports.grid_csv is dimple_reports.grid_csv is grid_csv

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from helpers.annotations import PYRAMID
 from helpers.messages import mentions
+from helpers.paraphrase_tables import make_paraphrase_table
 
 from harness.cli import main
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry
-from harness.paraphrases.tables.table import make_table
+from harness.paraphrases.tables.formats import ParaphraseEntry
 from harness.summarization.paraeval.coverage import (
     Coverage,
     Matcher,
@@ -34,7 +34,7 @@ def pyramid_of(*texts: str, topic: str = "D1") -> Pyramid:
 def test_words_are_found_by_stems_phrases_and_synonyms() -> None:
     pairs = (("the old", "the ancient"), ("burned down", "destroyed"), ("ruined by", "hit by"))
     entries = [ParaphraseEntry(tuple(phrase.split()), tuple(paraphrase.split()), 1.0) for phrase, paraphrase in pairs]
-    matchers = make_matchers([make_table(entries, "table")])
+    matchers = make_matchers([make_paraphrase_table(entries, "table")])
     pyramid = pyramid_of("The old mills burned down", "The ancient mill was destroyed")
     coverage = measure_coverage([pyramid], lambda _: matchers)
     # By hand: old, mills, burned, and ancient, mill, destroyed; all six lack an equal word ("down" is no content word).

@@ -9,12 +9,13 @@ import evaluate
 import pytest
 from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
 from helpers.messages import mentions
+from helpers.paraphrase_tables import make_paraphrase_table
 from hypothesis import given
 from hypothesis import strategies as st
 
 import harness.evaluate_modules
-from harness.paraphrases.tables.formats.entries import ParaphraseEntry
-from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.paraphrases.tables.formats import ParaphraseEntry
+from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval import matching
 from harness.summarization.paraeval.marking import Piece, mark_pair
 from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
@@ -37,7 +38,7 @@ def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
         ParaphraseEntry(tuple(split_alphanumeric(phrase)), tuple(split_alphanumeric(paraphrase)), 0.5)
         for phrase, paraphrase in pairs
     ]
-    return make_table(entries, "crafted", stem=stem)
+    return make_paraphrase_table(entries, "crafted", stem=stem)
 
 
 def align(

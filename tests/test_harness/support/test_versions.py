@@ -28,7 +28,7 @@ from harness.models.objects import describe_object
 from harness.models.registry import KINDS
 from harness.models.static.compositions import COMPOSITIONS
 from harness.paraphrases.alignment.eflomal import find_program
-from harness.paraphrases.distributed.spark import spark_context
+from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture
 from harness.support.extras import WrongVersionError, find_installation, require_versions
 from harness.text.tokenizers import load_tokenizer

@@ -16,7 +16,7 @@ from harness.cli.parser import Parser
 from harness.evaluation.runner import Settings
 from harness.evaluation.store import EmbeddingStore
 from harness.models.specs import parse_spec
-from harness.paraphrases.dimple.gains import expected_precision
+from harness.paraphrases.dimple.metrics import expected_precision
 from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
 from harness.text.ngram_changes import measure_pinc
 from pyramid_paraphrase.errors import OptionError

@@ -1,23 +1,111 @@
-"""Correlations as a report, in the layout of tables 2 and 3 of Shima and Mitamura (2011). It computes nothing."""
+"""Reports of scores and of correlations, in the layout of Shima and Mitamura (2011). Nothing is computed here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from harness.paraphrases.dimple.gains import list_columns, name_column
 from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, MetaEvaluation
+from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
+from harness.paraphrases.dimple.scores import MethodScores, Scores, SetScores
 from harness.rendering.formats import Grid, grid_csv
 from harness.rendering.reports import Report
-from harness.rendering.tables import count_of, format_p
+from harness.rendering.tables import count_of, format_interval, format_p
+from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__
+
+_SCORE_COLUMNS = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
+
+
+def report_scores(scores: Scores) -> Report:
+    """Build a report with a table of all lists and a table of the means of each method."""
+    return Report(
+        tables=(_tabulate_sets(scores), _tabulate_means(scores)),
+        notes=_write_score_notes(scores),
+        numbers=Grid(_SCORE_COLUMNS, (*_list_set_numbers(scores), *_list_mean_numbers(scores))),
+        record={
+            "signature": scores.signature,
+            "judgment": {"name": scores.judgment.name, "model": scores.judgment.model},
+            "sets": [_describe_set(set_scores) for set_scores in scores.sets],
+            "methods": [_describe_method(method_scores) for method_scores in scores.methods],
+        },
+    )
+
+
+def _tabulate_sets(scores: Scores) -> Grid:
+    columns = list_columns(scores.cuts)
+    rows = []
+    for set_scores in scores.sets:
+        values = (f"{set_scores.values[column]:.3f}" for column in columns)
+        rows.append((set_scores.source, set_scores.method, set_scores.count, *values))
+    return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2)
+
+
+def _tabulate_means(scores: Scores) -> Grid:
+    rows = []
+    for method_scores in scores.methods:
+        sources = f"{method_scores.sources} of {scores.source_count}"
+        for metric in METRICS:
+            cells = (_show_mean(method_scores, metric, k) for k in scores.cuts)
+            rows.append((method_scores.method, sources, metric, *cells))
+    return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
+
+
+def _show_mean(method_scores: MethodScores, metric: str, k: int) -> str:
+    interval = format_interval(method_scores.intervals[metric, k])
+    return f"{method_scores.values[metric, k]:.3f} {interval}".rstrip()
+
+
+def _write_score_notes(scores: Scores) -> tuple[str, ...]:
+    intervals = f"Intervals: none, because they require at least {MIN_TOPICS} sources."
+    if scores.has_intervals:
+        intervals = f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}."
+    return (f"Judgment: {scores.judgment.description}.", intervals, scores.signature)
+
+
+def _list_set_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+    """List the values of all sets, which have no intervals."""
+    judgment = (scores.judgment.name, scores.judgment.model)
+    for set_scores in scores.sets:
+        names = (set_scores.source, set_scores.method, set_scores.count)
+        for (metric, k), value in set_scores.values.items():
+            yield (*judgment, *names, metric, k, value, None, None)
+
+
+def _list_mean_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+    """List the means of all methods with their intervals. The columns of the source and the count are empty."""
+    judgment = (scores.judgment.name, scores.judgment.model)
+    for method_scores in scores.methods:
+        for (metric, k), value in method_scores.values.items():
+            ends = method_scores.intervals[metric, k] or (None, None)
+            yield (*judgment, None, method_scores.method, None, metric, k, value, *ends)
+
+
+def _describe_set(set_scores: SetScores) -> dict[str, Any]:
+    return {
+        "source": set_scores.source,
+        "method": set_scores.method,
+        "paraphrases": set_scores.count,
+        "values": {name_column(column): value for column, value in set_scores.values.items()},
+    }
+
+
+def _describe_method(method_scores: MethodScores) -> dict[str, Any]:
+    return {
+        "method": method_scores.method,
+        "sources": method_scores.sources,
+        "values": {name_column(column): mean for column, mean in method_scores.values.items()},
+        "intervals": {name_column(column): ends for column, ends in method_scores.intervals.items()},
+    }
+
 
 _UNDEFINED = "-"
 _SHARES = {
     RECOGNIZED: "pairs recognized by stem or paraphrase",
     GAINED: "pairs recognized by a paraphrase and not by the stem",
 }
-_NUMBERS_HEADER = (
+_CORRELATION_COLUMNS = (
     *("corpus", "judgment", "model", "share", "metric", "k", "sets"),
     *("r", "lower", "upper", "p", "significant", "reason"),
 )
@@ -40,7 +128,7 @@ def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = Fals
     if with_details:
         tables.append(_tabulate_details(evaluation))
     rows = tuple(_list_numbers(evaluation, correlation) for correlation in evaluation.correlations)
-    return Report(tuple(tables), tuple(_write_notes(evaluation)), Grid(_NUMBERS_HEADER, rows), {})
+    return Report(tuple(tables), tuple(_write_correlation_notes(evaluation)), Grid(_CORRELATION_COLUMNS, rows), {})
 
 
 def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
@@ -80,7 +168,7 @@ def _show_details(correlation: Correlation) -> tuple[str, str, str]:
     return value, f"[{lower}, {upper}]", format_p(correlation.p_value)
 
 
-def _write_notes(evaluation: MetaEvaluation) -> Iterator[str]:
+def _write_correlation_notes(evaluation: MetaEvaluation) -> Iterator[str]:
     share = _SHARES[evaluation.share]
     yield f"Pearson's r of each metric with the share of {share} (*: p < {SIGNIFICANT}, not corrected)."
     yield from _count_sets(evaluation)

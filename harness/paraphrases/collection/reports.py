@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement
-from harness.paraphrases.collection.annotator_questions import Question
-from harness.paraphrases.collection.simulation import Pool, Yield
-from harness.paraphrases.collection.topic_selection import Plan
-from harness.paraphrases.collection.votes import Tally, label_of_tally
+from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement, Tally, label_of_tally
+from harness.paraphrases.collection.questions import Question
+from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE

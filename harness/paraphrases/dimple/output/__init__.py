@@ -1,1 +1,0 @@
-"""The output of the `dimple` commands: reports and figures."""

@@ -1,1 +1,0 @@
-"""Extraction of phrase tables on a cluster with Spark."""

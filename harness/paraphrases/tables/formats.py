@@ -1,0 +1,360 @@
+"""Formats of tables of paraphrases: their entries, how each format is recognized, and how its lines are parsed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import permutations
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.files.lines import Line, decode_line, open_lines, parse_estimate, parse_number, stream_lines
+from harness.paraphrases.tables.storage import MAGIC_LINE
+from harness.support.progress import Progress
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.inputs import exists, is_folder
+from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+
+BAR = b"|||"
+"""Separator of columns, which no word may contain."""
+
+PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
+"""Positions of p(source|target) and p(target|source) by the number of scores.
+
+With four scores, a lexical weight follows each probability. Older versions add a constant as the fifth score."""
+
+
+_ESCAPES = (
+    ("&apos;", "'"),
+    ("&quot;", '"'),
+    ("&#91;", "["),
+    ("&#93;", "]"),
+    ("&#124;", "|"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),  # last, so that the result is not parsed as the beginning of an escape
+)
+_BRACKET = re.compile(r"-[lr][rsc]b-", re.IGNORECASE)
+_BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
+
+Words = tuple[str, ...]
+
+
+class ParaphraseEntry(NamedTuple):
+    """An entry of a table.
+
+    Attributes:
+        phrase: Words of the phrase, by `split_alphanumeric`.
+        paraphrase: Words of the paraphrase.
+        probability: Probability of the paraphrase given the phrase, as estimated by the source. At least 0, may be
+            above 1.
+    """
+
+    phrase: Words
+    paraphrase: Words
+    probability: float
+
+
+@lru_cache(maxsize=1 << 8)  # lines of a phrase are consecutive, so a larger cache costs more than it saves
+def parse_phrase(text: str) -> Words:
+    """Split a phrase, which may be tokenized, into the words of running text.
+
+    In Chinese and other scripts without blanks, a phrase without blanks is one word, as in tokenized text.
+
+    The function replaces the escapes of Moses, drops the Penn Treebank's names of brackets, and joins "n't" to the word
+    before it. `split_alphanumeric` splits "don't" into "don t", but would split "do n't" into "do n t". It splits other
+    clitics in the same way in running and in tokenized text.
+    """
+    if "&" in text:
+        for escape, letter in _ESCAPES:
+            text = text.replace(escape, letter)
+    if "-" in text:
+        text = _BRACKET.sub(" ", text)
+    if "'" in text or "\u2019" in text:
+        text = _BEFORE_NEGATION.sub("", text)
+    return tuple(split_alphanumeric(text, tokenized=True))
+
+
+PATTERN = "a pattern with gaps, not a phrase"
+NO_PARAPHRASE = "labelled Exclusion or Independent"
+
+_PPDB_COLUMNS = 4
+_ENTAILMENT = 5
+_FEATURES = (" p(e|f)=", " -logp(e2|e1)=")
+_NOT_EQUAL = frozenset({"Exclusion", "Independent"})
+_GAPS = (",1]", ",2]")
+_ROUNDING = 1e-4
+"""Tolerance below 0 for a negative logarithm of 1, which is rounded to five decimals."""
+
+
+def looks_like_ppdb(line: str) -> bool:
+    """Return whether a line may belong to PPDB."""
+    fields = line.split(DIVIDER)
+    return len(fields) >= _PPDB_COLUMNS and fields[0].lstrip().startswith("[") and "=" in fields[3]
+
+
+def parse_ppdb(line: Line) -> ParaphraseEntry | str:
+    """Parse a line of PPDB.
+
+    Returns:
+        The entry, or the reason why it is left out.
+
+    Raises:
+        InputError: If the line has too few columns, or no probability.
+    """
+    fields = line.text.split(DIVIDER)
+    if len(fields) < _PPDB_COLUMNS:
+        raise line.refuse(f"expected at least {_PPDB_COLUMNS} columns separated by {DIVIDER}, found {len(fields)}")
+    if any(gap in fields[1] or gap in fields[2] for gap in _GAPS):
+        return PATTERN
+    if len(fields) > _ENTAILMENT and fields[_ENTAILMENT].strip() in _NOT_EQUAL:
+        return NO_PARAPHRASE
+    return ParaphraseEntry(parse_phrase(fields[1]), parse_phrase(fields[2]), _find_probability(" " + fields[3], line))
+
+
+def _find_probability(features: str, line: Line) -> float:
+    for name in _FEATURES:
+        _, separator, tail = features.partition(name)
+        if separator:
+            value = parse_number(tail.split(" ", 1)[0], line)
+            if value >= -_ROUNDING:
+                return math.exp(-max(value, 0.0))
+            # All probabilities above 1 are repaired in the same way. The limit prevents an overflow of exp.
+            return math.exp(min(-value, 1.0))
+    raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "use an unmodified file of PPDB")
+
+
+DIVIDER = BAR.decode()
+_MOSES_COLUMNS = 3
+_DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
+"""Position of p(target|source), from 0, by the number of scores."""
+_CHOOSE_SCORE = "choose the probability with --score"
+
+
+def looks_like_moses(line: str) -> bool:
+    """Return whether a line may belong to a phrase table."""
+    return line.count(DIVIDER) >= _MOSES_COLUMNS - 1
+
+
+def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
+    """Parse a line of a phrase table.
+
+    Args:
+        line: The line.
+        score: Number of the score that is the probability, 1-based. If None, the position of p(target|source) in Moses.
+
+    Raises:
+        InputError: If the line has too few columns or scores, or the score is not a number of at least 0.
+    """
+    fields = line.text.split(DIVIDER)
+    if len(fields) < _MOSES_COLUMNS:
+        raise line.refuse(f"expected at least {_MOSES_COLUMNS} columns separated by {DIVIDER}, found {len(fields)}")
+    scores = fields[2].split()
+    position = _DIRECT.get(len(scores))
+    if score:
+        position = score - 1
+    if position is None:
+        raise line.refuse(f"expected 1, 2, 4 or 5 scores, found {len(scores)}", _CHOOSE_SCORE)
+    if position >= len(scores):
+        raise line.refuse(f"has {len(scores)} scores, but --score is {score}", _CHOOSE_SCORE)
+    return ParaphraseEntry(
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[position], line, _CHOOSE_SCORE)
+    )
+
+
+_COLUMN_NAMES = ("phrase", "paraphrase", "probability")
+_LIST_COLUMNS = 2
+_GIVE_PROBABILITY = "write the probability of the paraphrase, or omit the column"
+_CERTAIN = 1.0
+"""Probability of paraphrases in lists without probabilities."""
+
+
+def looks_tab_separated(line: str) -> bool:
+    """Return whether a line may belong to a tab-separated list."""
+    return "\t" in line
+
+
+def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
+    """Parse a line of a tab-separated list.
+
+    Returns:
+        The entry, or None for a header in the first line.
+
+    Raises:
+        InputError: If the line does not have 2 or 3 columns, or the third column is not a number of at least 0.
+    """
+    cells = [cell.strip() for cell in line.text.split("\t")]
+    if not _LIST_COLUMNS <= len(cells) <= len(_COLUMN_NAMES):
+        remedy = f"use the columns {', '.join(_COLUMN_NAMES[:2])} and optionally {_COLUMN_NAMES[2]}"
+        raise line.refuse(f"expected 2 or 3 tab-separated columns, found {len(cells)}", remedy)
+    if line.number == 1 and [cell.lower() for cell in cells] == [*_COLUMN_NAMES[: len(cells)]]:
+        return None
+    probability = _CERTAIN
+    if len(cells) == len(_COLUMN_NAMES):
+        probability = parse_estimate(cells[2], line, _GIVE_PROBABILITY)
+    return ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)
+
+
+_GIVE_METEOR = "write three lines per entry: probability, phrase, paraphrase"
+
+
+def looks_like_meteor(line: str) -> bool:
+    """Return whether a line may be the first line of a table, which contains only a number."""
+    try:
+        parse_estimate(line.strip(), Line("", 1, line), _GIVE_METEOR)
+    except InputError:
+        return False
+    return True
+
+
+def read_meteor(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
+    """Read entries. Blank lines between entries are skipped. A blank line in an entry is a phrase without words.
+
+    Raises:
+        InputError: If a probability is not a number of at least 0, or the last entry is incomplete.
+    """
+    remaining = iter(lines)
+    for first in remaining:
+        if first.text.strip():
+            probability = parse_estimate(first.text.strip(), first, _GIVE_METEOR)
+            phrase, paraphrase = next(remaining, None), next(remaining, None)
+            if phrase is None or paraphrase is None:
+                raise first.refuse("expected an entry of three lines, found the end of the file", _GIVE_METEOR)
+            yield ParaphraseEntry(parse_phrase(phrase.text), parse_phrase(paraphrase.text), probability)
+
+
+WORDNET_FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
+_LICENCE = "  "
+_MARKER = re.compile(r"\((?:a|p|ip)\)$")
+"""Markers of the position of an adjective: before a noun, as a predicate, or directly after a noun."""
+_SYNSET = re.compile(r"\d{8} \d\d [nvasr] ([0-9a-f]{2}) ")
+"""Address, lexicographer file, part of speech, and number of words. The words with their ids follow."""
+
+
+def looks_like_wordnet(folder: Path) -> bool:
+    """Return whether a folder contains database files of WordNet."""
+    return any((folder / name).is_file() for name in WORDNET_FILES)
+
+
+def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[ParaphraseEntry]:
+    """Read the ordered pairs of words of all synsets.
+
+    Raises:
+        InputError: If a line is not a synset.
+    """
+    for name in WORDNET_FILES:
+        if (folder / name).is_file():
+            for line in stream_lines(folder / name, "use the folder of WordNet", progress):
+                if not line.text.startswith(_LICENCE):
+                    words = map(parse_phrase, parse_synset(line))
+                    for phrase, paraphrase in permutations(words, 2):
+                        yield ParaphraseEntry(phrase, paraphrase, 1.0)
+
+
+def parse_synset(line: Line) -> list[str]:
+    """Parse the words of a synset, with spaces instead of underscores.
+
+    Raises:
+        InputError: If the line is not a synset.
+    """
+    match = _SYNSET.match(line.text)
+    fields = line.text.split(" ")
+    count = int(match[1], 16) if match else 0
+    if not count or len(fields) <= 4 + 2 * count:
+        raise line.refuse("is not a synset of WordNet's database", "download the file again")
+    return [_MARKER.sub("", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]]
+
+
+class TextFormat(NamedTuple):
+    """A format of text files.
+
+    Attributes:
+        name: Name of the format as an option value.
+        meaning: Description of the lines, for messages.
+        looks_alike: Function that decides whether a first line may have this format.
+        read: Function that reads lines, given the number of the score to use. It yields entries, or the reason why an
+            entry is left out.
+        has_scores: Whether a line has several scores to choose from.
+        has_blank_lines: Whether blank lines have a meaning.
+    """
+
+    name: str
+    meaning: str
+    looks_alike: Callable[[str], bool]
+    read: Callable[[Iterable[Line], int | None], Iterator[ParaphraseEntry | str]]
+    has_scores: bool = False
+    has_blank_lines: bool = False
+
+
+def _read_tab_separated(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
+    entries = map(parse_tab_separated, lines)
+    return (entry for entry in entries if entry is not None)
+
+
+MOSES = "moses"
+TEXT_FORMATS = (
+    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
+    TextFormat(
+        MOSES,
+        "a phrase table of Moses with the same language on both sides",
+        looks_like_moses,
+        lambda lines, score: (parse_moses(line, score) for line in lines),
+        has_scores=True,
+    ),
+    TextFormat("tsv", "tab-separated columns", looks_tab_separated, lambda lines, _: _read_tab_separated(lines)),
+    TextFormat(
+        "meteor",
+        "three lines per entry, the probability first",
+        looks_like_meteor,
+        lambda lines, _: read_meteor(lines),
+        has_blank_lines=True,
+    ),
+)
+"""Text formats in the order of recognition. PPDB is before Moses, because its lines look like lines of Moses, too."""
+
+WORDNET = "wordnet"
+FORMAT_NAMES = (*(text_format.name for text_format in TEXT_FORMATS), WORDNET)
+"""Formats that users can choose."""
+
+COMPILED = "compiled"
+GIVE_TABLE = "use a table of paraphrases"
+
+
+def recognize_format(path: Path) -> str:
+    """Recognize the format of a table by its beginning.
+
+    Args:
+        path: The file, plain or compressed, or the folder.
+
+    Returns:
+        One of `FORMAT_NAMES`, or `COMPILED`.
+
+    Raises:
+        InputError: If the table cannot be read, or its format is unknown.
+        LimitError: If a line is longer than `limits` allows.
+    """
+    if is_folder(path):
+        if looks_like_wordnet(path):
+            return WORDNET
+        reason = f"is a folder without {', '.join(WORDNET_FILES)}"
+        raise InputError(str(path), reason, "use a file, or the folder of WordNet")
+    if not exists(path):
+        raise InputError(str(path), "no such file or folder", "check the path")
+    with open_lines(path, GIVE_TABLE) as lines:
+        for number, data in enumerate(lines, 1):
+            if data == MAGIC_LINE and number == 1 and not lines.is_compressed:
+                return COMPILED
+            text = decode_line(data, str(path), number).rstrip("\r\n")
+            if text.strip():
+                return _recognize_line(Line(str(path), number, text))
+    raise InputError(str(path), "is empty", "use a table with entries")
+
+
+def _recognize_line(line: Line) -> str:
+    for text_format in TEXT_FORMATS:
+        if text_format.looks_alike(line.text):
+            return text_format.name
+    formats = ", ".join(f"{text_format.name} ({text_format.meaning})" for text_format in TEXT_FORMATS)
+    raise line.refuse("unknown format of a table of paraphrases", f"use one of these formats: {formats}")
