@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from harness.pit.system_inputs import read_inputs
-from harness.pit.system_scores import measure_systems
+from harness.pit.systems import measure_systems, read_inputs
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",
@@ -33,11 +32,11 @@ def render(folder: Path) -> str:
         "| system | F1 | P | R | Pearson | max F1, published | P | R | as published | max F1, tie-safe | P | R |",
         "| --- |" + " ---: |" * 11,
     ]
-    for measured in measure_systems(inputs):
-        name = measured.system.name.rpartition("_")[2]
-        ours = [f"{measured.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
+    for system in measure_systems(inputs):
+        name = system.name.rpartition("_")[2]
+        ours = [f"{system.metrics[metric]:.3f}" for metric in _AS_PUBLISHED]
         agree = sum(figure == published for figure, published in zip(ours, PUBLISHED[name].split(), strict=True))
-        safe = [f"{measured.metrics[metric]:.3f}" for metric in _TIE_SAFE]
+        safe = [f"{system.metrics[metric]:.3f}" for metric in _TIE_SAFE]
         lines.append(f"| {' | '.join([name, *ours, f'{agree} of {len(ours)}', *safe])} |")
     return "\n".join(lines)
 

@@ -18,11 +18,9 @@ from harness.cli.arguments import (
 )
 from harness.cli.shared_options import RESULT_HELP, add_bootstrap_options, add_output_options, add_required_output
 from harness.files.writing import write_file
-from harness.pit.outputs import render_output
-from harness.pit.ranking_report import report_rankings
-from harness.pit.score_report import report_scores
-from harness.pit.submission import IDENTIFICATION, make_output
-from harness.pit.system_inputs import read_inputs
+from harness.pit.files import IDENTIFICATION, make_output, render_output
+from harness.pit.reports import report_rankings, report_scores
+from harness.pit.systems import read_inputs
 from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report
 from pyramid_paraphrase.errors import OptionError

@@ -17,8 +17,7 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.recognition import read_positive_pairs
-from harness.pit.system_inputs import read_inputs
-from harness.pit.system_scores import measure_systems
+from harness.pit.systems import measure_systems, read_inputs
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
 _SENTENCES = (
@@ -76,7 +75,7 @@ def score_outputs(folder: Path, arguments: Arguments) -> object:
     outputs = sorted(folder.glob("*.output")) or [folder / "system.output"]
     data = folder / "test.data" if (folder / "test.data").exists() else None
     inputs = read_inputs(folder / "test.label", outputs, data, strict="strict" in arguments)
-    return inputs, [dict(measured.metrics) for measured in measure_systems(inputs)]
+    return inputs, [dict(system.metrics) for system in measure_systems(inputs)]
 
 
 def _make_votes() -> Sequence[Case]:

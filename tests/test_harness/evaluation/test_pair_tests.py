@@ -26,10 +26,8 @@ from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
-from harness.pit.labels import parse_labels
-from harness.pit.outputs import parse_output
-from harness.pit.submission import make_output, scale
-from harness.pit.system_scores import measure_output
+from harness.pit.files import make_output, parse_labels, parse_output, scale
+from harness.pit.systems import measure_output
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,8 @@ from hypothesis import strategies as st
 
 from harness.metrics.graded_pairs import max_f1, pearson
 from harness.metrics.pairs import make_curve
-from harness.pit.outputs import Output, parse_output, render_output
-from harness.pit.rankings import correlate_rankings, rank_systems
-from harness.pit.system_inputs import Named, System, read_inputs
-from harness.pit.system_scores import Measured, measure_with_intervals
+from harness.pit.files import parse_output, render_output
+from harness.pit.systems import correlate_rankings, measure_systems, rank_systems, read_inputs
 from harness.stats.bootstrap import draw_weights
 from pyramid_paraphrase.errors import InputError
 
@@ -167,15 +165,15 @@ def test_intervals_are_those_of_repeated_pairs(room: Room, topics: str | None) -
     inputs = read_inputs(labels_file, [output_file], *data)
     output, labels = inputs.systems[0].output, inputs.labels
     samples: dict[str, list[float]] = {"f1": [], "pearson": [], "max_f1": []}
-    for drawn in draw_weights(inputs.units.count, 200, 5):
-        rows = np.repeat(np.arange(8), drawn[inputs.units.of_pairs].astype(int))
+    for drawn in draw_weights(inputs.unit_count, 200, 5):
+        rows = np.repeat(np.arange(8), drawn[inputs.unit_of_pairs].astype(int))
         kept = rows[labels.decided[rows]]
         said, true = output.decisions[kept], labels.labels[kept] == 1
         samples["f1"].append(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
         constant = len(set(output.scores[rows])) < 2 or len(set(labels.gold[rows])) < 2
         samples["pearson"].append(0.0 if constant else pearson(output.scores[rows], labels.gold[rows]))
         samples["max_f1"].append(max_f1(make_curve(output.scores[kept], true)).f1 if len(kept) else 0.0)
-    (found,) = measure_with_intervals(inputs, 200, 5)
+    (found,) = measure_systems(inputs, 200, 5)
     for name, values in samples.items():
         assert found.intervals[name] == pytest.approx(np.quantile(values, (0.025, 0.975)), abs=1e-6), name
 
@@ -455,9 +453,13 @@ def test_values_that_are_displayed_equal_share_a_rank() -> None:
     assert rank_systems([0.5004, 0.7, 0.4996, 0.2]) == [2, 1, 2, 4]
 
 
-def measured(name: str, f1: float, correlation: float) -> Measured:
-    system = System(name, Named(name, ""), Output(np.zeros(0, dtype=bool), np.zeros(0)))
-    return Measured(system, {"f1": f1, "pearson": correlation}, {})
+def correlate(similarities: Iterable[float]) -> dict[str, Any]:
+    """Correlate the order of systems with their ranks by another metric."""
+    values = list(similarities)
+    ranks = {"f1": rank_systems([-index for index in range(len(values))]), "pearson": rank_systems(values)}
+    (correlation,) = correlate_rankings(ranks)
+    assert (correlation.pop("first"), correlation.pop("second")) == ("f1", "pearson")
+    return correlation
 
 
 def test_correlations_of_few_and_of_many_systems() -> None:
@@ -468,22 +470,20 @@ def test_correlations_of_few_and_of_many_systems() -> None:
     three with one change of neighbours are as far, and as many at the other end. Of nine: 1 - 6 * 2 / (9 * 80), and
     (36 - 2) / 36; t = 14.31 with 7 degrees of freedom, whose density was integrated; 1 + 8 of 9! orders, at both ends.
     """
-    few = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, 2, 3))]
-    (found,) = correlate_rankings(few, ("f1", "pearson"))
-    assert found[2:] == (0.8, round(8 / 24, 6), round(4 / 6, 6), round(8 / 24, 6))
-    eight = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 8)))]
-    (found,) = correlate_rankings(eight, ("f1", "pearson"))
-    assert found[2:] == (round(41 / 42, 6), round(16 / 40320, 6), round(26 / 28, 6), round(16 / 40320, 6))
-    many = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 9)))]
-    (found,) = correlate_rankings(many, ("f1", "pearson"))
-    assert (found.spearman, found.kendall) == (round(59 / 60, 6), round(34 / 36, 6))
-    assert (found.spearman_p, found.kendall_p) == (round(1.936e-6, 6), round(18 / 362880, 6))
+    few = correlate((-1, 0, -2, -3))
+    assert list(few.values()) == [0.8, round(8 / 24, 6), round(4 / 6, 6), round(8 / 24, 6)]
+    eight = correlate((-1, 0, *range(-2, -8, -1)))
+    assert list(eight.values()) == [round(41 / 42, 6), round(16 / 40320, 6), round(26 / 28, 6), round(16 / 40320, 6)]
+    many = correlate((-1, 0, *range(-2, -9, -1)))
+    assert (many["spearman"], many["kendall"]) == (round(59 / 60, 6), round(34 / 36, 6))
+    assert (many["spearman_p"], many["kendall_p"]) == (round(1.936e-6, 6), round(18 / 362880, 6))
 
 
-@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
-def test_a_ranking_in_which_all_are_equal_has_no_correlation(places: tuple[int, int]) -> None:
-    systems = [measured(str(index), *((0.5, index / 3)[place] for place in places)) for index in range(3)]
-    assert correlate_rankings(systems, ("f1", "pearson")) == [("f1", "pearson", None, None, None, None)]
+@pytest.mark.parametrize("metrics", [("f1", "pearson"), ("pearson", "f1")])
+def test_a_ranking_in_which_all_are_equal_has_no_correlation(metrics: tuple[str, str]) -> None:
+    ranks = dict(zip(metrics, ([1, 1, 1], [3, 2, 1]), strict=True))
+    (correlation,) = correlate_rankings(ranks)
+    assert list(correlation.values()) == [*metrics, None, None, None, None]
 
 
 def test_the_group_wants_an_action(capsys: Capture) -> None:

@@ -1,0 +1,227 @@
+"""The files of the task: labels of an expert, and outputs of systems, which are read, or made from a result."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.evaluation.results import Result
+from harness.files.tab_separated import decode
+from harness.support.errors import ComparisonError
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.pit import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+
+MAX_BYTES = 1 << 18
+"""Maximum size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""
+
+LABELS_REMEDY = "use the task's test.label"
+OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
+
+_DECIMALS = 4
+_GRADES = {f"{grade / HIGHEST_GRADE:.{_DECIMALS}f}": grade for grade in range(HIGHEST_GRADE + 1)}
+_DECISION_VALUES = {DECISIONS[label]: bool(label) for label in (1, 0)}
+_SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{_DECIMALS}}}")
+_SMALL = 0.1
+
+
+class Labels(NamedTuple):
+    """An expert's grades and labels of the n pairs of a test set.
+
+    Attributes:
+        gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
+        labels: Shape (n,), 1 for paraphrases, 0 for other pairs, -1 for debatable pairs, which count for similarity but
+            not for the identification of paraphrases.
+    """
+
+    gold: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.int64]
+
+    @property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Whether each pair is not debatable, shape (n,)."""
+        return np.asarray(self.labels != DEBATABLE)
+
+
+class Output(NamedTuple):
+    """A system's decisions on n pairs, and its scores.
+
+    Attributes:
+        decisions: Shape (n,), whether the system calls the pair a paraphrase.
+        scores: Shape (n,), how similar the sentences are, from 0 to 1. If not read strictly, any finite numbers.
+    """
+
+    decisions: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float64]
+
+    @property
+    def out_of_range(self) -> int:
+        """Number of scores outside the range from 0 to 1."""
+        return int(((self.scores < 0) | (self.scores > 1)).sum())
+
+
+def parse_labels(data: bytes, name: str) -> Labels:
+    """Parse labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
+
+    Args:
+        data: Content of the file.
+        name: Name of the file, for messages.
+
+    Returns:
+        The labels.
+
+    Raises:
+        InputError: If a line does not have this format, a label contradicts its similarity, or metrics are not defined
+            because no pair is a paraphrase or all pairs have the same similarity.
+    """
+    rows = _split_columns(data, name, LABELS_REMEDY)
+    grades = np.array([_parse_grade(label, score, name, line) for line, (label, score) in enumerate(rows, 1)])
+    labels = np.array([LABELS_OF_GRADES[grade] for grade in grades])
+    if not (labels == 1).any():
+        raise InputError(name, "contains no paraphrase, so recall is not defined", LABELS_REMEDY)
+    if (grades == grades[0]).all():
+        raise InputError(name, "all similarities are equal, so correlation is not defined", LABELS_REMEDY)
+    return Labels(grades / HIGHEST_GRADE, labels)
+
+
+def _split_columns(data: bytes, name: str, remedy: str) -> list[list[str]]:
+    """Divide the lines of a file into two tab-separated columns.
+
+    Lines end in a line feed, which is optional after the last line. A carriage return before it is ignored.
+
+    Raises:
+        InputError: If the file is empty or not UTF-8, or if a line does not have two columns. The message names the
+            line.
+    """
+    lines = decode(data, name, remedy).removesuffix("\n").split("\n")
+    if lines == [""]:
+        raise InputError(name, "is empty", remedy)
+    rows = [line.removesuffix("\r").split("\t") for line in lines]
+    for number, columns in enumerate(rows, 1):
+        if len(columns) != 2:
+            raise InputError(name, f"expected 2 tab-separated columns, found {len(columns)}", remedy, number)
+    return rows
+
+
+def _parse_grade(label: str, score: str, name: str, line: int) -> int:
+    for column, value, allowed in (("label", label, DECISIONS.values()), ("similarity", score, _GRADES)):
+        if value not in allowed:
+            reason = f"{column} is '{value[:40]}', expected one of {', '.join(allowed)}"
+            raise InputError(name, reason, LABELS_REMEDY, line)
+    expected = DECISIONS[LABELS_OF_GRADES[_GRADES[score]]]
+    if label != expected:
+        reason = f"label is {label}, but the similarity {score} belongs to {expected}"
+        raise InputError(name, reason, LABELS_REMEDY, line)
+    return _GRADES[score]
+
+
+def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
+    """Parse an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
+
+    Args:
+        data: Content of the file.
+        name: Name of the file, for messages.
+        strict: Whether scores outside the range from 0 to 1 are refused, as the task requires. Otherwise they are used
+            as they are, and counted. One of the organizers' own baselines has such scores, and its published
+            correlation includes them.
+
+    Returns:
+        The output.
+
+    Raises:
+        InputError: If a line does not have this format. The message names the line.
+    """
+    decisions, scores = [], []
+    for line, (decision, score) in enumerate(_split_columns(data, name, OUTPUT_REMEDY), 1):
+        if decision not in _DECISION_VALUES:
+            raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", line)
+        if not _SCORE.fullmatch(score):
+            reason = f"score is '{score[:40]}', expected a number with {_DECIMALS} decimals"
+            raise InputError(name, reason, "write it as in 0.5000", line)
+        value = float(score)
+        if not math.isfinite(value) or (strict and (score.startswith("-") or value > 1)):
+            reason = f"score is {score[:40]}, not between 0 and 1"
+            raise InputError(name, reason, "scale all scores to that range", line)
+        decisions.append(_DECISION_VALUES[decision])
+        scores.append(value)
+    return Output(np.array(decisions), np.array(scores))
+
+
+def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
+    """Render an output, which `parse_output` reads.
+
+    Args:
+        decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
+        scores: Shape (n,), from 0 to 1. The scores are rounded to four decimals.
+
+    Returns:
+        A line per pair.
+
+    Raises:
+        ValueError: If the shapes differ, a decision is neither true nor false, or a score is not between 0 and 1.
+    """
+    flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
+    if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
+        shapes = f"decisions of shape {flags.shape} and scores of shape {values.shape}"
+        raise ValueError(f"{shapes}. Pass the same number of both, at least one")
+    if not ((flags == 0) | (flags == 1)).all():
+        raise ValueError("a decision is neither true nor false")
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError("a score is not between 0 and 1")
+    unsigned = np.abs(values)  # otherwise minus zero would be written with its sign
+    lines = (f"{DECISIONS[int(flag)]}\t{score:.{_DECIMALS}f}\n" for flag, score in zip(flags, unsigned, strict=True))
+    return "".join(lines).encode()
+
+
+def make_output(result: Result) -> Output:
+    """Make an output from a model's scores of all test pairs and its decisions.
+
+    Args:
+        result: A result on both tests.
+
+    Returns:
+        The decision on each pair and its score, in the order of `test.data`. The decisions are those of the
+        identification test. That test omits debatable pairs, which are decided by the same threshold. `scale` scales
+        scores that are out of range or small.
+
+    Raises:
+        ComparisonError: If the model was not evaluated on both tests.
+    """
+    missing = [name for name in (IDENTIFICATION, SIMILARITY) if name not in result.tests]
+    if missing:
+        remedy = f"Evaluate the model with --task {IDENTIFICATION},{SIMILARITY}"
+        raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}. {remedy}")
+    rows, threshold = result.rows[SIMILARITY], result.tests[IDENTIFICATION].threshold
+    assert threshold is not None  # pairs with labels have a threshold
+    order = np.argsort(rows.ids)  # ids are line numbers
+    # If vectors depend on the other texts of a test, both tests have different scores of the same pair. Decisions then
+    # follow from the scores of the identification test.
+    scores = dict(zip(rows.ids, rows.scores.tolist(), strict=True))
+    scores |= zip(result.rows[IDENTIFICATION].ids, result.rows[IDENTIFICATION].scores.tolist(), strict=True)
+    decisions = np.array([scores[row_id] >= threshold for row_id in rows.ids])
+    return Output(decisions[order], scale(rows.scores[order]))
+
+
+def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Scale scores linearly to the range from 0 to 1, if any score is outside this range or all are below 0.1.
+
+    The order of the scores and their correlations do not change. An output has four decimals, which would make ties of
+    small scores.
+
+    Args:
+        scores: Shape (n,), finite.
+
+    Returns:
+        The same shape. Zeros if all scores are equal, and are out of range or below 0.1.
+    """
+    low, high = scores.min(), scores.max()
+    if low >= 0 and _SMALL <= high <= 1:
+        return scores
+    if low == high:
+        return np.zeros_like(scores)
+    return (scores - low) / (high - low)

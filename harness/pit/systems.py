@@ -1,0 +1,291 @@
+"""The systems: their files, which belong together, their metrics with intervals, and correlations of their rankings."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.files.json_files import read_bytes
+from harness.files.tab_separated import decode
+from harness.files.writing import real_path
+from harness.metrics.graded_pairs import measure_similarity, resample_max_f1, resample_pearson
+from harness.metrics.measuring import resample_metrics
+from harness.metrics.pairs import Counts, rate_decisions
+from harness.metrics.rows import ScoredSplit
+from harness.pit.files import LABELS_REMEDY, MAX_BYTES, OUTPUT_REMEDY, Labels, Output, parse_labels, parse_output
+from harness.rendering.tables import count_of
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
+from harness.stats.rounding import DECIMALS, RoundedScores
+from harness.support.names import name_variant
+from pyramid_paraphrase.building.splits import TEST
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
+from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
+from pyramid_paraphrase.rules import kinds
+
+TOPICS, PAIRS = "topics", "pairs"
+MIN_SYSTEMS = 3
+SHOWN_DECIMALS = 3
+"""Decimals that reports show. Values that are equal to these decimals share a rank."""
+
+EXACT_UP_TO = 8
+"""Maximum number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
+
+_DATA_REMEDY = "use the test.data of the same release as the labels"
+_TEST_DATA = next(name for name, split in DATA_FILES.items() if split == TEST)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system, its output, and its numbers after `measure_systems`.
+
+    Attributes:
+        name: Name of its file, without suffix.
+        source: Name ("file") and hash ("sha256") of its file.
+        output: The content of the file.
+        metrics: Values by name: `f1`, `precision` and `recall` of its decisions, and the metrics of
+            `measure_similarity` of its scores, rounded to six decimals.
+        intervals: The ends of the 95 % intervals of `f1`, `pearson` and `max_f1`. Empty without the bootstrap.
+    """
+
+    name: str
+    source: Mapping[str, str]
+    output: Output
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Systems, and the labels by which they are scored.
+
+    Attributes:
+        labels: The expert's labels.
+        source: Name and hash of the file of the labels.
+        systems: The systems with their outputs.
+        unit_of_pairs: Shape (n,), the index of the unit of each pair. The bootstrap draws units.
+        data: Name and hash of the file with the topics, which are the units. None if the units are pairs.
+    """
+
+    labels: Labels
+    source: Mapping[str, str]
+    systems: tuple[System, ...]
+    unit_of_pairs: npt.NDArray[np.int64]
+    data: Mapping[str, str] | None = None
+
+    @property
+    def unit(self) -> str:
+        """`TOPICS` or `PAIRS`."""
+        return PAIRS if self.data is None else TOPICS
+
+    @property
+    def unit_count(self) -> int:
+        """Number of units."""
+        return int(self.unit_of_pairs.max()) + 1
+
+
+def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None, *, strict: bool = False) -> Inputs:
+    """Read the files, and check that they belong together.
+
+    Args:
+        labels: The task's `test.label`.
+        outputs: One or more outputs of systems.
+        data: The task's `test.data`, to draw topics. None to draw pairs.
+        strict: Whether outputs with scores outside the range from 0 to 1 are refused.
+
+    Returns:
+        The content of the files.
+
+    Raises:
+        InputError: If a file cannot be read, has a wrong format, does not match the labels, or is given twice.
+    """
+    content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
+    gold = parse_labels(content, str(labels))
+    unit_of_pairs, data_source = np.arange(len(gold.gold)), None
+    if data is not None:
+        unit_of_pairs, data_source = _read_topics(data, gold)
+    seen: set[Path] = set()
+    for path in outputs:
+        if (real := real_path(path)) in seen:
+            raise InputError(str(path), "is given twice", "name each output once")
+        seen.add(real)
+    # A system is named by its file without suffix, or by the whole path if several files have the same name.
+    counts = Counter(path.stem for path in outputs)
+    systems = []
+    for path in outputs:
+        name = name_variant(path.stem if counts[path.stem] == 1 else str(path), {})
+        systems.append(_read_system(path, name, len(gold.gold), strict=strict))
+    return Inputs(gold, _describe_file(labels, content), tuple(systems), unit_of_pairs, data_source)
+
+
+def _describe_file(path: Path, data: bytes) -> dict[str, str]:
+    return {"file": path.name, "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _read_system(path: Path, name: str, pairs: int, *, strict: bool) -> System:
+    data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
+    output = parse_output(data, str(path), strict=strict)
+    if len(output.scores) != pairs:
+        reason = f"has {count_of(len(output.scores), 'line')}, but the labels have {pairs:,}"
+        raise InputError(str(path), reason, "write a line per pair of the labels, in the same order")
+    if (output.scores == output.scores[0]).all():
+        reason = f"all scores are {output.scores[0]:.4f}, so Pearson's correlation is not defined"
+        raise InputError(str(path), reason, "write a score of similarity for each pair")
+    return System(name, _describe_file(path, data), output)
+
+
+def _read_topics(path: Path, labels: Labels) -> tuple[npt.NDArray[np.int64], dict[str, str]]:
+    """Return the index of the topic of each pair, and the name and hash of the file."""
+    data = read_bytes(path, MAX_FILE_BYTES, _DATA_REMEDY)
+    pairs = parse_data(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
+    if len(pairs) != len(labels.gold):
+        reason = f"has {count_of(len(pairs), 'line')}, but the labels have {len(labels.gold):,}"
+        raise InputError(str(path), reason, _DATA_REMEDY)
+    for pair, gold in zip(pairs, np.round(labels.gold * HIGHEST_GRADE), strict=True):
+        if pair.grade != gold:
+            reason = f"grade is {pair.grade}, but the labels have {int(gold)}"
+            raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
+    indices = {topic: index for index, topic in enumerate(sorted({pair.topic for pair in pairs}))}
+    return np.array([indices[pair.topic] for pair in pairs]), _describe_file(path, data)
+
+
+def measure_systems(inputs: Inputs, resamples: int = 0, seed: int = 0) -> list[System]:
+    """Measure all systems. All systems share the same draws of the bootstrap.
+
+    Args:
+        inputs: The systems, and the units that the bootstrap draws.
+        resamples: Number of resamples of the bootstrap, or 0 for no intervals.
+        seed: Random seed.
+
+    Returns:
+        The systems with their numbers, in the order of the inputs.
+    """
+    measured = []
+    for system in inputs.systems:
+        intervals: Mapping[str, tuple[float, float]] = {}
+        if resamples:
+            samples = bootstrap(partial(_resample, system.output, inputs), inputs.unit_count, resamples, seed)
+            intervals = find_intervals(samples)
+        measured.append(replace(system, metrics=measure_output(system.output, inputs.labels), intervals=intervals))
+    return measured
+
+
+def measure_output(output: Output, labels: Labels) -> dict[str, float]:
+    """Measure an output as the organizers do (Xu et al. 2015, section 2).
+
+    Args:
+        output: The system's decisions and scores of n pairs.
+        labels: The expert's labels of the same pairs.
+
+    Returns:
+        The metrics, as in `System.metrics`.
+    """
+    predicted, true = output.decisions[labels.decided], labels.labels[labels.decided] == 1
+    outcomes = (predicted & true, predicted & ~true, ~predicted & true, ~predicted & ~true)
+    rates = rate_decisions(Counts(*(np.count_nonzero(outcome) for outcome in outcomes)))
+    decisions = {name: float(rates[name]) for name in ("f1", "precision", "recall")}
+    values = decisions | measure_similarity(output.scores, labels.gold, labels.labels)
+    # A threshold is not rounded: it is between two scores and has one more decimal.
+    return {name: value if name.endswith("threshold") else round(value, DECIMALS) for name, value in values.items()}
+
+
+def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
+    labels, decided, unit_count = inputs.labels, inputs.labels.decided, inputs.unit_count
+    # Both sentences of a pair belong to the same unit, which is a topic or the pair.
+    units = np.column_stack([inputs.unit_of_pairs, inputs.unit_of_pairs])
+    split = ScoredSplit(
+        kind=kinds.PAIRS,
+        scores=RoundedScores(output.decisions[decided].astype(np.float64)),
+        targets=labels.labels[decided],
+        topics=units[decided],
+        topic_count=unit_count,
+        threshold=0.5,
+    )
+    return {
+        "f1": resample_metrics(split, weights, with_curves=False)["f1"],
+        "pearson": resample_pearson(output.scores, labels.gold, units, unit_count, weights),
+        "max_f1": resample_max_f1(output.scores[decided], labels.labels[decided], units[decided], unit_count, weights),
+    }
+
+
+def rank_systems(values: Sequence[float]) -> list[int]:
+    """Rank systems by a metric: 1 + the number of higher values, rounded to `SHOWN_DECIMALS`. Ties share a rank."""
+    rounded = [round(value, SHOWN_DECIMALS) for value in values]
+    falling = sorted(rounded, reverse=True)
+    return [1 + falling.index(value) for value in rounded]
+
+
+def correlate_rankings(ranks: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Correlate the rankings of systems by every pair of metrics (Xu et al. 2015, section 6.2).
+
+    Args:
+        ranks: For each metric, the ranks of the systems.
+
+    Returns:
+        A record per pair of metrics, or none for fewer than `MIN_SYSTEMS` systems. It has the names of the "first" and
+        "second" metric, "spearman" and "kendall" (tau-b), in [-1, 1], with averaged tied ranks, and "spearman_p" and
+        "kendall_p". These are two-sided p-values: the probability of a coefficient at least as far from 0 if the
+        rankings are independent. All four are None if all systems share a rank by one of the metrics.
+    """
+    from scipy.stats import rankdata  # slow to import
+
+    if min(map(len, ranks.values())) < MIN_SYSTEMS:
+        return []
+    # Rank 1 is the best system in both rankings. Reversing both rankings would not change the coefficients.
+    averaged = {metric: rankdata(values) for metric, values in ranks.items()}
+    return [
+        {"first": first, "second": second, **_correlate(averaged[first], averaged[second])}
+        for first, second in combinations(ranks, 2)
+    ]
+
+
+def _correlate(x: Floats, y: Floats) -> dict[str, float | None]:
+    from scipy import stats
+
+    if x.min() == x.max() or y.min() == y.max():
+        return dict.fromkeys(("spearman", "spearman_p", "kendall", "kendall_p"))
+    spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
+    spearman_p, kendall_p = spearman.pvalue, kendall.pvalue
+    if len(x) <= EXACT_UP_TO:
+        spearman_p = _find_exact_p(x, lambda orders: orders @ y)
+        kendall_p = _find_exact_p(x, lambda orders: _count_agreements(orders, y))
+    values = {
+        "spearman": spearman.statistic,
+        "spearman_p": spearman_p,
+        "kendall": kendall.statistic,
+        "kendall_p": kendall_p,
+    }
+    return {name: round(float(value), DECIMALS) for name, value in values.items()}
+
+
+def _find_exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
+    """Find the exact p-value by a permutation test over all orders of x.
+
+    For few systems, scipy's approximation is far off: if four systems have the same order in both rankings, its p-value
+    for Spearman's coefficient is 0, but the exact p-value is 2/24.
+    """
+    from scipy.stats import permutation_test
+
+    def of_orders(orders: Floats, axis: int) -> Floats:
+        del axis  # always the last axis; scipy passes it by name
+        return statistic(orders)
+
+    orders = math.factorial(len(x))
+    return float(permutation_test((x,), of_orders, permutation_type="pairings", n_resamples=orders).pvalue)
+
+
+def _count_agreements(orders: Floats, y: Floats) -> Floats:
+    """Sum over all pairs of systems: 1 if both rankings have the same order, -1 if not, 0 if one has a tie."""
+    signs_x, signs_y = (np.sign(ranks[..., :, None] - ranks[..., None, :]) for ranks in (orders, y))
+    return np.asarray((signs_x * signs_y).sum(axis=(-2, -1)))
