@@ -36,9 +36,8 @@ from harness.text.locating import WordLocator
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
-from pyramid_paraphrase.text.unicode_words import find_words
+from pyramid_paraphrase.rules.options import PAIRS, PYRAMID_TESTS, find_configuration
+from pyramid_paraphrase.words import find_words
 
 SECOND, SAME, MODEL_NAME = "second person", "same person", "MiniLM"
 """Names of scorers. The scores of the same person show how much of an annotation the vectors preserve."""

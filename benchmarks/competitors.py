@@ -31,9 +31,8 @@ from sentence_transformers.sentence_transformer.evaluation import BinaryClassifi
 from harness.integrations.mteb import make_task
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.rules.options import BINARY, RANKING
+from pyramid_paraphrase.rules.options import BINARY, RANKING, TEST
 
 BATCH_SIZES = (16, 32, 64, 128)
 METRICS = ("f1", "average_precision", "mrr", "success_rate")

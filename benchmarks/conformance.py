@@ -17,8 +17,7 @@ from sentence_transformers import SentenceTransformer
 import harness
 from harness.integrations.mteb import make_tasks
 from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
-from pyramid_paraphrase.building.splits import TEST
-from pyramid_paraphrase.rules.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS, TEST
 
 _OWN_CUT = "cuts where F is highest on the test pairs themselves"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.text.words import content_words, split_words
+from pyramid_paraphrase.words import content_words, split_words
 
 PAPER = {"positives": 8_390, "negatives": 189_229, "questions": 8_755, "words": 95_286, "vocabulary": 6_882}
 """Baumel et al. (2016), section 3, on DUC 2005, 2006 and 2007."""

@@ -21,7 +21,7 @@ from harness.models.loading import load_model
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
-from pyramid_paraphrase.text.words import FUNCTION_WORDS
+from pyramid_paraphrase.words import FUNCTION_WORDS
 
 COLLECTIONS = {"PropSegmEnt": "propsegment", "SuperPAL": "superpal"}
 """Folders by the title of the collection."""

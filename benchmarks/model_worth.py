@@ -51,7 +51,7 @@ from harness.summarization.summaries.reading import read_summaries
 from harness.support.progress import Progress
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PAPER_TESTS
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "wtmf")
 TRUNCATIONS = (4, 8, 16, 32, 64, 128, 256)

@@ -22,8 +22,7 @@ from harness.reports.errors.difference_types import TYPES, name_type
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS, Options, find_configuration
+from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMID_TESTS, Options, find_configuration
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions
 
 Texts = frozenset[str]

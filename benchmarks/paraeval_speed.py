@@ -34,7 +34,7 @@ from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_
 from harness.summarization.paraeval.stages import Candidate
 from harness.summarization.summaries.references import Comparison
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 ENTRIES = 1_000_000
 SEED = 0

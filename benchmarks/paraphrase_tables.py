@@ -26,7 +26,7 @@ from harness.paraphrases.tables.formats import Words
 from harness.paraphrases.tables.table import ParaphraseTable
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 PHRASES = 1_000_000
 ENTRIES = 3_000_000

@@ -22,7 +22,7 @@ from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, flip_signs
 from harness.summarization.meta_evaluation.resampling import find_bootstrap_p
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400

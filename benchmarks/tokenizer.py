@@ -11,7 +11,7 @@ from collections import Counter
 import spacy
 
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 
 def measure(source: str) -> tuple[int, int]:

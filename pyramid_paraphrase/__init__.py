@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from pyramid_paraphrase.catalog import SAMPLE_DIR
 from pyramid_paraphrase.publishing.registration import register_when_imported
-from pyramid_paraphrase.sample import SAMPLE_DIR
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.building.build import build_test

@@ -1,10 +1,11 @@
-"""The table of collections. To add a year, add a row."""
+"""The table of collections, to which a year is added as a row, and the built-in sample corpus."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 _NIST = "NIST's user agreement"
@@ -302,3 +303,12 @@ def how_to_obtain(name: str) -> str:
 def find_pair_collection(digest: str) -> str:
     """Return the name of a pair corpus in the table, by the digest of its pairs."""
     return next((row.name for row in PAIR_COLLECTIONS if digest == row.digest), OTHER_PAIRS.name)
+
+
+SAMPLE_NAME = "sample"
+"""The source name of the sample."""
+
+SAMPLE_DIR = Path(__file__).parent / "sample_corpus"
+"""The folder of the sample, for ``data_dir``."""
+
+SAMPLE_WARNING = "this is the built-in sample corpus: its scores only show that the program works"

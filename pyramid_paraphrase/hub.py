@@ -1,4 +1,4 @@
-"""Dataset repositories on the Hugging Face Hub that contain a built folder."""
+"""Built folders, local or in dataset repositories on the Hugging Face Hub, and the default tests of data."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, NoBuildError
 from pyramid_paraphrase.files.inputs import exists, is_file
-from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
+from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME, Source, is_readable_name, list_sources, resolve_source
+from pyramid_paraphrase.rules.options import PYRAMID_TESTS, TEST, TRAIN, VALIDATION
 
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
@@ -111,8 +113,6 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
     """
     from huggingface_hub import snapshot_download
 
-    from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION  # imports numpy, which few commands need
-
     files = [f"{name}/{split}.parquet" for name in configurations for split in (TRAIN, VALIDATION, TEST)]
     try:
         path = snapshot_download(
@@ -195,3 +195,41 @@ def _find_status(error: BaseException) -> int:
     """Return the HTTP status of the response that caused an error, or 0 if there was no response."""
     response = getattr(error, "response", None)
     return int(getattr(response, "status_code", 0) or 0)
+
+
+def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:
+    """Choose the tests of the data, without `presence`.
+
+    Args:
+        data: Annotation files, "sample", a pair corpus, or a built folder, local or on the Hub. If None, the last
+            build.
+
+    Returns:
+        Names of configurations: the tests of a built folder, the tests of a pair corpus, the tests of pyramids in the
+        last build, or all tests of pyramids for annotation files. Without a build, they are all tests of pyramids,
+        because the error on loading them states the remedy.
+
+    Raises:
+        InputError: If a file does not exist, a repository cannot be read, or the manifest of a built folder is damaged.
+    """
+    if data is None:
+        return tuple(name for name in PYRAMID_TESTS if _is_built(name)) or PYRAMID_TESTS
+    sources = list_sources(data)
+    built = [source for source in sources if is_built(source)]
+    if len(built) == 1:
+        from pyramid_paraphrase.publishing.export import list_tests  # imports `pyarrow`
+
+        return list_tests(locate_source(built[0], ()))
+    if len(sources) == 1 and not built:
+        return list_pair_tests(sources[0]) or PYRAMID_TESTS
+    return PYRAMID_TESTS
+
+
+def _is_built(name: str) -> bool:
+    from pyramid_paraphrase.publishing.builds import find_last_build  # imports `datasets`, which few commands need
+
+    try:
+        find_last_build(name, {})
+    except NoBuildError:
+        return False
+    return True

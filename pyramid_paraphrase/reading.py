@@ -13,11 +13,8 @@ from pyramid_paraphrase.aligned_corpora.superpal import SUPERPAL_KINDS, read_sup
 from pyramid_paraphrase.ducview.reading import read_ducview
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
-from pyramid_paraphrase.pyramids.corpus import Corpus, unite
-from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart
-from pyramid_paraphrase.pyramids.problems import require_none
-from pyramid_paraphrase.pyramids.recognition import FileKind
-from pyramid_paraphrase.pyramids.sources import Source, SourceFile, SourceFiles, explain_missing, read_sources
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, CorpusPart, require_none, unite
+from pyramid_paraphrase.pyramids.sources import FileKind, Source, SourceFile, SourceFiles, explain_missing, read_sources
 
 _Read = Callable[[Sequence[SourceFile]], CorpusPart]
 

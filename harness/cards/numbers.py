@@ -18,12 +18,10 @@ from harness.metrics.table import list_published
 from harness.models.interfaces.protocols import OBJECT
 from harness.models.registry import MODEL, find_role
 from harness.support.errors import CardError
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.publishing.card import number_id
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration
+from pyramid_paraphrase.rules.options import PAIRS, PYRAMID_TESTS, QUESTIONS, TEST, find_configuration
 
 # Tasks of the Hub. Its task "sentence-similarity" is for graded similarity, but these tests classify pairs, like the
 # paraphrase corpora that the Hub lists under "text-classification", or choose options.

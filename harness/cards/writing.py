@@ -25,10 +25,10 @@ from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.models.neural.identity import find_fingerprint
 from harness.support.errors import CardError
+from pyramid_paraphrase.catalog import SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
 from pyramid_paraphrase.files.inputs import is_folder, open_input
 from pyramid_paraphrase.files.limits import MEBIBYTE
-from pyramid_paraphrase.sample import SAMPLE_WARNING
 
 README_NAME = "README.md"
 ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"

@@ -14,10 +14,8 @@ import pyarrow.compute as pc
 from harness.metrics.rows import Key
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS, topic_of
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.rules.kinds import Kind
-from pyramid_paraphrase.rules.options import PYRAMIDS, SUMMARIES
+from pyramid_paraphrase.rules.options import PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
 
 Indices = npt.NDArray[np.int64]
 

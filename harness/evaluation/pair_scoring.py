@@ -16,7 +16,7 @@ from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Ability, Model
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
 from harness.stats.rounding import round_new_scores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS
+from pyramid_paraphrase.rules.options import GRADED_PAIRS
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

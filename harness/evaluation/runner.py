@@ -53,12 +53,11 @@ from harness.support.progress import Progress
 from harness.text.word_counts import count_words
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.splits import TRAIN
-from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, DATA_VERSION, TRAIN
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.rules.ranges import RESAMPLES, SEED
 

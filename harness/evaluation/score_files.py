@@ -26,13 +26,22 @@ from harness.stats.rounding import (
     round_scores,
     round_to_size,
 )
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.archives import allow_expansion
 from pyramid_paraphrase.files.gzip_streams import compress_pieces
 from pyramid_paraphrase.files.limits import MEBIBYTE
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, NO_MATCH, PAIRS, Kind
+from pyramid_paraphrase.rules.options import (
+    GRADED_PAIRS,
+    KINDS,
+    MATCHES,
+    NO_MATCH,
+    PAIRS,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    Kind,
+)
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

@@ -23,8 +23,7 @@ from harness.stats.rounding import LARGEST_SCORE, RoundedScores, count_merged, r
 from harness.stats.similarities import COSINE, compare_vectors, prepare_vectors
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.rules.kinds import QUESTIONS
-from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, find_configuration
+from pyramid_paraphrase.rules.options import PRESENCE, PYRAMIDS, QUESTIONS, find_configuration
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

@@ -24,13 +24,11 @@ from harness.evaluation.runner import load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.catalog import COLLECTIONS
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS, PYRAMIDS
+from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMID_TESTS, PYRAMIDS, TEST
 from pyramid_paraphrase.rules.propositions import sha256_of
 
 EXTRA = "mteb"

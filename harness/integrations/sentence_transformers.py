@@ -19,11 +19,9 @@ from harness.models.objects import describe_object
 from harness.support.extras import require
 from harness.support.names import NAME_RULE, parse_name
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.splits import TEST, VALIDATION
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.kinds import QUESTIONS
-from pyramid_paraphrase.rules.options import PAPER_TESTS
+from pyramid_paraphrase.rules.options import PAPER_TESTS, QUESTIONS, TEST, VALIDATION
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE
 
 _Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA.name).SentenceEvaluator

@@ -14,7 +14,7 @@ from harness.stats.bootstrap import Samples, join_samples
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import MOST_TOPICS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, NO_MATCH
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH
 
 Floats = npt.NDArray[np.float64]
 _TOPICS_AT_ONCE = 64

@@ -18,8 +18,7 @@ from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, round_scores, round_to_size
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS
-from pyramid_paraphrase.rules.options import PIT
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

@@ -18,8 +18,7 @@ from harness.metrics.pairs import Curve, fit_threshold
 from harness.metrics.questions import rank_options, reciprocal_rank, success
 from harness.stats.arithmetic import divide
 from harness.stats.rounding import RoundedScores, round_to_size
-from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH
-from pyramid_paraphrase.rules.options import FRAGMENTS
+from pyramid_paraphrase.rules.options import FRAGMENTS, MATCHES, NO_MATCH
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

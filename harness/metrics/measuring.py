@@ -16,7 +16,7 @@ from harness.metrics.weighting import Cells, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
 from harness.stats.rounding import DECIMALS, RoundedScores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 

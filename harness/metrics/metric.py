@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from pyramid_paraphrase.rules.kinds import Kind
+from pyramid_paraphrase.rules.options import Kind
 
 Computation = TypeVar("Computation", covariant=True)
 

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from harness.metrics.metric import Metric
 from harness.stats.rounding import RoundedScores, round_to_size
-from pyramid_paraphrase.rules.kinds import QUESTIONS
-from pyramid_paraphrase.rules.options import PYRAMIDS
+from pyramid_paraphrase.rules.options import PYRAMIDS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

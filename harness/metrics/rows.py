@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.building.splits import TEST, VALIDATION
-from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH, PAIRS, Kind
+from pyramid_paraphrase.rules.options import MATCHES, NO_MATCH, PAIRS, TEST, VALIDATION, Kind
 
 Indices = npt.NDArray[np.int64]
 

@@ -10,8 +10,7 @@ from harness.metrics.matches import MATCH_METRICS, OfMatches
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import CURVE_METRICS, DECISION_METRICS, OfDecisions
 from harness.metrics.questions import QUESTION_METRICS
-from pyramid_paraphrase.rules.kinds import Kind
-from pyramid_paraphrase.rules.options import Configuration
+from pyramid_paraphrase.rules.options import Configuration, Kind
 
 METRICS: tuple[Metric[object], ...] = (
     *DECISION_METRICS,

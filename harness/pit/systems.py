@@ -27,12 +27,12 @@ from harness.rendering.tables import count_of
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
 from harness.support.names import name_variant
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
-from pyramid_paraphrase.rules import kinds
+from pyramid_paraphrase.rules import options as kinds
+from pyramid_paraphrase.rules.options import TEST
 
 TOPICS, PAIRS = "topics", "pairs"
 MIN_SYSTEMS = 3

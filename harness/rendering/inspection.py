@@ -8,10 +8,8 @@ from dataclasses import asdict
 from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Expected, find_collection, how_to_obtain
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.problems import KINDS, count_kinds
+from pyramid_paraphrase.pyramids.corpus import KINDS, CollectionCounts, Corpus, count_kinds, describe_parts
 from pyramid_paraphrase.pyramids.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
-from pyramid_paraphrase.pyramids.summary import CollectionCounts, describe_parts
 
 _VERDICTS = {True: "yes", False: "no", None: "-"}
 """Whether a collection has its published counts. Some collections have none."""

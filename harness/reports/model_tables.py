@@ -51,8 +51,7 @@ from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
 from harness.stats.significance import can_be_significant
 from harness.text.word_counts import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.options import PAIRS, find_configuration
 
 PAPER_GROUP = "the paper (other data)"
 SECTIONS = (*ROLES, PAPER_GROUP)

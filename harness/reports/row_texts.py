@@ -10,11 +10,17 @@ import pyarrow as pa
 
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.default_tests import choose_default_tests
-from pyramid_paraphrase.hub import is_built
+from pyramid_paraphrase.hub import choose_default_tests, is_built
 from pyramid_paraphrase.pyramids.sources import Source, list_sources
-from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH, QUESTIONS
-from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMID_TESTS, SUMMARIES, find_configuration
+from pyramid_paraphrase.rules.options import (
+    ANNOTATIONS,
+    MATCHES,
+    NO_MATCH,
+    PYRAMID_TESTS,
+    QUESTIONS,
+    SUMMARIES,
+    find_configuration,
+)
 
 
 class Texts:

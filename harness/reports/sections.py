@@ -32,8 +32,7 @@ from harness.reports.model_tables import Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
 from harness.reports.wording import Wording, choose_wording
 from harness.stats.rounding import DECIMALS, find_decimals
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
-from pyramid_paraphrase.rules.options import PAIR_CORPUS, find_configuration
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIR_CORPUS, PAIRS, QUESTIONS, find_configuration
 
 MISTAKES = 10
 """Maximum number of rows per model and kind of mistake."""

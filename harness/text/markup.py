@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
-from pyramid_paraphrase.text.sentences import split_sentences
+from pyramid_paraphrase.sentences import split_sentences
 
 BYTE_ORDER_MARK = "\ufeff"
 _REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")

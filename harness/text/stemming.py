@@ -13,7 +13,7 @@ from harness.text.rouge_stems import DEFAULT_WORDNET, read_irregular_forms, stem
 from harness.text.stem_names import PORTER, ROUGE, STEMS
 from harness.text.words import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.text.unicode_words import compose, split_alphanumeric
+from pyramid_paraphrase.words import compose, split_alphanumeric
 
 Divide = Callable[[str], list[str]]
 """A function from a text to its words, in the form in which they are compared."""

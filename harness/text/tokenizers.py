@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from harness.support.extras import require
 from pyramid_paraphrase.errors import unknown_name
-from pyramid_paraphrase.text.unicode_words import compose
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import compose, split_words
 
 Tokenizer = Callable[[str], list[str]]
 

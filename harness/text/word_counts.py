@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from pyramid_paraphrase.text.unicode_words import is_divided_by_blanks, is_divided_into_characters
+from pyramid_paraphrase.words import is_divided_by_blanks, is_divided_into_characters
 
 
 class WordCounts(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.text.porter import stem_word
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
-from pyramid_paraphrase.text.words import FUNCTION_WORDS
+from pyramid_paraphrase.words import FUNCTION_WORDS, split_alphanumeric
 
 _SHORTEST_STEMMED = 4
 """Shorter words are not stemmed, as in ROUGE."""

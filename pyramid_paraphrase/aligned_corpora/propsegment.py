@@ -10,10 +10,9 @@ from pyramid_paraphrase.aligned_corpora.propsegment_clusters import USED, Annota
 from pyramid_paraphrase.aligned_corpora.propsegment_files import Cluster, Relationship, Segmentation, parse_entries
 from pyramid_paraphrase.aligned_corpora.pyramids import require_few_relations
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
-from pyramid_paraphrase.pyramids.recognition import FileKind
+from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.pyramids.records import Problem
-from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
 
 _REMEDY = "use the three files of one release: document_clusters, propositions and relationships"
 

@@ -14,9 +14,8 @@ from itertools import accumulate, repeat
 
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids, join_parts
 from pyramid_paraphrase.pyramids.naming import natural_key
-from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids, join_parts
-from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX, FileKind
 from pyramid_paraphrase.pyramids.records import (
     Contributor,
     Part,
@@ -27,8 +26,8 @@ from pyramid_paraphrase.pyramids.records import (
     Scu,
     Summary,
 )
-from pyramid_paraphrase.pyramids.sources import SourceFile
-from pyramid_paraphrase.text.sentences import split_sentences
+from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX, FileKind, SourceFile
+from pyramid_paraphrase.sentences import split_sentences
 
 REFERENCE = "reference"
 """The name of the summarizer of references."""

@@ -23,11 +23,10 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     require_few_relations,
 )
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.pyramids.naming import natural_key
-from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
-from pyramid_paraphrase.pyramids.recognition import FileKind
 from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid
-from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.pyramids.sources import FileKind, SourceFile
 
 SUPERPAL_KINDS = (FileKind("alignments", ".csv", (b"docSpanOffsets", b"summarySpanOffsets")),)
 

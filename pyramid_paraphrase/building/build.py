@@ -12,21 +12,25 @@ from pyramid_paraphrase.building.built_tests import ACROSS_SPLITS, RELATIONS, SH
 from pyramid_paraphrase.building.peers import build_peers_test
 from pyramid_paraphrase.building.presence import build_presence_test
 from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows, fingerprint_rows
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION, split_pyramids, split_rows
+from pyramid_paraphrase.building.splits import split_pyramids, split_rows
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.errors import EmptyResultError, join_remedy
 from pyramid_paraphrase.pyramids.contexts import require_bounded_contexts
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.pyramids.relations import merge_entailed
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.rules.options import (
     BY_COLLECTION,
     BY_ROW,
     CONTRIBUTOR,
     FRAGMENTS,
+    PAIRS,
     PRESENCE,
+    QUESTIONS,
     SUMMARIES,
+    TEST,
+    TRAIN,
+    VALIDATION,
     Options,
     find_configuration,
     make_options,

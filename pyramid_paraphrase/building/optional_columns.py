@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.rules.propositions import Proposition, link_propositions
 
 Indices = npt.NDArray[np.int32]

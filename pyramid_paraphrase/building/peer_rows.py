@@ -11,10 +11,9 @@ import pyarrow as pa
 
 from pyramid_paraphrase.building.built_tests import BuiltTest, make_tables
 from pyramid_paraphrase.building.rows import fingerprint_rows
-from pyramid_paraphrase.building.splits import TEST, VALIDATION
 from pyramid_paraphrase.errors import EmptyResultError, LimitError
 from pyramid_paraphrase.pyramids.records import NON_MATCHING_UID, PeerAnnotation, Scu
-from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.options import TEST, VALIDATION, find_configuration
 
 
 class PeerRow(Protocol):

@@ -27,10 +27,9 @@ from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.records import NON_MATCHING_UID, Contributor, PeerAnnotation, Scu
-from pyramid_paraphrase.rules.kinds import NO_MATCH
-from pyramid_paraphrase.rules.options import PEERS, Options
+from pyramid_paraphrase.rules.options import NO_MATCH, PEERS, Options
 from pyramid_paraphrase.rules.propositions import analyse_text, has_excluded_pronoun, sha256_of
-from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.words import compose
 
 Span = tuple[int, int]
 

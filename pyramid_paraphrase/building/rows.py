@@ -20,7 +20,7 @@ from pyramid_paraphrase.building.optional_columns import (
     list_optional_fields,
     name_optional_columns,
 )
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.rules.pairs import Pairs
 from pyramid_paraphrase.rules.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.rules.questions import Question

@@ -11,10 +11,8 @@ from pyramid_paraphrase.building.digests import make_digest_array, order_digests
 from pyramid_paraphrase.building.rows import topic_of
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.rules.options import BY_TOPIC, Options
+from pyramid_paraphrase.rules.options import BY_TOPIC, TEST, TRAIN, VALIDATION, Options
 from pyramid_paraphrase.rules.propositions import digest_of, sha256_of
-
-TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 VALIDATION_PERCENT = 10
 """Percentage of the pairs on which the threshold is fitted (Baumel et al. 2016, section 4)."""

@@ -12,7 +12,7 @@ from itertools import count
 
 from lxml import etree
 
-from pyramid_paraphrase.ducview.documents import Division, Span, divide
+from pyramid_paraphrase.ducview.documents import Division, Location, Span, TextIndex, divide
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
@@ -29,7 +29,6 @@ from pyramid_paraphrase.pyramids.records import (
     content_digest,
     require_comparable,
 )
-from pyramid_paraphrase.text.spans import Location, TextIndex
 
 ROOTS = ("pyramid", "peerAnnotation")
 

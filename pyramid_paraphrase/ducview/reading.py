@@ -11,9 +11,8 @@ from pyramid_paraphrase.ducview.parser import AnnotationParser, ParsedFile, Pyra
 from pyramid_paraphrase.ducview.topics import name_pyramids
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids, report_rejected
 from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
-from pyramid_paraphrase.pyramids.parts import Accounts, CorpusPart, count_pyramids
-from pyramid_paraphrase.pyramids.problems import report_rejected
 from pyramid_paraphrase.pyramids.records import PeerAnnotation, Problem
 from pyramid_paraphrase.pyramids.sources import SourceFile, base_name
 

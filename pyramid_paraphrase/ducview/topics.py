@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from pyramid_paraphrase.ducview.parser import ParsedFile, PyramidReading
 from pyramid_paraphrase.pyramids.records import Pyramid
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 _SEPARATOR = re.compile(r"[/!]")
 _EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)

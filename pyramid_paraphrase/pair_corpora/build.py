@@ -8,11 +8,9 @@ import pyarrow as pa
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import ROWS_PER_TABLE, fingerprint_rows
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair, PairCorpus
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, find_configuration
+from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PAIRS, PIT, TEST, find_configuration
 
 _TEXT, _NUMBER = pa.string(), pa.int64()
 _PLAIN = [("id", _TEXT), ("sentence1", _TEXT), ("sentence2", _TEXT), ("label", _NUMBER), ("topic", _TEXT)]

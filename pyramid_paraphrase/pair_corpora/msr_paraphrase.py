@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyramid_paraphrase.building.splits import TEST, TRAIN
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, split_columns
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair
 from pyramid_paraphrase.pair_corpora.token_files import topic_of_sentence
+from pyramid_paraphrase.rules.options import TEST, TRAIN
 
 DATA_FILES = {"msr_paraphrase_train.txt": TRAIN, "msr_paraphrase_test.txt": TEST}
 NAMES = frozenset(DATA_FILES)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, split_columns
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair
+from pyramid_paraphrase.rules.options import TEST, TRAIN, VALIDATION
 
 DATA_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}
 LABEL_FILE = "test.label"

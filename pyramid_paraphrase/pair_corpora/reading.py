@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, list_names, read_files
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
 from pyramid_paraphrase.pyramids.sources import Source
-from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT
+from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST
 
 
 class Format(NamedTuple):

@@ -6,10 +6,10 @@ import hashlib
 import re
 from collections.abc import Sequence
 
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair
+from pyramid_paraphrase.rules.options import TEST, TRAIN, VALIDATION
 
 FIRST, SECOND, LABELS = "a.toks", "b.toks", "sim.txt"
 NAMES = frozenset({FIRST, SECOND, LABELS})

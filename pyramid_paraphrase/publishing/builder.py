@@ -20,6 +20,7 @@ from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.optional_columns import name_optional_columns
 from pyramid_paraphrase.building.stored_tables import TableHandle, list_handles
+from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
@@ -39,8 +40,7 @@ from pyramid_paraphrase.publishing.builds import (
 )
 from pyramid_paraphrase.publishing.in_memory import make_features
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.problems import KINDS, describe
+from pyramid_paraphrase.pyramids.corpus import KINDS, Corpus, describe
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
 from pyramid_paraphrase.reading import parse_corpus, read_files, refuse_pair_corpora
 from pyramid_paraphrase.rules.options import (
@@ -55,7 +55,6 @@ from pyramid_paraphrase.rules.options import (
     find_configuration,
     make_options,
 )
-from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 
 _PROBLEMS = "problems in the input: %s. `pyramid-paraphrase inspect SOURCE --list` lists them"
 

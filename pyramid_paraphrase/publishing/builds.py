@@ -28,12 +28,12 @@ import pyarrow as pa
 from datasets.arrow_reader import ArrowReader
 
 from pyramid_paraphrase.building.rows import digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, NoBuildError
 from pyramid_paraphrase.files.inputs import is_file, read_input
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import DATA_VERSION, PYRAMID_TESTS
-from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 
 STORE_NAME = "pyramid_paraphrase_builds"
 """Name of the folder of all builds."""

@@ -9,8 +9,8 @@ import yaml
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.rows import count_rows
-from pyramid_paraphrase.building.splits import TEST
 from pyramid_paraphrase.catalog import describe_license
+from pyramid_paraphrase.rules.options import TEST
 
 FRAMEWORK = "pyramid-paraphrase"
 """The evaluation framework in the description for the Hub."""

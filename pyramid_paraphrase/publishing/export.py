@@ -26,7 +26,6 @@ from pyramid_paraphrase.building.rows import (
     list_collections,
     topic_of,
 )
-from pyramid_paraphrase.building.splits import TEST, TRAIN, VALIDATION
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
@@ -36,11 +35,20 @@ from pyramid_paraphrase.files.inputs import exists, open_input
 from pyramid_paraphrase.publishing.card import render_benchmark, render_card
 from pyramid_paraphrase.publishing.croissant import CROISSANT_NAME, FileDigest, render_croissant
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
-from pyramid_paraphrase.rules.kinds import PAIRS, Kind
-from pyramid_paraphrase.rules.options import DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
+from pyramid_paraphrase.rules.options import (
+    DATA_VERSION,
+    PAIRS,
+    PYRAMID_TESTS,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    Configuration,
+    Kind,
+    Options,
+    find_configuration,
+)
 from pyramid_paraphrase.rules.propositions import sha256_of
 
 MANIFEST_FORMAT = 1

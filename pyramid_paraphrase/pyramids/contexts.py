@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
-from pyramid_paraphrase.text.sentences import locate_sentences
+from pyramid_paraphrase.sentences import locate_sentences
 
 GAP = " [...] "
 """Separator between sentences of a context that are not adjacent in the summary."""

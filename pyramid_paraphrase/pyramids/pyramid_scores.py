@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import Collection, find_collection
 from pyramid_paraphrase.errors import EmptyResultError, InputError, place
+from pyramid_paraphrase.pyramids.corpus import REJECTED
 from pyramid_paraphrase.pyramids.naming import natural_key, strip_zeros, unify_numbers
-from pyramid_paraphrase.pyramids.problems import REJECTED
 from pyramid_paraphrase.pyramids.records import NON_MATCHING_UID, PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.pyramids.sources import SourceFile
 

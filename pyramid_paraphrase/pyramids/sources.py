@@ -1,4 +1,7 @@
-"""Read annotation files and score tables from any combination of files, folders and archives."""
+"""Read annotation files and score tables from any combination of files, folders and archives.
+
+Files are recognized by their names and their first bytes.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
-from pyramid_paraphrase.catalog import OBTAINABLE_NAMES
+from pyramid_paraphrase.catalog import OBTAINABLE_NAMES, SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import (
     CLOSE,
     InputError,
@@ -25,9 +28,64 @@ from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounde
 from pyramid_paraphrase.files.inputs import is_file, open_input, refuse_document_at
 from pyramid_paraphrase.files.markup import find_start
 from pyramid_paraphrase.files.walking import WalkedFile, walk_archive, walk_folder
-from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.pyramids.records import Problem
-from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
+
+GZIP_SUFFIX = ".gz"
+
+
+class FileKind(NamedTuple):
+    """A kind of file.
+
+    Attributes:
+        title: Its content, for messages.
+        suffix: The suffix of its name in lower case, without the suffix of a compression. If it does not begin with a
+            full stop, it is the whole name.
+        marks: Byte strings that its head contains.
+        folder: Name of its folder, or "" for any folder.
+    """
+
+    title: str
+    suffix: str
+    marks: tuple[bytes, ...] = ()
+    folder: str = ""
+
+    def fits(self, folder: str, base_name: str) -> bool:
+        """Return whether a file of this kind can have this folder and name, as `_split_name` returns them."""
+        if self.folder not in ("", folder):
+            return False
+        if self.suffix.startswith("."):
+            return base_name.endswith(self.suffix) and not base_name.startswith(".")
+        return base_name == self.suffix
+
+
+HEAD_BYTES = 2048
+"""Size of the head of a file, which contains the marks."""
+
+
+def can_belong(name: str, kinds: Iterable[FileKind]) -> bool:
+    """Return whether the name of a file, compressed or not, is one that files of some kinds can have."""
+    place = _split_name(name)
+    return any(kind.fits(*place) for kind in kinds)
+
+
+def recognize(name: str, head: bytes, kinds: Iterable[FileKind]) -> FileKind | None:
+    """Return the kind of a file, or None if it is of no kind.
+
+    Args:
+        name: Name of the file.
+        head: Its first `HEAD_BYTES` bytes, after decompression. Empty to recognize files by their names only.
+        kinds: The kinds. The first that fits is returned.
+    """
+    place = _split_name(name)
+    fitting = (kind for kind in kinds if kind.fits(*place) and all(mark in head for mark in kind.marks))
+    return next(fitting, None)
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    """Return the folder name and the base name of a file, in lower case and without the suffix of a compression."""
+    path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
+    return path.rpartition("/")[2], base_name
+
 
 Source = str | os.PathLike[str]
 

@@ -1,4 +1,4 @@
-"""Options, which are the rules of the tests, and the table of configurations."""
+"""The kinds of tests, the options of their rules, and the table of configurations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,49 @@ from typing import Any, NamedTuple
 
 from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.rules.ranges import SEED, Range
-from pyramid_paraphrase.text.words import PRONOUN_KINDS
+from pyramid_paraphrase.words import PRONOUN_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of test. Code that treats kinds differently compares with the constants of this module.
+
+    Attributes:
+        name: Its name in results and messages.
+        texts: The columns with the texts: a text, and the text or texts that it is compared with.
+        target: The column with the correct response.
+        fits_threshold: Whether a threshold, fitted on another split, turns scores into decisions.
+        has_options: Whether the second column of texts contains a list of options, so that a row has a score per
+            option.
+    """
+
+    name: str
+    texts: tuple[str, str]
+    target: str
+    fits_threshold: bool = False
+    has_options: bool = False
+
+
+_SENTENCES = ("sentence1", "sentence2")
+
+PAIRS = Kind("pairs", texts=_SENTENCES, target="label", fits_threshold=True)
+"""Pairs of texts: is this pair a paraphrase?"""
+
+QUESTIONS = Kind("questions", texts=("question", "options"), target="answer", has_options=True)
+"""A text with several options: which option is a paraphrase of it?"""
+
+GRADED_PAIRS = Kind("graded pairs", texts=_SENTENCES, target="grade")
+"""Pairs of texts with grades of people: how similar are they?"""
+
+MATCHES = Kind("matches", texts=("fragment", "options"), target="match", fits_threshold=True, has_options=True)
+"""A text with a varying number of options: which option does the text express, if any?"""
+
+NO_MATCH = -1
+"""The target of a row of `MATCHES` whose text does not express any option."""
+
+KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS, MATCHES)
+
 
 BINARY, RANKING = "binary", "ranking"
 PAPER_TESTS = (BINARY, RANKING)
@@ -38,6 +78,9 @@ COSINE, SHARED_WORDS = "cosine", "shared-words"
 
 BALANCED = "balanced"
 """The value of the option `anchor` for questions that share their options."""
+
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
+"""Names of splits."""
 
 BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
 """Values of the option `split_by`."""

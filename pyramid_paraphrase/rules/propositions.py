@@ -15,8 +15,7 @@ from pyramid_paraphrase.pyramids.contexts import Contexts, require_bounded_conte
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.pyramids.relations import list_contradicting, list_related
 from pyramid_paraphrase.rules.options import CONTRIBUTOR, LABEL, Options
-from pyramid_paraphrase.text.unicode_words import compose
-from pyramid_paraphrase.text.words import content_words, list_pronoun_kinds, normalize_word, split_words
+from pyramid_paraphrase.words import compose, content_words, list_pronoun_kinds, normalize_word, split_words
 
 
 @dataclass(frozen=True, slots=True)

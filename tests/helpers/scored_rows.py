@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from harness.metrics.rows import ScoredSplit
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.rules.kinds import Kind
+from pyramid_paraphrase.rules.options import Kind
 
 
 def make_split(

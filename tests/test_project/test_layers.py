@@ -73,7 +73,7 @@ def test_packages_of_the_harness_make_no_circle() -> None:
 
 def test_modules_of_the_data_package_make_no_circle() -> None:
     graph = make_graph(list_modules("pyramid_paraphrase"))
-    assert len(graph) > 60
+    assert len(graph) > 35
     assert {"pyramid_paraphrase.pyramids.corpus", "pyramid_paraphrase.ducview.reading"} <= graph[
         "pyramid_paraphrase.reading"
     ]
@@ -83,7 +83,7 @@ def test_modules_of_the_data_package_make_no_circle() -> None:
 def test_packages_of_the_data_package_make_no_circle() -> None:
     """The modules directly in the package stand for themselves: some are below all packages, others above."""
     graph = make_graph(list_modules("pyramid_paraphrase"), find_topic)
-    assert len(graph) > 15
+    assert len(graph) > 8
     assert list_circles(graph) == set()
     below = find_reachable(graph, "pyramid_paraphrase.pyramids")
     formats = {f"pyramid_paraphrase.{name}" for name in ("aligned_corpora", "ducview", "pair_corpora")}
@@ -96,14 +96,14 @@ def test_the_data_package_does_not_know_the_harness() -> None:
     modules = list_modules("pyramid_paraphrase")
     files = {**modules, **list_modules("harness")}
     imports = {module: list(list_imports(path.read_text("utf-8"), files)) for module, path in modules.items()}
-    assert sum(map(len, imports.values())) > 200
+    assert sum(map(len, imports.values())) > 100
     assert {
         module: names for module, names in imports.items() if any(name.startswith("harness") for name in names)
     } == {}
 
 
 def test_packages_are_small() -> None:
-    for package, least in (("pyramid_paraphrase", 60), ("harness", 350)):
+    for package, least in (("pyramid_paraphrase", 35), ("harness", 350)):
         modules = list_modules(package)
         packages = [find_package(module, modules) for module in modules]
         assert len(packages) > least
@@ -115,7 +115,7 @@ def test_packages_are_small() -> None:
 def test_tests_mirror_the_packages() -> None:
     """A test lies in a folder called like the package that it tests, with "test_" in front of the first name."""
     tests = ROOT / "tests"
-    for package, least in (("pyramid_paraphrase", 35), ("harness", 100)):
+    for package, least in (("pyramid_paraphrase", 25), ("harness", 100)):
         files = sorted((tests / f"test_{package}").rglob("test_*.py"))
         assert len(files) > least
         folders = {path.parent.relative_to(tests / f"test_{package}") for path in files}

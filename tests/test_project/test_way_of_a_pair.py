@@ -8,7 +8,7 @@ import sys
 import pytest
 from helpers.checkout import ROOT
 
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 

@@ -13,8 +13,8 @@ from helpers.pair_corpora import write_pit, write_tokens
 from harness.api.evaluating import evaluate
 from harness.evaluation.runner import load_suite
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.default_tests import choose_default_tests
 from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.hub import choose_default_tests
 from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS
 
 ALL = ("binary", "ranking", "binary_matched", "ranking_matched")

@@ -18,8 +18,7 @@ import pytest
 from helpers.checkout import REAL_ALIGNED
 
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.pairs import build_pairs

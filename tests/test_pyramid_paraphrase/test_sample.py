@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.text.words import content_words, split_words
+from pyramid_paraphrase.words import content_words, split_words
 
 
 def test_offsets_are_right_and_nothing_needs_repair(sample: Corpus) -> None:

@@ -17,7 +17,7 @@ from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.publishing.registration import NAME
-from pyramid_paraphrase.pyramids.problems import describe
+from pyramid_paraphrase.pyramids.corpus import describe
 from pyramid_paraphrase.rules.options import (
     ANNOTATIONS,
     CONFIGURATION_NAMES,
@@ -86,7 +86,7 @@ def _build(options: argparse.Namespace) -> None:
 
     from pyramid_paraphrase.building.build import build_test
     from pyramid_paraphrase.publishing.builder import warn_about_problems, warn_if_sample
-    from pyramid_paraphrase.pyramids.summary import describe_parts
+    from pyramid_paraphrase.pyramids.corpus import describe_parts
     from pyramid_paraphrase.reading import read_corpus
 
     if not sys.stderr.isatty():

@@ -17,11 +17,11 @@ from pyramid_paraphrase.catalog import (
     OBTAINABLE_NAMES,
     PAIR_COLLECTIONS,
     PUBLICATIONS,
+    SAMPLE_NAME,
     Publication,
     how_to_obtain,
 )
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.sample import SAMPLE_NAME
 
 SERVER = "https://raw.githubusercontent.com"
 _MEGABYTE = 1_000_000

@@ -36,7 +36,7 @@ from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.files.inputs import exists, is_file
 from pyramid_paraphrase.hub import require_source
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:

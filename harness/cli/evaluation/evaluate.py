@@ -256,7 +256,7 @@ def choose_tests(options: argparse.Namespace) -> list[str]:
     Raises:
         InputError: If a source does not exist, or the manifest of a built folder is damaged.
     """
-    from pyramid_paraphrase.default_tests import choose_default_tests
+    from pyramid_paraphrase.hub import choose_default_tests
 
     for source in options.data or ():
         require_source(source)

@@ -48,7 +48,7 @@ from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import RANK
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 _JUDGMENTS = (STRICT, LENIENT, AUTOMATIC)
 _LISTS_HELP = "JSON lines file of ranked paraphrases, as `convert` writes it"

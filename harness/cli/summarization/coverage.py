@@ -12,7 +12,7 @@ from harness.summarization.paraeval.coverage import make_matchers, measure_cover
 from harness.summarization.paraeval.tables import TopicTables
 from harness.text.word_counts import count_words
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -51,7 +51,7 @@ from harness.support.progress import track
 from harness.text.word_counts import count_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.words import compose
 
 _EQUAL_WORDS_ONLY = (3,)
 """The default of --tiers without paraphrases."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.evaluate_modules import frame
 from harness.text.ngram_changes import MAX_ORDER, measure_pinc
 from harness.text.tokenizers import in_lower_case
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 _DESCRIPTION = """
 The share of the n-grams of a paraphrase that its source does not contain: the mean over n = 1..4 of

@@ -27,7 +27,7 @@ from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 
 _logger = logging.getLogger(__name__)
 

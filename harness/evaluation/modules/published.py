@@ -24,7 +24,7 @@ from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import list_metrics
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 MODULES: Mapping[Kind, Sequence[type[MetricModule]]] = {
     PAIRS: (ThresholdF1,),

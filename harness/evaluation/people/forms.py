@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.rules.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.rules.options import CONFIGURATIONS, SUMMARIES, Configuration
+from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIRS, QUESTIONS, SUMMARIES, Configuration
 
 JUDGED_TESTS = tuple(row.name for row in CONFIGURATIONS if row.kind in (PAIRS, QUESTIONS))
 """Configurations whose rows have a label or a right option, which answers of people can contradict."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
 from harness.stats.proportions import Estimate, Share, combine_shares
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -13,7 +13,7 @@ from harness.rendering.formats import Cell, Grid, SafeMarkdown
 from harness.rendering.reports import Report
 from harness.rendering.tables import count_of
 from harness.stats.proportions import Estimate, Share
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 
 _UNDEFINED = "undefined"
 _MAJORITY = "by majority"

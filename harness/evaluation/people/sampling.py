@@ -11,7 +11,7 @@ import numpy.typing as npt
 from harness.evaluation.layout import TextRows
 from pyramid_paraphrase.building.digests import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.propositions import digest_of
 
 Indices = npt.NDArray[np.int64]

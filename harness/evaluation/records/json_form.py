@@ -14,8 +14,7 @@ from harness.evaluation.records.signing import PACKAGE
 from harness.files.json_files import Json, make_record
 from harness.metrics.table import find_metric
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.rules.kinds import PAIRS, Kind
-from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.rules.options import CONFIGURATION_NAMES, PAIRS, Kind, find_configuration
 
 REMEDY = "use a file that `pyramid-paraphrase evaluate` wrote"
 _RELEASE = r"[\w.+!-]{1,50}"

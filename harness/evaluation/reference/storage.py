@@ -29,8 +29,7 @@ from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.rules.kinds import Kind
-from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.options import Kind, find_configuration
 
 _DIGITS = 12
 _UNITS = 10**DECIMALS

@@ -14,8 +14,7 @@ from harness.models.interfaces.protocols import Model, Scorer
 from harness.stats.similarities import COSINE
 from harness.support.extras import Extra
 from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind
-from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind, find_configuration
 
 Group = Literal[
     "baselines",

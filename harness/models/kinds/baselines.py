@@ -12,7 +12,7 @@ from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, loa
 from harness.models.interfaces.options import SIMILARITY, TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.text.tokenizers import Tokenizer
-from pyramid_paraphrase.text.unicode_words import remove_invisible
+from pyramid_paraphrase.words import remove_invisible
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

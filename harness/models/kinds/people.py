@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.records import Contributor, Pyramid
-from pyramid_paraphrase.text.unicode_words import PlacedWord, find_words
+from pyramid_paraphrase.words import PlacedWord, find_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

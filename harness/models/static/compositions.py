@@ -16,7 +16,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from harness.support.extras import Extra, require
-from pyramid_paraphrase.text.words import is_function_word, normalize_word
+from pyramid_paraphrase.words import is_function_word, normalize_word
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -43,7 +43,7 @@ def keep_words(words: Sequence[str]) -> list[str]:
 
 
 def select_content_words(words: Sequence[str]) -> list[str]:
-    """Keep the words that are not in the list of function words of this benchmark (`pyramid_paraphrase.text.words`)."""
+    """Keep the words that are not in the list of function words of this benchmark (`pyramid_paraphrase.words`)."""
     return [word for word in words if not is_function_word(word)]
 
 

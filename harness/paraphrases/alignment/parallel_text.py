@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from harness.files.lines import Line, decode_line, open_lines
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.text.unicode_words import compose, split_at_blanks
+from pyramid_paraphrase.words import compose, split_at_blanks
 
 MAX_SENTENCE_WORDS = 100
 """Maximum number of words in a sentence. Aligners omit longer sentences, too: their alignments are rarely right."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from harness.files.tab_separated import read_rows
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.rules.propositions import sha256_of
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 
 def measure_salience(sentences: Sequence[str]) -> dict[str, Fraction]:

@@ -25,7 +25,7 @@ from harness.text.ngram_changes import measure_pinc
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 Indices = npt.NDArray[np.int64]
 

@@ -22,8 +22,7 @@ from harness.stats.rounding import DECIMALS, round_scores
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.rules.propositions import sha256_of
-from pyramid_paraphrase.text.unicode_words import consists_of_letters
-from pyramid_paraphrase.text.words import content_words, normalize_word, split_words
+from pyramid_paraphrase.words import consists_of_letters, content_words, normalize_word, split_words
 
 SCU, RANDOM = "scu", "random"
 """Names of the methods that do not use a model."""

@@ -15,7 +15,7 @@ from harness.files.tab_separated import read_lines
 from harness.files.writing import expand_home
 from pyramid_paraphrase.errors import InputError, place, suggest_names
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.words import compose
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)

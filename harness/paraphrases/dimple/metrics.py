@@ -14,7 +14,7 @@ from typing import Protocol
 from harness.stats.rounding import DECIMALS
 from harness.text.porter import stem_word
 from pyramid_paraphrase.rules.ranges import RANK
-from pyramid_paraphrase.text.words import content_words, split_words
+from pyramid_paraphrase.words import content_words, split_words
 
 SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
 """The values of D: a word was seen before, only a stem was seen before, or neither."""
@@ -41,7 +41,7 @@ def collect_stems(words: Iterable[str]) -> frozenset[str]:
 
 
 def extract_content_words(phrase: str) -> frozenset[str]:
-    """Extract the content words of a phrase by the rule of `pyramid_paraphrase.text.words.content_words`.
+    """Extract the content words of a phrase by the rule of `pyramid_paraphrase.words.content_words`.
 
     For example, the content word of "to take" is "take", because "to" is a function word. The content word of "has been
     killed" is "killed". "to" and "has been" have no content words.

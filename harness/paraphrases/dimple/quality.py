@@ -18,8 +18,7 @@ from harness.stats.rounding import round_new_scores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, unknown_name
-from pyramid_paraphrase.text.unicode_words import compose, continues_word
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import compose, continues_word, split_words
 
 AUTOMATIC = "automatic"
 

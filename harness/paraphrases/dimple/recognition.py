@@ -27,7 +27,7 @@ from pyramid_paraphrase.errors import InputError, suggest_names
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_folder
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.text.words import normalize_word, split_words
+from pyramid_paraphrase.words import normalize_word, split_words
 
 Pair = tuple[str, str]
 

@@ -26,7 +26,7 @@ from harness.paraphrases.alignment.parallel_text import (
     parse_sentence,
 )
 from harness.paraphrases.tables.formats import BAR
-from pyramid_paraphrase.text.unicode_words import split_at_blanks
+from pyramid_paraphrase.words import split_at_blanks
 
 BLANK, LONG, BARRED, UNALIGNED = (
     "with an empty sentence",

@@ -18,7 +18,7 @@ from harness.paraphrases.pivoting.numbering import PhraseList, write_phrases
 from harness.paraphrases.pivoting.rules import PHRASE_FILTERS, PivotRules
 from harness.paraphrases.tables.formats import BAR, PROBABILITIES
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.text.unicode_words import compose, split_at_blanks
+from pyramid_paraphrase.words import compose, split_at_blanks
 
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from pyramid_paraphrase.text.words import FUNCTION_WORDS
+from pyramid_paraphrase.words import FUNCTION_WORDS
 
 _Words = Sequence[str]
 

@@ -18,8 +18,7 @@ from harness.paraphrases.tables.formats import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableBuilder, TableReading
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.pyramids.records import Pyramid, Scu
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
-from pyramid_paraphrase.text.words import FUNCTION_WORDS
+from pyramid_paraphrase.words import FUNCTION_WORDS, split_alphanumeric
 
 CLUSTERS = "clusters"
 _LEAST_SHARED = 0.5

@@ -15,7 +15,7 @@ from harness.paraphrases.tables.storage import MAGIC_LINE
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.inputs import exists, is_folder
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 BAR = b"|||"
 """Separator of columns, which no word may contain."""

@@ -16,7 +16,7 @@ from harness.models.registry import MODEL
 from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import Table, align_scored_rows
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.rules.kinds import MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

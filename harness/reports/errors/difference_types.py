@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pyramid_paraphrase.pyramids.records import CONTRADICTS
-from pyramid_paraphrase.text.words import content_words, normalize_word, split_words
+from pyramid_paraphrase.words import content_words, normalize_word, split_words
 
 CONTRADICTION = "contradiction"
 CHANGED_NUMBER = "changed number"

@@ -11,10 +11,8 @@ from harness.reports.errors.difference_types import TYPES, name_type
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
-from pyramid_paraphrase.building.splits import TEST
-from pyramid_paraphrase.rules.kinds import MATCHES, NO_MATCH, QUESTIONS
-from pyramid_paraphrase.rules.options import LABEL, PYRAMIDS, SUMMARIES
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.rules.options import LABEL, MATCHES, NO_MATCH, PYRAMIDS, QUESTIONS, SUMMARIES, TEST
+from pyramid_paraphrase.words import split_words
 
 Row = Mapping[str, Any]
 """The columns of a row by name."""

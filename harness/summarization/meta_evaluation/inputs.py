@@ -14,15 +14,14 @@ from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, Read
 from harness.summarization.meta_evaluation.scores import JUDGEMENTS, ScoreCollector, Scores
 from harness.summarization.summaries.locations import Location, read_files
 from harness.summarization.summaries.rouge import RECALL
-from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.catalog import SAMPLE_NAME, find_collection
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.files.archives import is_archive
 from pyramid_paraphrase.files.inputs import is_file, is_folder
 from pyramid_paraphrase.files.markup import find_start
-from pyramid_paraphrase.pyramids.problems import REJECTED
+from pyramid_paraphrase.pyramids.corpus import REJECTED
 from pyramid_paraphrase.pyramids.pyramid_scores import find_inflated, score_peers, unify_peers
 from pyramid_paraphrase.reading import read_corpus
-from pyramid_paraphrase.sample import SAMPLE_NAME
 
 ORIGINAL_PYRAMID = "pyramid"
 

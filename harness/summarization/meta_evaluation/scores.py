@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.stats.rounding import DECIMALS, SMALL, RoundedScores, count_merged, find_decimals, shift_point
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.words import compose
 
 MAX_SIZE = 1e9
 """Largest accepted absolute value. Sums of scores that are rounded to `DECIMALS` are exact up to 9e9."""

@@ -15,7 +15,7 @@ from harness.rendering.tables import count_of, render_table
 from harness.text.words import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.pyramids.records import Pyramid
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 Matcher = Callable[[Sequence[str], Sequence[str]], set[int]]
 """Function of the words of two texts. It returns the indices of the words of the first text that it matches."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.summarization.paraeval.matching import WORDS, Alignment
 from harness.summarization.paraeval.prepared_texts import Stretch
-from pyramid_paraphrase.text.unicode_words import find_words
+from pyramid_paraphrase.words import find_words
 
 
 class Mark(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.text.words import STOP_WORDS, stem_words
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from pyramid_paraphrase.aligned_corpora.scu_labels import (
     read_peers,
     read_references,
 )
-from pyramid_paraphrase.pyramids.recognition import recognize
-from pyramid_paraphrase.pyramids.sources import SourceFile
+from pyramid_paraphrase.pyramids.sources import SourceFile, recognize
 
 
 def has_label_corpus(files: Iterable[LocatedFile]) -> bool:

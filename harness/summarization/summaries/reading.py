@@ -47,7 +47,7 @@ from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.limits import MAX_MEMBERS
 from pyramid_paraphrase.pyramids.naming import natural_key, note_similar, note_unified, unify_numbers
-from pyramid_paraphrase.text.unicode_words import compose
+from pyramid_paraphrase.words import compose
 
 _LIMIT_REMEDY = "name a folder within it, or raise --max-files"
 _MARKUP_REMEDY = "use plain text, a sentence per line, or JSON lines, where texts may begin with '<'"

@@ -16,7 +16,7 @@ from harness.summarization.summaries.records import Summary
 from harness.text.markup import read_text
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.recognition import GZIP_SUFFIX
+from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
 
 TEXT = "text"
 

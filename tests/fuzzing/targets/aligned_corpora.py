@@ -17,8 +17,7 @@ from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS

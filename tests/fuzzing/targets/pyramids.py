@@ -14,6 +14,7 @@ from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_z
 from fuzzing.target import Arguments, Target, require
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.peers import OUTCOMES
+from pyramid_paraphrase.catalog import SAMPLE_DIR
 from pyramid_paraphrase.ducview.parser import ParsedFile, parse_file
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -21,7 +22,6 @@ from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, pa
 from pyramid_paraphrase.pyramids.sources import read_score_table
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PEERS, PRESENCE, PYRAMID_TESTS
-from pyramid_paraphrase.sample import SAMPLE_DIR
 
 _ANNOTATIONS = (("*.pyr", mutate_markup), ("*.pan", mutate_markup), ("*.txt", mutate_table(" ")), ("*", mutate_markup))
 _ARCHIVES = (("*.tar", mutate_archive(mutate_markup)), ("*.tgz", mutate_archive(mutate_markup)))

@@ -24,8 +24,8 @@ from harness.evaluation.results import make_result as remake_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.score_files import parse_key, parse_scores
 from harness.models.loading import load_model
+from pyramid_paraphrase.catalog import SAMPLE_DIR
 from pyramid_paraphrase.publishing.export import render_key
-from pyramid_paraphrase.sample import SAMPLE_DIR
 
 TESTS = ("binary", "ranking")
 DATE = "2026-01-01T00:00:00+00:00"

@@ -48,8 +48,7 @@ from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.rules.kinds import PAIRS
-from pyramid_paraphrase.rules.options import PAPER_TESTS, PYRAMID_TESTS
+from pyramid_paraphrase.rules.options import PAIRS, PAPER_TESTS, PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 

@@ -28,7 +28,7 @@ from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_s
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
-from pyramid_paraphrase.rules.kinds import MATCHES
+from pyramid_paraphrase.rules.options import MATCHES
 
 RULES = {rule.name: rule for rule in DIRECTION_RULES}
 

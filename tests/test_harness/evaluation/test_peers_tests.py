@@ -20,7 +20,7 @@ from harness.models.kinds.shortcuts import OptionsOnly
 from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
 from harness.text.tokenizers import in_lower_case
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 Capture = pytest.CaptureFixture[str]
 

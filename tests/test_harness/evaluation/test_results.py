@@ -25,7 +25,7 @@ from harness.evaluation.score_files import parse_scores, render_scores
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.errors import InputError, OutputError
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 
 
 @pytest.fixture

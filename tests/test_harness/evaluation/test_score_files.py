@@ -21,10 +21,10 @@ from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
 from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.rules import kinds
+from pyramid_paraphrase.rules import options
 
 PAIRS = ScoredRows(
-    kind=kinds.PAIRS,
+    kind=options.PAIRS,
     ids=["a", "b", "c", "d"],
     is_test=np.array([False, True, True, False]),
     targets=np.array([1, 0, 1, 0]),
@@ -34,17 +34,17 @@ PAIRS = ScoredRows(
 )
 QUESTIONS = replace(
     PAIRS,
-    kind=kinds.QUESTIONS,
+    kind=options.QUESTIONS,
     scores=RoundedScores(np.array([[0.5, 0.25, 0.0]] * 4)),
     targets=np.array([0, 1, 2, 0]),
 )
 MATCHES = replace(
     PAIRS,
-    kind=kinds.MATCHES,
+    kind=options.MATCHES,
     scores=RoundedScores(np.array([[0.5, np.nan, np.nan], [0.5, 0.25, np.nan], [0.5, 0.25, 0.0], [0.5, 0.25, 0.0]])),
     targets=np.array([0, 1, -1, 0]),
 )
-GRADES = replace(PAIRS, kind=kinds.GRADED_PAIRS, targets=np.array([0, 3, 5, 1]))
+GRADES = replace(PAIRS, kind=options.GRADED_PAIRS, targets=np.array([0, 3, 5, 1]))
 
 
 def pack(text: str) -> bytes:
@@ -58,22 +58,22 @@ def parse(text: str) -> ScoredRows:
 @pytest.mark.parametrize(
     ("scored_rows", "kind", "text"),
     [
-        (PAIRS, kinds.PAIRS, "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
-        (replace(PAIRS, fit_split="train"), kinds.PAIRS, "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
+        (PAIRS, options.PAIRS, "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
+        (replace(PAIRS, fit_split="train"), options.PAIRS, "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
         (
             QUESTIONS,
-            kinds.QUESTIONS,
+            options.QUESTIONS,
             "id,split,target,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,0.250000,0.000000\n",
         ),
         (
             MATCHES,
-            kinds.MATCHES,
+            options.MATCHES,
             "id,split,match,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,nan,nan\nb,test,1,T2,0.500000,",
         ),
-        (GRADES, kinds.GRADED_PAIRS, "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
+        (GRADES, options.GRADED_PAIRS, "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
     ],
 )
-def test_each_kind_is_written_and_read(scored_rows: ScoredRows, kind: kinds.Kind, text: str) -> None:
+def test_each_kind_is_written_and_read(scored_rows: ScoredRows, kind: options.Kind, text: str) -> None:
     data = render_scores(scored_rows)
     assert gzip.decompress(data).decode().startswith(text)
     again = parse_scores(data, "x")
@@ -110,7 +110,7 @@ def test_the_bytes_do_not_depend_on_the_time() -> None:
 def test_optional_fields_are_given_by_name() -> None:
     assert PAIRS.fit_split == "validation"
     with pytest.raises(TypeError):
-        Key(kinds.PAIRS, np.array([1]), np.array([[0, 0]]), ["a"], np.array([True]), ("T1",))  # type: ignore[misc]
+        Key(options.PAIRS, np.array([1]), np.array([[0, 0]]), ["a"], np.array([True]), ("T1",))  # type: ignore[misc]
 
 
 def test_validation_and_test_rows_are_distinguished() -> None:
@@ -120,7 +120,7 @@ def test_validation_and_test_rows_are_distinguished() -> None:
     assert (scored.scores.tolist(), scored.targets.tolist()) == ([-0.25, 1.0], [0, 1])
     # Topics are renumbered, because topics of other splits have no rows.
     assert (scored.topics.tolist(), scored.topic_count, scored.threshold) == ([[0, 0], [0, 1]], 2, 0.25)
-    assert GRADES.test_split(None).kind == kinds.GRADED_PAIRS
+    assert GRADES.test_split(None).kind == options.GRADED_PAIRS
 
 
 def test_counts() -> None:
@@ -185,7 +185,7 @@ def test_other_rows_are_refused(scored_rows: ScoredRows, key: Key, message: str)
 
 def test_scored_rows_have_the_smaller_topic_first() -> None:
     columns = {name: getattr(GRADES, name) for name in ("ids", "is_test", "targets", "topic_names", "fit_split")}
-    for kind in (kinds.GRADED_PAIRS, kinds.PAIRS):
+    for kind in (options.GRADED_PAIRS, options.PAIRS):
         rows = SimpleNamespace(**columns, kind=kind, topics=GRADES.topics[:, ::-1])
         scored = make_scored_rows(cast("Any", rows), GRADES.scores)
         assert (scored.topics.tolist(), scored.kind) == (GRADES.topics.tolist(), kind)

@@ -21,8 +21,7 @@ from harness.metrics.measuring import measure_split, resample_metrics
 from harness.metrics.questions import rate_questions
 from harness.metrics.table import list_published, needs_threshold
 from harness.stats.rounding import RoundedScores, round_scores
-from pyramid_paraphrase.rules.kinds import MATCHES
-from pyramid_paraphrase.rules.options import find_configuration
+from pyramid_paraphrase.rules.options import MATCHES, find_configuration
 
 NAN = float("nan")
 

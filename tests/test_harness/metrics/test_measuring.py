@@ -9,7 +9,7 @@ from helpers.messages import mentions
 from harness.metrics.measuring import measure_fit, measure_rows, measure_split
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 
 def make_scored_rows(

@@ -29,7 +29,7 @@ from harness.stats import bootstrap as bootstrap_module
 from harness.stats.bootstrap import RESAMPLES, SEED, bootstrap, draw_weights, find_intervals
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import correct_holm
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 TOPICS = 3
 

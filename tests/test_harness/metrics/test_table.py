@@ -13,8 +13,7 @@ from harness.metrics.table import (
     needs_threshold,
     title_column,
 )
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
-from pyramid_paraphrase.rules.options import CONFIGURATIONS
+from pyramid_paraphrase.rules.options import CONFIGURATIONS, GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
 
 
 def test_names_are_unique() -> None:

@@ -18,7 +18,7 @@ from harness.metrics.rows import ScoredRows
 from harness.reports import analysis
 from harness.stats.rounding import round_scores
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 
 def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> ScoredRows:

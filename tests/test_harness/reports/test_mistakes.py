@@ -10,7 +10,7 @@ import pytest
 from harness.metrics.rows import ScoredRows
 from harness.reports.analysis import ask_for_any, chance_of_first, find_mistakes, spread_by_grade
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, Kind
 
 
 def make_rows(

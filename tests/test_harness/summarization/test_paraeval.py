@@ -28,7 +28,7 @@ from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison, pair_summaries
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 

@@ -32,7 +32,7 @@ from harness.summarization.summaries.system_means import SystemMean, average_by_
 from harness.text.words import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.text.unicode_words import split_alphanumeric
+from pyramid_paraphrase.words import split_alphanumeric
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from functools import partial
 
 from harness.text.stemming import choose_division
 from harness.text.word_counts import WordCounts, count_words
-from pyramid_paraphrase.text.words import split_words
+from pyramid_paraphrase.words import split_words
 
 
 def test_distinct_texts_are_counted() -> None:

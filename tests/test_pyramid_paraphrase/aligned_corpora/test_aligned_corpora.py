@@ -45,7 +45,7 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.problems import count_kinds
+from pyramid_paraphrase.pyramids.corpus import count_kinds
 from pyramid_paraphrase.pyramids.records import CONTRADICTS, OVERLAPS, Relation
 from pyramid_paraphrase.pyramids.records import ENTAILS as SCU_ENTAILS
 from pyramid_paraphrase.reading import read_corpus

@@ -21,11 +21,11 @@ from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramid_paraphrase.ducview.documents import TextIndex
 from pyramid_paraphrase.ducview.parser import AnnotationParser, ParsedFile, parse_file
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.records import Contributor, Scu
-from pyramid_paraphrase.text.spans import TextIndex
 
 TEXT, STARTS = text_of(SUMMARIES)
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.parts import Accounts
+from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus
 from pyramid_paraphrase.pyramids.records import (
     CONTRADICTS,
     ENTAILS,

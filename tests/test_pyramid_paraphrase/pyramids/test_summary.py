@@ -9,8 +9,7 @@ from helpers.annotations import PYRAMID, SUMMARIES
 
 import pyramid_paraphrase
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.summary import describe_parts
+from pyramid_paraphrase.pyramids.corpus import Corpus, describe_parts
 
 
 def test_a_corpus_shows_its_counts(sample: Corpus) -> None:

@@ -29,7 +29,7 @@ from harness.metrics.rows import ScoredSplit
 from harness.models.registry import CHANCE, MODEL, PERSON, SHORTCUT, Role
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, find_significant, flip_signs
-from pyramid_paraphrase.rules.kinds import QUESTIONS
+from pyramid_paraphrase.rules.options import QUESTIONS
 
 MODELS = "abc"
 SUCCESS, MRR = QUESTION_METRICS

@@ -28,7 +28,7 @@ from harness.leaderboards.files.board import Board
 from harness.leaderboards.judging.checks import check_folder, enter_submission
 from harness.metrics.rows import ScoredSplit
 from harness.support.errors import MetricError
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
 
 ALL = [METRICS / name for name in ("accuracy", "matthews_correlation", "roc_auc", "pearsonr")]
 TOPICS = [[0, 0], [0, 0], [1, 1], [1, 1], [0, 1]]

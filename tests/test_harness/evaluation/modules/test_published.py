@@ -22,7 +22,7 @@ from harness.metrics.measuring import measure_split
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import METRICS, list_metrics
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind
 
 # Few distinct scores give ties. The others show whether any digit is lost on the way through the library.
 SCORES = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(-1e6, 1e6).map(lambda score: float(round_scores(score))))

@@ -20,7 +20,7 @@ from harness.evaluation.records.signing import hash_settings, make_signature, re
 from harness.files.json_files import parse_json, render_json
 from harness.models.interfaces.protocols import Coverage
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 INTERVALS = st.tuples(NUMBERS, NUMBERS).map(sorted).map(tuple)

@@ -7,7 +7,7 @@ import pytest
 from harness.evaluation.records import record
 from harness.evaluation.records.record import SHARE, ModelRecord
 from harness.files.json_files import Json
-from pyramid_paraphrase.rules.kinds import PAIRS
+from pyramid_paraphrase.rules.options import PAIRS
 
 MIB = 1 << 20
 

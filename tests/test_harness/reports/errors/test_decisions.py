@@ -16,7 +16,7 @@ from harness.models.registry import MODEL, SHORTCUT
 from harness.reports.errors import decisions as module
 from harness.reports.errors.decisions import Decisions, decide, select_rows
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.rules.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 
 def make_rows(kind: Kind, scores: Sequence[Any], targets: Sequence[int]) -> ScoredRows:

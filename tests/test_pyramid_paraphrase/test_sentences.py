@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.text.sentences import locate_sentences, split_sentences
+from pyramid_paraphrase.sentences import locate_sentences, split_sentences
 
 
 @pytest.mark.parametrize(

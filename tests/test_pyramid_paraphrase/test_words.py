@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.text.words import (
+from pyramid_paraphrase.words import (
     FUNCTION_WORDS,
     PRONOUNS,
     content_words,

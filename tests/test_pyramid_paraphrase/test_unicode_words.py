@@ -1,4 +1,4 @@
-"""Words of all scripts: literal cases by hand, from Unicode Standard Annex 29 and from the rules in `unicode_words`."""
+"""Words of all scripts: literal cases by hand, from Unicode Standard Annex 29 and from the rules in `words`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.text.unicode_words import (
+from pyramid_paraphrase.words import (
     _compile_patterns,
     consists_of_letters,
     continues_word,
@@ -24,10 +24,10 @@ from pyramid_paraphrase.text.unicode_words import (
     remove_invisible,
     split_alphanumeric,
     split_at_blanks,
+    split_words,
 )
-from pyramid_paraphrase.text.words import split_words
 
-WORDS = json.loads((Path(__file__).parents[2] / "data" / "words.json").read_text(encoding="utf-8"))
+WORDS = json.loads((Path(__file__).parents[1] / "data" / "words.json").read_text(encoding="utf-8"))
 """By script or kind of text: a text, and its words."""
 
 
@@ -162,7 +162,7 @@ def test_only_blanks_divide_parallel_text(character: bytes) -> None:
 
 def test_plain_text_does_not_import_the_library() -> None:
     code = (
-        "import sys; from pyramid_paraphrase.text.words import split_words; "
+        "import sys; from pyramid_paraphrase.words import split_words; "
         "split_words('Fünf \u201cwords\u201d \u2013 \u20ac 5 \u2026 и ещё'); print('regex' in sys.modules)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,1 +1,0 @@
-"""Words, sentences and places of texts."""
