@@ -24,8 +24,8 @@ from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embe
 from harness.paraphrases.dimple.recognition import SHARES, read_positive_pairs
 from harness.paraphrases.dimple.reports import format_correlation
 from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
-from harness.rendering.formats import Grid, grid_markdown
 from harness.rendering.pictures import parse_format
+from harness.rendering.reports import Grid, grid_markdown
 from harness.stats.rounding import round_scores
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import Source

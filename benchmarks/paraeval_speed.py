@@ -26,7 +26,7 @@ from harness.paraphrases.tables.formats import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableBuilder
 from harness.paraphrases.tables.storage import write_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.rendering.formats import Grid, grid_markdown
+from harness.rendering.reports import Grid, grid_markdown
 from harness.summarization.paraeval.matching import Pair
 from harness.summarization.paraeval.optimal_matching import choose_candidates
 from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text

@@ -20,8 +20,8 @@ from scipy.stats import kendalltau
 from harness.files.writing import write_file
 from harness.models.loading import load_model
 from harness.paraphrases.tables.reading import open_table
-from harness.rendering.formats import Grid, grid_markdown
 from harness.rendering.pictures import parse_format
+from harness.rendering.reports import Grid, grid_markdown
 from harness.rendering.tables import format_interval
 from harness.stats.rounding import DECIMALS
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM

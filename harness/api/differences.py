@@ -12,7 +12,7 @@ from harness.api.output import make_frame, write_report
 from harness.evaluation.comparing import comparison
 from harness.evaluation.comparing.comparison import ComparedMetric
 from harness.evaluation.results import Result
-from harness.rendering.file_formats import PAGE_FORMATS
+from harness.rendering.reports import PAGE_FORMATS
 from harness.reports.difference_reports import (
     render_comparisons,
     tabulate_differences,

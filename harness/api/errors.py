@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.api.output import make_frame, write_report
-from harness.rendering.file_formats import PAGE_FORMATS
+from harness.rendering.reports import PAGE_FORMATS
 from harness.reports.errors.analysis import ErrorAnalysis
 from harness.reports.errors.rendering import (
     render_errors,

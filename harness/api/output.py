@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.files.writing import write_file
-from harness.rendering.file_formats import find_format
-from harness.rendering.formats import Grid
+from harness.rendering.reports import Grid, find_format
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from harness.cards.numbers import Number, list_numbers
 from harness.evaluation.comparing.standings import choose_decisive, order_tests
 from harness.evaluation.results import Result
 from harness.metrics.measuring import measure_chance
-from harness.rendering.formats import escape_markdown
+from harness.rendering.reports import escape_markdown
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import PAPER_TESTS_TITLE, Column, Table, make_tables, note_texts
 from harness.support.names import slug

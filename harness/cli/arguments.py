@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
-from harness.rendering.file_formats import find_format
+from harness.rendering.reports import find_format
 from harness.support.errors import ComparisonError
 from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here

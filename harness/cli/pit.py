@@ -21,8 +21,7 @@ from harness.files.writing import write_file
 from harness.pit.files import IDENTIFICATION, make_output, render_output
 from harness.pit.reports import report_rankings, report_scores
 from harness.pit.systems import read_inputs
-from harness.rendering.file_formats import REPORT_FORMATS
-from harness.rendering.reports import render_report
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, LABEL_FILE
 

@@ -16,8 +16,7 @@ from harness.pit.systems import (
     measure_systems,
     rank_systems,
 )
-from harness.rendering.formats import Grid
-from harness.rendering.reports import Report
+from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from harness.stats.bootstrap import CONFIDENCE
 from pyramid_paraphrase import __version__

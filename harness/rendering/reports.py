@@ -1,25 +1,267 @@
-"""Reports of tables and notes, in all formats. Nothing is computed here."""
+"""Reports of tables and notes in all formats: terminal, notebook, Markdown, LaTeX, CSV and JSON.
+
+Nothing is computed here.
+"""
 
 from __future__ import annotations
 
+import csv
 import html
+import io
+import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from harness.files.json_files import render_json
-from harness.rendering.columns import WIDTH
-from harness.rendering.formats import (
-    Grid,
-    escape_markdown,
-    grid_csv,
-    grid_html,
-    grid_latex,
-    grid_markdown,
-    grid_terminal,
-)
+from harness.rendering.tables import WIDTH, format_interval, format_value, render_table
 from harness.support.terminal import show
+from pyramid_paraphrase.errors import OptionError
+
+TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
+"""Formats of all reports, and the suffixes of their files."""
+
+REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
+"""Formats of reports that programs can also read."""
+
+PAGE_FORMATS = {**REPORT_FORMATS, "html": ".html"}
+"""Formats of reports that are also available as web pages."""
+
+
+def find_format(path: Path, formats: Mapping[str, str]) -> str:
+    """Return the format of a file by its suffix.
+
+    Args:
+        path: The file.
+        formats: Names of formats, and the suffixes of their files.
+
+    Raises:
+        OptionError: If the suffix belongs to no format.
+    """
+    for form, suffix in formats.items():
+        if path.suffix.lower() == suffix:
+            return form
+    raise OptionError(f"{path}: unsupported format {path.suffix!r}. Use {', '.join(formats.values())}")
+
+
+class SafeMarkdown(str):
+    """A text that Markdown shows unchanged without escapes, such as `binary_matched`."""
+
+
+class Section(NamedTuple):
+    """A row of a grid with the title of the rows below it: a single cell across all columns."""
+
+    title: str
+
+
+class Cell(NamedTuple):
+    """A number in a grid.
+
+    Attributes:
+        value: The number. None if there is no number.
+        interval: The ends of its interval. None if there is no interval.
+        is_best: Whether the number is marked: by a star in the terminal, in bold in other formats.
+        is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
+        fails_shortcut: Whether the number is marked by "=", because a shortcut reaches about as much.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+    is_best: bool = False
+    is_signed: bool = False
+    fails_shortcut: bool = False
+
+    def __str__(self) -> str:
+        """Format the number as plain text, without the mark of the best."""
+        if self.is_signed and self.value is not None:
+            return f"{round(self.value, 3) + 0.0:+.3f}"
+        text = format_value(self.value, self.interval)
+        return f"{text} =" if self.fails_shortcut else text
+
+
+class Grid(NamedTuple):
+    """A table.
+
+    Attributes:
+        header: Column titles.
+        rows: Rows of cells, as many cells per row as there are titles. If there are sections, the first row is a
+            section.
+        keys: Number of columns at the left that name the rows.
+        title: Title above the table, or "".
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    keys: int = 1
+    title: str = ""
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether the rows are divided into sections."""
+        return any(isinstance(row, Section) for row in self.rows)
+
+
+def grid_terminal(grid: Grid) -> str:
+    """Render a table for the terminal. The rows of sections are indented."""
+    has_sections = grid.has_sections
+    rows: list[tuple[object, ...]] = []
+    for row in grid.rows:
+        if isinstance(row, Section):
+            rows.append((row.title, *[""] * (len(grid.header) - 1)))
+        elif has_sections:
+            rows.append((f"  {row[0]}", *map(_mark_best, row[1:])))
+        else:
+            rows.append((*map(_mark_best, row),))
+    table = render_table(grid.header, rows, grid.keys)
+    return f"{show(grid.title)}\n\n{table}" if grid.title else table
+
+
+def _mark_best(cell: object) -> object:
+    if not isinstance(cell, Cell) or not cell.is_best:
+        return cell
+    return f"{cell}*" if cell.is_signed else f"{cell} *"
+
+
+def grid_markdown(grid: Grid) -> str:
+    """Render a table as Markdown: the first column aligned to the left, all others to the right."""
+    empty = [""] * (len(grid.header) - 1)
+    rows = [[*map(_format_markdown, grid.header)], ["---", *["---:"] * len(empty)]]
+    for row in grid.rows:
+        if isinstance(row, Section):
+            rows.append([f"*{escape_markdown(row.title)}*", *empty])
+        else:
+            rows.append([*map(_format_markdown, row)])
+    title = [f"**{escape_markdown(grid.title)}**", ""] if grid.title else []
+    return "\n".join([*title, *(f"| {' | '.join(cells)} |" for cells in rows)])
+
+
+def _format_markdown(cell: object) -> str:
+    if isinstance(cell, Cell) and cell.is_best:
+        return f"**{cell}**"
+    if isinstance(cell, Cell):
+        return str(cell)
+    if isinstance(cell, SafeMarkdown):
+        return cell
+    return escape_markdown(str(cell))
+
+
+def grid_latex(grid: Grid) -> str:
+    """Render a table as LaTeX, for the package booktabs."""
+    columns = len(grid.header)
+    lines = [f"% {grid.title}"] if grid.title else []
+    lines += [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
+    if not grid.has_sections:
+        lines.append(r"\midrule")
+    for row in grid.rows:
+        if isinstance(row, Section):
+            lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{escape_latex(row.title)}}}}} \\"]
+        else:
+            lines.append(_join_latex(map(_format_latex, row)))
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _join_latex(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _format_latex(cell: object) -> str:
+    if not isinstance(cell, Cell):
+        return escape_latex(str(cell))
+    if cell.value is None:
+        return "--"
+    text = str(cell._replace(interval=None, fails_shortcut=False))
+    if cell.interval is not None:
+        text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
+    if cell.fails_shortcut:
+        text += " ="
+    if cell.is_best:
+        text = rf"\textbf{{{text}}}"
+    return text
+
+
+def grid_html(grid: Grid) -> str:
+    """Render a table for a notebook, which styles it. Every text is escaped."""
+    lines = [f"<p><strong>{html.escape(grid.title)}</strong></p>"] if grid.title else []
+    lines += ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
+    for row in grid.rows:
+        if isinstance(row, Section):
+            title = html.escape(row.title)
+            lines.append(f'<tr><th colspan="{len(grid.header)}" style="text-align: left">{title}</th></tr>')
+        else:
+            first, others = _format_html(row[0]), _join_html(row[1:], "td")
+            lines.append(f'<tr><td style="text-align: left">{first}</td>{others}</tr>')
+    return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+def _join_html(cells: Iterable[object], tag: str) -> str:
+    return "".join(f"<{tag}>{_format_html(cell)}</{tag}>" for cell in cells)
+
+
+def _format_html(cell: object) -> str:
+    text = html.escape(str(cell))
+    return f"<strong>{text}</strong>" if isinstance(cell, Cell) and cell.is_best else text
+
+
+def grid_csv(grid: Grid) -> str:
+    """Render a table as CSV, as `render_csv_rows` does."""
+    return render_csv_rows((grid.header, *grid.rows))
+
+
+def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
+    """Render rows as CSV for a spreadsheet.
+
+    Args:
+        rows: Rows of cells. None becomes an empty cell. A text that a spreadsheet would interpret as a formula gets an
+            apostrophe in front, so a program does not read the same text from the file.
+
+    Returns:
+        The lines. The last line has no line break.
+    """
+    return "\n".join(_render_csv_row(row) for row in rows)
+
+
+def _render_csv_row(row: Sequence[object]) -> str:
+    text, end = io.StringIO(newline=""), "\r\n"  # the csv module quotes cells that contain either character
+    csv.writer(text, lineterminator=end).writerow([_disarm(cell) for cell in row])
+    return text.getvalue().removesuffix(end)
+
+
+# The characters that OWASP's page on CSV injection lists, the full-width forms included.
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _disarm(cell: object) -> object:
+    """Put an apostrophe before a text that a spreadsheet would interpret as a formula. Numbers are not changed."""
+    if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
+
+
+def escape_markdown(text: str) -> str:
+    """Escape text, so that Markdown shows it unchanged."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    # At the start of a row, LaTeX would read these as an argument of the line break before it.
+    **{character: f"{{{character}}}" for character in "[*"},
+}
+
+
+def escape_latex(text: str) -> str:
+    """Escape text, so that LaTeX shows it unchanged."""
+    return "".join(_LATEX.get(character, character) for character in text)
+
 
 _EMPTY = Grid((), ())
 
@@ -53,15 +295,7 @@ def render_report(report: Report, form: str) -> str:
     Returns:
         The lines. The last line ends with a line break.
     """
-    render = {
-        "terminal": _render_terminal,
-        "notebook": _render_notebook,
-        "markdown": _render_markdown,
-        "latex": _render_latex,
-        "csv": _render_csv,
-        "json": _render_json,
-    }
-    return render[form](report).rstrip("\n") + "\n"
+    return _RENDER[form](report).rstrip("\n") + "\n"
 
 
 def _render_terminal(report: Report) -> str:
@@ -91,9 +325,11 @@ def _render_latex(report: Report) -> str:
     return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
 
 
-def _render_csv(report: Report) -> str:
-    return grid_csv(report.numbers)
-
-
-def _render_json(report: Report) -> str:
-    return render_json(report.record).decode()
+_RENDER: dict[str, Callable[[Report], str]] = {
+    "terminal": _render_terminal,
+    "notebook": _render_notebook,
+    "markdown": _render_markdown,
+    "latex": _render_latex,
+    "csv": lambda report: grid_csv(report.numbers),
+    "json": lambda report: render_json(report.record).decode(),
+}

@@ -12,9 +12,8 @@ from harness.evaluation.comparing.comparison import ComparedMetric, Difference
 from harness.evaluation.comparing.standings import answer
 from harness.metrics.table import find_main_metric
 from harness.models.registry import MODEL
-from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Report, render_report
+from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown, Section, render_report
 from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS, MOST_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__

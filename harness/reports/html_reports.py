@@ -9,8 +9,8 @@ from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
 from harness.metrics.table import find_main_metric, title_column
 from harness.models.registry import MODEL, PERSON
-from harness.rendering.formats import Grid
 from harness.rendering.pages import render_page
+from harness.rendering.reports import Grid
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import Column, Row, Table, describe_versions, list_settings
 from harness.reports.row_texts import Texts

@@ -9,9 +9,7 @@ from itertools import groupby
 from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.records.record import CUT_PAIRS, CUT_TEXTS, CUT_TOKENS, ZERO_VECTORS, ModelRecord
 from harness.metrics.table import title_column
-from harness.rendering.file_formats import TABLE_FORMATS
-from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
-from harness.rendering.reports import Report, render_report
+from harness.rendering.reports import TABLE_FORMATS, Cell, Grid, Report, SafeMarkdown, Section, grid_csv, render_report
 from harness.reports.model_tables import Column, Row, Table
 
 _NUMBERS_HEADER = (

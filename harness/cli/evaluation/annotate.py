@@ -30,7 +30,7 @@ from harness.cli.shared_options import (
 )
 from harness.evaluation.people.forms import JUDGED_TESTS
 from harness.files.writing import write_file
-from harness.rendering.file_formats import REPORT_FORMATS
+from harness.rendering.reports import REPORT_FORMATS
 from harness.rendering.tables import count_of
 from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
 from pyramid_paraphrase.errors import OptionError

@@ -7,7 +7,7 @@ import argparse
 from harness.cli.arguments import choose_format, read_compared_results, set_run, show_or_write
 from harness.cli.shared_options import RESULT_HELP, add_bootstrap_options, add_output_options, add_reference_option
 from harness.evaluation.comparing.comparison import compare
-from harness.rendering.file_formats import PAGE_FORMATS
+from harness.rendering.reports import PAGE_FORMATS
 from harness.reports.difference_reports import render_comparisons
 
 

@@ -7,7 +7,7 @@ import argparse
 from harness.cli.arguments import choose_format, parse_test_names, positive, read_named_results, set_run, show_or_write
 from harness.cli.data_errors import SAME_DATA, explaining_missing_build
 from harness.cli.shared_options import RESULT_HELP, add_data_option, add_output_options, add_show_text_option
-from harness.rendering.file_formats import PAGE_FORMATS
+from harness.rendering.reports import PAGE_FORMATS
 from harness.reports.model_tables import make_tables
 
 

@@ -39,8 +39,7 @@ from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.recognition import SHARES, PairIndex, PositivePairs, read_positive_pairs
 from harness.paraphrases.dimple.reports import FILE_FORMATS, render_sets_csv, report_correlations, report_scores
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
-from harness.rendering.file_formats import REPORT_FORMATS
-from harness.rendering.reports import render_report
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
 from harness.text.word_counts import count_words

@@ -15,9 +15,8 @@ from harness.cli.arguments import (
 )
 from harness.cli.shared_options import add_bootstrap_options, add_output_options, add_plot_option
 from harness.files.writing import write_file
-from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.pictures import parse_format
-from harness.rendering.reports import render_report
+from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.summarization.meta_evaluation.blocks import SYSTEMS
 from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics

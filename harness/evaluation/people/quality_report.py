@@ -9,8 +9,7 @@ from typing import Any
 from harness.evaluation.people.agreement import COHEN, MAX_UNDEFINED, Agreement
 from harness.evaluation.people.judgements import Judgements
 from harness.evaluation.people.label_quality import Accuracy, LabelQuality, Stratum
-from harness.rendering.formats import Cell, Grid, SafeMarkdown
-from harness.rendering.reports import Report
+from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
 from harness.stats.proportions import Estimate, Share
 from pyramid_paraphrase.rules.options import PAIRS

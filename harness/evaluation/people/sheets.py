@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.people.forms import Form
 from harness.evaluation.people.sampling import Sample
-from harness.rendering.formats import render_csv_rows
+from harness.rendering.reports import render_csv_rows
 
 JUDGEMENT, ID, TEST = "judgement", "id", "test"
 """Titles of the columns that are read from filled sheets."""

@@ -9,8 +9,7 @@ from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation,
 from harness.paraphrases.dimple.metrics import METRICS, list_columns, name_column
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
 from harness.paraphrases.dimple.scores import MethodScores, Scores, SetScores
-from harness.rendering.formats import Grid, grid_csv
-from harness.rendering.reports import Report
+from harness.rendering.reports import Grid, Report, grid_csv
 from harness.rendering.tables import count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from harness.evaluation.comparing.standings import answer
-from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
-from harness.rendering.reports import Report, render_report
+from harness.rendering.reports import Grid, Report, Section, render_report
 from harness.rendering.tables import NOTHING, Prose, count_of, join_some
 from harness.reports.errors.analysis import ErrorAnalysis, ErrorRow, Slice
 from harness.reports.row_texts import Texts

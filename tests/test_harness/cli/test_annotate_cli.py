@@ -15,7 +15,7 @@ from helpers.pair_corpora import write_pit, write_tokens
 from helpers.scu_labels import write_scu_labels
 from helpers.sheets import fill, fill_with_errors, read_lines, render
 
-from harness.rendering.columns import WIDTH
+from harness.rendering.tables import WIDTH
 from pyramid_paraphrase import load
 
 

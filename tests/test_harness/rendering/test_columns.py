@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.rendering.columns import WIDTH
-from harness.rendering.formats import Grid, Section, grid_terminal
-from harness.rendering.tables import Prose, render_table
+from harness.rendering.reports import Grid, Section, grid_terminal
+from harness.rendering.tables import WIDTH, Prose, render_table
 
 
 def test_a_table_that_fits_stays_as_it_is() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.paraphrases.dimple import reports as dimple_reports
 from harness.rendering import reports
-from harness.rendering.formats import Grid, grid_csv, render_csv_rows
+from harness.rendering.reports import Grid, grid_csv, render_csv_rows
 from harness.reports import text_reports
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from harness.rendering.formats import Grid
-from harness.rendering.reports import Report
+from harness.rendering.reports import Grid, Report
 from harness.rendering.tables import format_interval, format_p
 from harness.stats.bootstrap import CONFIDENCE
 from harness.summarization.meta_evaluation.agreement import Correlation
