@@ -31,7 +31,7 @@ from harness.models.kinds.people import CUTOFF, EXPONENT, AnnotatedWords, Annota
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.stats.agreement import compute_kappa
-from harness.stats.cosine import normalize
+from harness.stats.similarities import normalize
 from harness.text.locating import WordLocator
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.records import Pyramid

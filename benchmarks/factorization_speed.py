@@ -22,7 +22,7 @@ from timing import time_in_turns
 from harness.models.loading import load_model
 from harness.models.trained.factorization import Penalties, measure_objective, solve_rows
 from harness.models.trained.wtmf import Wtmf, lay_out_cells
-from harness.text.tokenizers import in_lower_case, load_tokenizer
+from harness.text.words import in_lower_case, load_tokenizer
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TRAIN
 

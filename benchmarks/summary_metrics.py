@@ -46,7 +46,7 @@ from harness.summarization.summaries.references import Comparison, pair_summarie
 from harness.summarization.summaries.rouge import score_rouge
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import Progress
-from harness.text.stemming import choose_division
+from harness.text.stems import choose_division
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.reading import read_corpus
 

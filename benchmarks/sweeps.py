@@ -25,7 +25,7 @@ from markdown_tables import tabulate
 
 from harness.evaluation.runner import load_suite
 from harness.evaluation.sweeps.units import State, SweepFolder
-from harness.text.tokenizers import load_tokenizer
+from harness.text.words import load_tokenizer
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 

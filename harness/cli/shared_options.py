@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from harness.cli.arguments import number_in, path, say, seed, show
 from harness.models.hosted.addresses import parse_host
 from harness.support.hardware import count_cores
-from harness.text.word_counts import WordCounts
+from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.ranges import RESAMPLES, Range
 

@@ -16,8 +16,7 @@ from harness.evaluation.store import EmbeddingStore, VectorFile, Vectors
 from harness.models.interfaces.model_output import call_scorer, read_numbers, read_vectors
 from harness.models.interfaces.protocols import Ability, Model
 from harness.rendering.tables import count_of
-from harness.stats.cosine import is_beyond_single
-from harness.stats.similarities import COSINE, find_zero_rows
+from harness.stats.similarities import COSINE, find_zero_rows, is_beyond_single
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 

@@ -50,7 +50,7 @@ from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.extras import find_versions
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
-from harness.text.word_counts import count_words
+from harness.text.words import count_words
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError

@@ -13,9 +13,8 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import Curve, count_cuts, count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
-from harness.stats.arithmetic import divide
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
-from harness.stats.rounding import RoundedScores, round_scores, round_to_size
+from harness.stats.rounding import RoundedScores, divide, round_scores, round_to_size
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import Curve, fit_threshold
 from harness.metrics.questions import rank_options, reciprocal_rank, success
-from harness.stats.arithmetic import divide
-from harness.stats.rounding import RoundedScores, round_to_size
+from harness.stats.rounding import RoundedScores, divide, round_to_size
 from pyramid_paraphrase.rules.options import FRAGMENTS, MATCHES, NO_MATCH
 
 Floats = npt.NDArray[np.float64]

@@ -13,9 +13,8 @@ from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, fit_thresho
 from harness.metrics.questions import rate_questions
 from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.weighting import Cells, find_cells, find_cuts
-from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
-from harness.stats.rounding import DECIMALS, RoundedScores
+from harness.stats.rounding import DECIMALS, RoundedScores, divide
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from harness.metrics.metric import Metric
 from harness.metrics.weighting import WeightedCuts
-from harness.stats.arithmetic import divide
-from harness.stats.rounding import RoundedScores, find_decimals, round_to_size
+from harness.stats.rounding import RoundedScores, divide, find_decimals, round_to_size
 from pyramid_paraphrase.rules.options import PAIR_CORPUS, PAIRS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]

@@ -49,7 +49,7 @@ from harness.reports.analysis import count_ties
 from harness.reports.wording import choose_wording
 from harness.stats.bootstrap import RESAMPLES, SEED, Floats, Samples, bootstrap
 from harness.stats.significance import can_be_significant
-from harness.text.word_counts import WordCounts
+from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import escape, shorten
 from pyramid_paraphrase.rules.options import PAIRS, find_configuration
 

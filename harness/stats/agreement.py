@@ -1,17 +1,27 @@
-"""Agreement of people who sort items into categories, corrected for agreement by chance.
+"""Statistics of people's judgements: agreement corrected for chance, and shares of rows with intervals.
 
-All coefficients are (o - e) / (t - e), where o is the observed agreement, e the agreement expected by chance, and t
-complete agreement. If everybody gives the same answer to every item, e equals t, and the coefficient is not defined.
-The arguments are sums over items, so resampled items can be measured by weighted sums.
+All coefficients of agreement are (o - e) / (t - e), where o is the observed agreement, e the agreement expected by
+chance, and t complete agreement. If everybody gives the same answer to every item, e equals t, and the coefficient is
+not defined. The arguments are sums over items, so resampled items can be measured by weighted sums.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
 import numpy as np
 import numpy.typing as npt
 
+from harness.stats.bootstrap import CONFIDENCE
+from harness.stats.rounding import DECIMALS
+
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def compute_kappa(agreed: Numbers, first: Numbers, second: Numbers) -> Floats:
@@ -74,3 +84,50 @@ def _correct_for_chance(observed: Numbers, by_chance: Numbers, complete: Numbers
     corrected = np.full(np.shape(complete), np.nan)
     np.divide(observed - by_chance, complete - by_chance, out=corrected, where=complete != by_chance)
     return corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of rows.
+
+    Attributes:
+        count: Number of the rows that count.
+        total: Number of all rows.
+    """
+
+    count: int
+    total: int
+
+    def estimate(self) -> tuple[float, tuple[float, float]] | None:
+        """Return the share and the ends of Wilson's score interval (Wilson 1927), or None if there are no rows."""
+        return combine_shares([(1.0, self)])
+
+
+def combine_shares(strata: Sequence[tuple[float, Share]]) -> tuple[float, tuple[float, float]] | None:
+    """Estimate a share of a population from the shares in samples of its strata.
+
+    The interval combines Wilson's intervals of the strata: its lower end is p - sqrt(sum of (w (p_s - l_s))^2), with
+    the weight w, the share p_s and the lower end l_s of each stratum. The upper end is p + sqrt(sum of
+    (w (u_s - p_s))^2), with the upper end u_s (Zou and Donner 2008, "Construction of confidence limits about effect
+    measures", Statistics in Medicine 27).
+
+    Args:
+        strata: The weight of each stratum, which is its part of the population, and the share in its sample.
+
+    Returns:
+        The share and the ends of its 95 % interval, rounded. None if a stratum has no sample.
+    """
+    if not all(share.total for _, share in strata):
+        return None
+    value = below = above = 0.0
+    for weight, share in strata:
+        count, total = share.count, share.total
+        middle = (count + _Z**2 / 2) / (total + _Z**2)
+        half = _Z / (total + _Z**2) * math.sqrt(count * (total - count) / total + _Z**2 / 4)
+        lower, upper, own = middle - half, middle + half, count / total
+        value += weight * own
+        below += (weight * (own - lower)) ** 2
+        above += (weight * (upper - own)) ** 2
+    ends = (value - math.sqrt(below), value + math.sqrt(above))
+    lower, upper = (round(end, DECIMALS) + 0.0 for end in ends)  # adding 0.0 turns -0.0 into 0.0
+    return round(value, DECIMALS), (lower, upper)

@@ -1,4 +1,4 @@
-"""Rounding of scores. Scores that are equal after rounding are tied."""
+"""Rounding of scores, and their division. Scores that are equal after rounding are tied."""
 
 from __future__ import annotations
 
@@ -144,3 +144,8 @@ def _round_to(values: Floats, decimals: int) -> Floats:
     is_finite = np.isfinite(distinct)
     distinct[is_finite] = [float(f"{unit:.0f}e{-decimals}") for unit in distinct[is_finite].tolist()]
     return np.asarray(distinct[places.reshape(units.shape)] + 0.0)
+
+
+def divide(numerator: Floats, denominator: Floats) -> Floats:
+    """Divide two arrays of the same shape. The quotient is 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)

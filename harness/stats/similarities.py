@@ -1,17 +1,26 @@
-"""Similarities of rows of dense and sparse vectors. Distances are negative, so that higher numbers are more similar."""
+"""Similarities of rows of dense and sparse vectors. Rounded to `DECIMALS`, cosines are the same on any machine."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from harness.stats.cosine import Floats, Matrix
+Matrix = Any
+"""A dense array in double precision, or a `scipy.sparse.csr_matrix`. Importing scipy takes long, and happens late."""
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 COSINE, DOT, EUCLIDEAN, MANHATTAN = SIMILARITIES = ("cosine", "dot", "euclidean", "manhattan")
-"""The similarities, which have the names and definitions of sentence-transformers."""
+"""The similarities, which have the names and definitions of sentence-transformers. Distances are negative, so that
+higher numbers are more similar."""
+
+_ROWS_AT_ONCE = 4096
+_SMALLEST, _LARGEST = 2.0**-100, float(np.finfo(np.float32).max)
+"""Range of the largest absolute value of a row that keeps its digits in single precision."""
 
 
 def prepare_vectors(vectors: Matrix, similarity: str) -> Matrix:
@@ -21,35 +30,114 @@ def prepare_vectors(vectors: Matrix, similarity: str) -> Matrix:
         vectors: Shape (n, dimension), a dense array or a `scipy.sparse.csr_matrix`.
         similarity: One of `SIMILARITIES`.
     """
-    from harness.stats.cosine import normalize  # imported here, because importing scipy takes long
-
     if similarity == COSINE:
         return normalize(vectors)
     return vectors.astype(np.float64)
 
 
-def compare_vectors(prepared: Matrix, pairs: npt.NDArray[np.int64], similarity: str) -> Floats:
-    """Compute the similarity of each pair of rows.
+def normalize(vectors: Matrix) -> Matrix:
+    """Divide every row by its Euclidean norm, in double precision. Rows of zeros do not change.
 
     Args:
-        prepared: Vectors from `prepare_vectors`.
+        vectors: Shape (n, dimension). Dense vectors are first converted to single precision, as by `to_single`.
+
+    Returns:
+        Unit vectors of the same shape and kind.
+    """
+    import scipy.sparse as sp
+
+    if isinstance(vectors, sp.csr_matrix):
+        vectors = _scale_rows(vectors)
+        starts = range(0, vectors.shape[0], _ROWS_AT_ONCE)
+        parts = (vectors[start : start + _ROWS_AT_ONCE].astype(np.float64, copy=False) for start in starts)
+        squares = [np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in parts]
+        norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
+        return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
+    dense = to_single(np.asarray(vectors)).astype(np.float64)
+    # First divide by the largest value, because squares of very small or large numbers would be 0 or infinite.
+    largest = np.abs(dense).max(axis=1, initial=0, keepdims=True)
+    dense /= np.where(largest > 0, largest, 1)
+    norms = np.linalg.norm(dense, axis=1, keepdims=True)
+    return np.asarray(dense / np.where(norms > 0, norms, 1))
+
+
+def _scale_rows(vectors: Matrix) -> Matrix:
+    """Multiply each row of a sparse matrix by a power of two, so that its largest absolute value is about 1.
+
+    Squares of the values are then neither 0 nor infinite. All digits stay as they are, and so do all cosines.
+    """
+    double = vectors.astype(np.float64)
+    largest = abs(double).max(axis=1).toarray().ravel()
+    exponents = np.frexp(largest)[1]
+    double.data = np.ldexp(double.data, -np.repeat(exponents, np.diff(double.indptr)))
+    return double
+
+
+def is_beyond_single(vectors: npt.NDArray[Any]) -> bool:
+    """Return whether `to_single` changes the length of a row of dense vectors."""
+    return bool(_find_beyond_single(vectors)[1].any())
+
+
+def _find_beyond_single(vectors: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return the largest absolute value of each row, and whether the row is beyond single precision."""
+    largest = np.maximum(vectors.max(axis=1, initial=0), -vectors.min(axis=1, initial=0))
+    if vectors.dtype.kind != "f" or vectors.dtype.itemsize <= np.dtype(np.float32).itemsize:
+        return largest, np.zeros(len(vectors), dtype=bool)
+    return largest, np.isfinite(largest) & ((largest < _SMALLEST) | (largest > _LARGEST)) & (largest > 0)
+
+
+def to_single(vectors: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Convert dense vectors to single precision.
+
+    Args:
+        vectors: Shape (n, dimension), integers or floats.
+
+    Returns:
+        A new array of the same shape. Rows whose values are beyond single precision are first multiplied by a power of
+        two, so that they do not become infinite or zero. That changes no cosine, but the length of these rows.
+    """
+    largest, is_beyond = _find_beyond_single(vectors)
+    if is_beyond.any():
+        vectors = vectors.copy()
+        vectors[is_beyond] = np.ldexp(vectors[is_beyond], -np.frexp(largest[is_beyond])[1][:, None])
+    with np.errstate(over="ignore"):  # of rows with an infinite value, which callers refuse
+        return np.array(vectors, dtype=np.float32)
+
+
+def compare_vectors(prepared: Matrix, pairs: Indices, similarity: str) -> Floats:
+    """Compute the similarity of each pair of rows, in blocks of pairs to bound memory.
+
+    Args:
+        prepared: Vectors from `prepare_vectors`, shape (texts, dimension).
         pairs: Indices of rows, shape (n, 2).
         similarity: One of `SIMILARITIES`.
 
     Returns:
-        Shape (n,). Only the cosine is always finite.
+        Shape (n,). Only the cosine is always finite. It is in [-1, 1], and 0 where a vector is zero.
     """
-    from harness.stats.cosine import compare_pairs, dot_rows
-
-    compare = {COSINE: dot_rows, DOT: dot_rows, EUCLIDEAN: _negate_euclidean, MANHATTAN: _negate_manhattan}[similarity]
+    compare = _COMPARE[similarity]
     with np.errstate(over="ignore", invalid="ignore"):  # the caller refuses values that are not finite
-        return compare_pairs(prepared, pairs, compare)
+        parts = (pairs[start : start + _ROWS_AT_ONCE] for start in range(0, len(pairs), _ROWS_AT_ONCE))
+        return np.concatenate([compare(prepared[part[:, 0]], prepared[part[:, 1]]) for part in parts] or [np.zeros(0)])
+
+
+def dot_rows(left: Matrix, right: Matrix) -> Floats:
+    """Compute the dot product of each row of a matrix with the same row of another matrix.
+
+    Args:
+        left: Shape (n, dimension).
+        right: The same shape and kind.
+
+    Returns:
+        Shape (n,).
+    """
+    if not isinstance(left, np.ndarray):
+        return np.asarray(left.multiply(right).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("nd,nd->n", left, right)
 
 
 def _negate_euclidean(left: Matrix, right: Matrix) -> Floats:
     """Return minus the Euclidean distance of each row of a matrix and the same row of another matrix."""
-    from harness.stats.cosine import dot_rows
-
     difference = left - right
     return -np.sqrt(dot_rows(difference, difference))
 
@@ -59,7 +147,15 @@ def _negate_manhattan(left: Matrix, right: Matrix) -> Floats:
     return -np.asarray(abs(left - right).sum(axis=1), dtype=np.float64).ravel()
 
 
-def find_zero_rows(vectors: Matrix) -> npt.NDArray[np.int64]:
+_COMPARE: dict[str, Callable[[Matrix, Matrix], Floats]] = {
+    COSINE: dot_rows,
+    DOT: dot_rows,
+    EUCLIDEAN: _negate_euclidean,
+    MANHATTAN: _negate_manhattan,
+}
+
+
+def find_zero_rows(vectors: Matrix) -> Indices:
     """Return the indices of the rows of zeros of a dense or sparse matrix."""
     if isinstance(vectors, np.ndarray):
         return np.flatnonzero(~vectors.any(axis=1))

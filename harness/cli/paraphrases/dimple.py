@@ -42,7 +42,7 @@ from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
-from harness.text.word_counts import count_words
+from harness.text.words import count_words
 from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus

@@ -18,7 +18,7 @@ from harness.paraphrases.tables.reading import TableReading, list_files, open_ta
 from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
-from harness.text.words import stem_words
+from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 
 _MAX_PARAPHRASES = 20

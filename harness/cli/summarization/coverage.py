@@ -10,7 +10,7 @@ from harness.cli.shared_options import add_pyramids_option, note_words
 from harness.cli.summarization.options import add_table_option, open_tables
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
 from harness.summarization.paraeval.tables import TopicTables
-from harness.text.word_counts import count_words
+from harness.text.words import count_words
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.words import split_alphanumeric
 

@@ -48,7 +48,7 @@ from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.score_files import render_scores
 from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
-from harness.text.word_counts import count_words
+from harness.text.words import count_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.words import compose

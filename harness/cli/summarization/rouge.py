@@ -14,9 +14,8 @@ from harness.cli.summarization.options import (
 )
 from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.support.progress import track
-from harness.text.stem_names import PORTER, ROUGE, STEMS
-from harness.text.stemming import choose_division
-from harness.text.word_counts import count_words
+from harness.text.stems import PORTER, ROUGE, STEMS, choose_division
+from harness.text.words import count_words
 
 _MAX_ORDER = 10
 _LEGEND = "rouge_N is the recall, rouge_N_p the precision, and rouge_N_f their harmonic mean."
@@ -70,16 +69,16 @@ def _parse_values(text: str) -> tuple[str, ...]:
 
 def _rouge(options: argparse.Namespace) -> None:
     refuse_among_summaries({"--output": options.output}, options.peers, options.references)
-    division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
+    divide, signature = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
     words = "letters and digits"
     if options.stem == ROUGE:
         words = f"letters and digits of ASCII, but --stem {PORTER} counts all letters"
-    note_words(count_words(list_summaries(comparisons), division.divide), words=words)
-    rated = score_rouge(comparisons, options.n, division.divide, jackknife=options.jackknife, workers=options.workers)
+    note_words(count_words(list_summaries(comparisons), divide), words=words)
+    rated = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
     scores = list(track(rated, "summaries", len(comparisons)))
     jackknife = "yes" if options.jackknife else "no"
-    signature = f"rouge|{division.signature}|jackknife:{jackknife}"
+    signature = f"rouge|{signature}|jackknife:{jackknife}"
     columns = [name_metric(order, value) for order in options.n for value in options.values]
     best_by = name_metric(options.n[-1])
     write_and_show_means(scores, columns, options.output, best_by=best_by, signature=signature, legend=_LEGEND)

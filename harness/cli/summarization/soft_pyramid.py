@@ -27,7 +27,7 @@ from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
-from harness.text.word_counts import count_words
+from harness.text.words import count_words
 from pyramid_paraphrase.errors import PyramidParaphraseError
 from pyramid_paraphrase.reading import read_corpus
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.evaluate_modules import frame
-from harness.text.ngram_changes import MAX_ORDER, measure_pinc
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import MAX_ORDER, in_lower_case, measure_pinc
 from pyramid_paraphrase.words import split_words
 
 _DESCRIPTION = """

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.people.judgements import NO_ANSWER, Judgements
-from harness.stats.proportions import Estimate, Share, combine_shares
+from harness.stats.agreement import Share, combine_shares
 from pyramid_paraphrase.rules.options import PAIRS
 
 Indices = npt.NDArray[np.int64]
@@ -70,8 +70,9 @@ class LabelQuality(NamedTuple):
         majority: Accuracy of the answers of the majority.
         undecided: Number of judged rows without a majority.
         strata: The rows of each label, or all questions.
-        contradicted: Estimated share of all rows of the test whose label a majority would contradict.
-        rejected: Estimated share of all rows of the test whose label everybody would contradict.
+        contradicted: Estimated share of all rows of the test whose label a majority would contradict, and the ends of
+            its interval. None if there is no sample.
+        rejected: The same for the rows whose label everybody would contradict.
         contradictions: The judged rows whose label the majority contradicts. Rows that all people contradict come
             first.
     """
@@ -80,8 +81,8 @@ class LabelQuality(NamedTuple):
     majority: Accuracy
     undecided: int
     strata: Sequence[Stratum]
-    contradicted: Estimate | None
-    rejected: Estimate | None
+    contradicted: tuple[float, tuple[float, float]] | None
+    rejected: tuple[float, tuple[float, float]] | None
     contradictions: Sequence[Contradiction]
 
 

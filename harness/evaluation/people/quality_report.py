@@ -11,7 +11,7 @@ from harness.evaluation.people.judgements import Judgements
 from harness.evaluation.people.label_quality import Accuracy, LabelQuality, Stratum
 from harness.rendering.reports import Cell, Grid, Report, SafeMarkdown
 from harness.rendering.tables import count_of
-from harness.stats.proportions import Estimate, Share
+from harness.stats.agreement import Share
 from pyramid_paraphrase.rules.options import PAIRS
 
 _UNDEFINED = "undefined"
@@ -71,7 +71,7 @@ def _show_share(share: Share) -> object:
     return _show_estimate(share.estimate())
 
 
-def _show_estimate(estimate: Estimate | None) -> object:
+def _show_estimate(estimate: tuple[float, tuple[float, float]] | None) -> object:
     return _UNDEFINED if estimate is None else Cell(*estimate)
 
 
@@ -204,8 +204,9 @@ def _list_share(share: Share) -> tuple[object, ...]:
     return *_list_estimate(share.estimate()), share.count, share.total
 
 
-def _list_estimate(estimate: Estimate | None) -> tuple[float | None, ...]:
-    return (None, None, None) if estimate is None else (estimate.value, *estimate.interval)
+def _list_estimate(estimate: tuple[float, tuple[float, float]] | None) -> tuple[float | None, ...]:
+    value, interval = estimate or (None, (None, None))
+    return value, *interval
 
 
 def _make_record(findings: Findings) -> dict[str, Any]:
@@ -262,5 +263,6 @@ def _record_share(share: Share) -> dict[str, Any]:
     return {**_record_estimate(share.estimate()), "count": share.count, "total": share.total}
 
 
-def _record_estimate(estimate: Estimate | None) -> dict[str, Any]:
-    return {"value": None, "interval": None} if estimate is None else estimate._asdict()
+def _record_estimate(estimate: tuple[float, tuple[float, float]] | None) -> dict[str, Any]:
+    value, interval = estimate or (None, None)
+    return {"value": value, "interval": interval}

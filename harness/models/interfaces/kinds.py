@@ -13,7 +13,7 @@ from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.stats.similarities import COSINE
 from harness.support.extras import Extra
-from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
+from harness.text.words import Tokenizer, in_lower_case, load_tokenizer
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind, find_configuration
 
 Group = Literal[

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from harness.stats.similarities import SIMILARITIES
-from harness.text.tokenizers import TOKENIZERS
+from harness.text.words import TOKENIZERS
 from pyramid_paraphrase.rules.ranges import Range
 
 

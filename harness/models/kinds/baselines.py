@@ -11,7 +11,7 @@ import numpy.typing as npt
 from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, load_words
 from harness.models.interfaces.options import SIMILARITY, TOKENIZER
 from harness.models.interfaces.protocols import Model
-from harness.text.tokenizers import Tokenizer
+from harness.text.words import Tokenizer
 from pyramid_paraphrase.words import remove_invisible
 
 if TYPE_CHECKING:

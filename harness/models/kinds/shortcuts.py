@@ -16,7 +16,7 @@ from harness.models.interfaces.kinds import ONLY_OPTIONS, ModelKind, Spec, descr
 from harness.models.interfaces.options import TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import OneHot
-from harness.text.tokenizers import Tokenizer
+from harness.text.words import Tokenizer
 from pyramid_paraphrase.rules.options import SUMMARIES
 
 Value = TypeVar("Value")
@@ -90,7 +90,7 @@ class OptionsOnly:
         """Compare the options of each question with each other, shape (n, k)."""
         import scipy.sparse as sp  # imported here, because importing it takes long
 
-        from harness.stats.cosine import dot_rows, normalize
+        from harness.stats.similarities import dot_rows, normalize
 
         count = len(options[0])
         texts = list(dict.fromkeys(chain.from_iterable(options)))

@@ -21,7 +21,7 @@ from harness.models.static.subword_vectors import add_configuration
 from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
-from harness.text.tokenizers import load_tokenizer
+from harness.text.words import load_tokenizer
 from pyramid_paraphrase.files.inputs import is_file
 
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")

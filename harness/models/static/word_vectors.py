@@ -15,7 +15,7 @@ from harness.models.files.vector_files import WordVectors, read_vectors
 from harness.models.interfaces.protocols import Coverage
 from harness.models.static.compositions import Composition
 from harness.support.errors import ModelError
-from harness.text.tokenizers import Tokenizer
+from harness.text.words import Tokenizer
 
 CASES = ("fallback", "exact", "lower")
 """Ways to look up a word: as written and, if it is not in the file, in lower case; only as written; in lower case."""

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from harness.models.trained.ngram_overlap import code_texts, measure_overlap, recode
 from harness.support.errors import ModelError
-from harness.text.porter import stem_word
-from harness.text.tokenizers import Tokenizer
+from harness.text.stems import stem_word
+from harness.text.words import Tokenizer
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.stats.arithmetic import divide
+from harness.stats.rounding import divide
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

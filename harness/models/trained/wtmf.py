@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from harness.models.trained.factorization import Floats, Penalties, factorize, solve_rows
 from harness.support.errors import ModelError
-from harness.text.tokenizers import Tokenizer
+from harness.text.words import Tokenizer
 
 _SEED = 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.tab_separated import read_rows
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import in_lower_case
 from pyramid_paraphrase.rules.propositions import sha256_of
 from pyramid_paraphrase.words import split_words
 

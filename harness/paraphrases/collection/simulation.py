@@ -21,8 +21,7 @@ import numpy.typing as npt
 from harness.paraphrases.collection.questions import count_share, rank_by_salience
 from harness.stats.bootstrap import find_intervals
 from harness.stats.rounding import round_scores
-from harness.text.ngram_changes import measure_pinc
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import in_lower_case, measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 from pyramid_paraphrase.words import split_words

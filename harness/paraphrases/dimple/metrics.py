@@ -12,7 +12,7 @@ from itertools import product
 from typing import Protocol
 
 from harness.stats.rounding import DECIMALS
-from harness.text.porter import stem_word
+from harness.text.stems import stem_word
 from pyramid_paraphrase.rules.ranges import RANK
 from pyramid_paraphrase.words import content_words, split_words
 

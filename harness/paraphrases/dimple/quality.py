@@ -13,8 +13,8 @@ from harness.evaluation.direct_scoring import DirectScoring, replace_missing
 from harness.evaluation.embedding import embed_texts, require_cosine, warn_of_texts
 from harness.models.interfaces.protocols import Ability, Model
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
-from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import round_new_scores, round_scores
+from harness.stats.similarities import COSINE, compare_vectors, normalize
 from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import InputError, unknown_name
@@ -119,7 +119,8 @@ class AutomaticQuality:
         texts = list(dict.fromkeys(chain.from_iterable(pairs)))
         numbers = {text: index for index, text in enumerate(texts)}
         vectors = embed_words(self._model, texts)
-        return cosine_of_pairs(vectors, np.array([[numbers[first], numbers[second]] for first, second in pairs]))
+        places = np.array([[numbers[first], numbers[second]] for first, second in pairs])
+        return compare_vectors(vectors, places, COSINE)
 
     def _score_distinct(self, pairs: list[tuple[str, str]]) -> list[float]:
         """Score distinct pairs, in both directions if the model is directed. A missing answer has the score 0 (no)."""

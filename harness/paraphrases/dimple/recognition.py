@@ -22,7 +22,7 @@ from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
 from harness.paraphrases.dimple.metrics import collect_stems, extract_content_words
 from harness.stats.rounding import DECIMALS
-from harness.text.porter import stem_word
+from harness.text.stems import stem_word
 from pyramid_paraphrase.errors import InputError, suggest_names
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_folder

@@ -29,7 +29,7 @@ from harness.paraphrases.tables.storage import TableArrays, make_arrays
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.paraphrases.tables.tries import Numbers, build_trie, make_vocabulary, map_trie
 from harness.support.progress import Progress
-from harness.text.words import stem_words
+from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, unknown_name
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.inputs import is_file, is_folder

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from harness.reports.errors.difference_types import TYPES, name_type
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import in_lower_case
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.building.presence import LABEL_NAMES
 from pyramid_paraphrase.rules.options import LABEL, MATCHES, NO_MATCH, PYRAMIDS, QUESTIONS, SUMMARIES, TEST

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from harness.stats.arithmetic import divide
 from harness.stats.correlation import have_range, pearson_of_rows
-from harness.stats.rounding import DECIMALS, round_scores
+from harness.stats.rounding import DECIMALS, divide, round_scores
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

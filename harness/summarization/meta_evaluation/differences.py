@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from harness.stats.correlation import Williams, compare_correlations
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
-from harness.stats.williams import Williams, compare_correlations
 from harness.summarization.meta_evaluation.blocks import Block, align_scores
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SYSTEM, Floats
 from harness.summarization.meta_evaluation.permutation import swap_systems

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.stats.arithmetic import divide
-from harness.stats.rounding import DECIMALS, round_scores
+from harness.stats.rounding import DECIMALS, divide, round_scores
 from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
     SYSTEM,

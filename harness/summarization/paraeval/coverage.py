@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from harness.paraphrases.tables.table import ParaphraseTable, PhraseSpan
 from harness.rendering.tables import count_of, render_table
-from harness.text.words import STOP_WORDS, stem_words
+from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.pyramids.records import Pyramid
 from pyramid_paraphrase.words import split_alphanumeric

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.text.words import STOP_WORDS, stem_words
+from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.words import split_alphanumeric
 
 

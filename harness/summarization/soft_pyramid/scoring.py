@@ -17,8 +17,8 @@ from harness.evaluation.scoring import teach
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Ability, Model
 from harness.models.interfaces.scores import Scores
-from harness.stats.cosine import Floats, normalize
 from harness.stats.rounding import round_new_scores
+from harness.stats.similarities import Floats, normalize
 from harness.summarization.soft_pyramid.scus import Peer
 from harness.support.errors import ModelError
 from harness.support.progress import Progress

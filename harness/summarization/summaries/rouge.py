@@ -12,7 +12,7 @@ from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison, combine_references
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
-from harness.text.stemming import Divide
+from harness.text.stems import Divide
 
 NgramCounts = Counter[tuple[str, ...]]
 

@@ -19,7 +19,7 @@ from harness.cli import main
 from harness.models.kinds.shortcuts import OptionsOnly
 from harness.reports.model_tables import make_tables
 from harness.support.errors import ModelError
-from harness.text.tokenizers import in_lower_case
+from harness.text.words import in_lower_case
 from pyramid_paraphrase.words import split_words
 
 Capture = pytest.CaptureFixture[str]

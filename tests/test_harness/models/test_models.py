@@ -26,12 +26,12 @@ from harness.models.neural.scorers import SentenceEncoder
 from harness.models.objects import describe_object
 from harness.models.registry import KINDS, SHORTCUTS
 from harness.models.specs import parse_spec
-from harness.stats.cosine import normalize
+from harness.stats.similarities import normalize
 from harness.support.errors import ModelError
 from harness.support.extras import MissingExtraError
 from harness.support.hardware import require_devices
 from harness.support.names import name_variant, short_name, slug
-from harness.text.tokenizers import load_tokenizer
+from harness.text.words import load_tokenizer
 from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
 
 TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]

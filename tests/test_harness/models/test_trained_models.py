@@ -25,10 +25,10 @@ from harness.models.trained.factorization import Penalties, _group_rows, factori
 from harness.models.trained.logistic_regression import measure_features
 from harness.models.trained.ngram_overlap import code_texts, measure_overlap
 from harness.models.trained.wtmf import Wtmf, WtmfEncoder, WtmfSettings
-from harness.stats.cosine import cosine_of_pairs, normalize
+from harness.stats.similarities import COSINE, compare_vectors, normalize
 from harness.support.errors import ModelError
-from harness.text.porter import stem_word
-from harness.text.tokenizers import in_lower_case, load_tokenizer
+from harness.text.stems import stem_word
+from harness.text.words import in_lower_case, load_tokenizer
 from pyramid_paraphrase.errors import OptionError
 
 PAIRS = [
@@ -154,7 +154,7 @@ def score(scorer: Scorer) -> np.ndarray:
     if hasattr(scorer, "score"):
         return scorer.score(PAIRS)
     unit = normalize(scorer.encode([text for pair in PAIRS for text in pair]))
-    return cosine_of_pairs(unit, np.arange(8).reshape(4, 2))
+    return compare_vectors(unit, np.arange(8).reshape(4, 2), COSINE)
 
 
 def make_cells(seed: int, rows: int = 9, columns: int = 7) -> sp.csr_matrix:

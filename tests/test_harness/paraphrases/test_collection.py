@@ -45,7 +45,7 @@ from harness.paraphrases.collection.simulation import (
     select_randomly,
     simulate_collection,
 )
-from harness.text.ngram_changes import measure_pinc
+from harness.text.words import measure_pinc
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 

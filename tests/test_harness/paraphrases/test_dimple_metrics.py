@@ -19,7 +19,7 @@ from harness.paraphrases.dimple.metrics import (
     measure,
     rate_diversity,
 )
-from harness.text.porter import stem_word
+from harness.text.stems import stem_word
 
 FOLDER = Path(harness.evaluate_modules.__file__).parent
 MODULES = ("expected_precision", "expected_precision_redundancy", "dimple")

@@ -23,7 +23,7 @@ from harness.paraphrases.tables.reading import TableBuilder
 from harness.paraphrases.tables.storage import MAGIC, TableArrays, make_arrays, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.paraphrases.tables.tries import build_trie, map_trie
-from harness.text.words import stem_words
+from harness.text.stems import stem_words
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
 

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.stats.cosine import cosine_of_pairs, is_beyond_single, normalize, to_single
 from harness.stats.rounding import round_scores
+from harness.stats.similarities import COSINE, compare_vectors, is_beyond_single, normalize, to_single
 
 PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
 
@@ -17,20 +17,20 @@ PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
 def test_by_hand_dense_and_sparse() -> None:
     vectors = np.array([[3.0, 4.0], [4.0, 3.0], [0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
     expected = [24 / 25, 3 / 5, 0.0, 1.0]
-    assert cosine_of_pairs(normalize(vectors), PAIRS) == pytest.approx(expected)
-    assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), PAIRS) == pytest.approx(expected)
+    assert compare_vectors(normalize(vectors), PAIRS, COSINE) == pytest.approx(expected)
+    assert compare_vectors(normalize(sp.csr_matrix(vectors)), PAIRS, COSINE) == pytest.approx(expected)
 
 
 def test_the_cosine_with_a_zero_vector_is_zero() -> None:
     """Other harnesses return 0.5, or divide by zero."""
-    assert cosine_of_pairs(normalize(np.zeros((2, 3))), np.array([[0, 1], [1, 1]])).tolist() == [0.0, 0.0]
+    assert compare_vectors(normalize(np.zeros((2, 3))), np.array([[0, 1], [1, 1]]), COSINE).tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e-200, -1e-38, 1e-20, 1e20, 1e38, -1e200, 5e307])
 def test_the_length_of_vectors_does_not_matter(scale: float) -> None:
     vectors = np.array([[1.0, 2.0], [2.0, 1.0]]) * scale
-    assert cosine_of_pairs(normalize(vectors), np.array([[0, 1]])) == pytest.approx([0.8], abs=1e-6)
-    assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]])) == pytest.approx([0.8])
+    assert compare_vectors(normalize(vectors), np.array([[0, 1]]), COSINE) == pytest.approx([0.8], abs=1e-6)
+    assert compare_vectors(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]]), COSINE) == pytest.approx([0.8])
 
 
 TOP = float(np.finfo(np.float32).max)
@@ -75,19 +75,19 @@ def test_values_that_are_not_finite_stay_so() -> None:
 def test_counts_of_50_000_equal_words() -> None:
     """The square of 50,000 does not fit into 32 bits, in which words are counted."""
     counts = sp.csr_matrix(np.array([[50_000, 0], [30_000, 40_000]], dtype=np.int32))
-    assert cosine_of_pairs(normalize(counts), np.array([[0, 1]])) == pytest.approx([0.6])
+    assert compare_vectors(normalize(counts), np.array([[0, 1]]), COSINE) == pytest.approx([0.6])
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=4), min_size=2, max_size=20))
 def test_cosines_are_symmetric_and_between_minus_one_and_one(rows: list[list[float]]) -> None:
     unit = normalize(np.array(rows))
-    forth = cosine_of_pairs(unit, np.array([[0, 1]]))
-    assert forth == cosine_of_pairs(unit, np.array([[1, 0]]))
+    forth = compare_vectors(unit, np.array([[0, 1]]), COSINE)
+    assert forth == compare_vectors(unit, np.array([[1, 0]]), COSINE)
     assert abs(forth[0]) <= 1 + 1e-9
 
 
 def test_no_pairs_no_cosines() -> None:
-    assert cosine_of_pairs(np.zeros((1, 2)), np.zeros((0, 2), dtype=np.int64)).shape == (0,)
+    assert compare_vectors(np.zeros((1, 2)), np.zeros((0, 2), dtype=np.int64), COSINE).shape == (0,)
 
 
 def test_many_pairs_are_compared_part_by_part() -> None:
@@ -95,7 +95,7 @@ def test_many_pairs_are_compared_part_by_part() -> None:
     pairs = np.random.default_rng(1).integers(0, 50, size=(10_000, 2))
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     expected = (unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1)
-    assert cosine_of_pairs(normalize(vectors), pairs) == pytest.approx(expected, abs=1e-6)
+    assert compare_vectors(normalize(vectors), pairs, COSINE) == pytest.approx(expected, abs=1e-6)
 
 
 def test_many_sparse_rows_are_normalized_part_by_part() -> None:

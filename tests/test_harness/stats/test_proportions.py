@@ -7,7 +7,7 @@ from math import sqrt
 
 import pytest
 
-from harness.stats.proportions import Share, combine_shares
+from harness.stats.agreement import Share, combine_shares
 
 
 @pytest.mark.parametrize(
@@ -27,19 +27,21 @@ from harness.stats.proportions import Share, combine_shares
 def test_interval_of_a_share(count: int, total: int, interval: tuple[float, float]) -> None:
     estimate = Share(count, total).estimate()
     assert estimate is not None
-    assert estimate.value == pytest.approx(count / total, abs=1e-6)
-    assert estimate.interval == pytest.approx(interval, abs=5e-5)
-    assert "-" not in str(estimate.interval)
+    value, ends = estimate
+    assert value == pytest.approx(count / total, abs=1e-6)
+    assert ends == pytest.approx(interval, abs=5e-5)
+    assert "-" not in str(ends)
 
 
 def test_shares_of_strata_by_hand() -> None:
     """0.1 * 5/20 + 0.9 * 1/29; distances to the ends of Wilson's intervals, 0.1119 to 0.4687 and 0.0061 to 0.1718."""
     estimate = combine_shares([(0.1, Share(5, 20)), (0.9, Share(1, 29))])
     assert estimate is not None
-    assert estimate.value == pytest.approx(0.1 * 0.25 + 0.9 / 29, abs=1e-6)
+    value, interval = estimate
+    assert value == pytest.approx(0.1 * 0.25 + 0.9 / 29, abs=1e-6)
     below = sqrt((0.1 * (0.25 - 0.1119)) ** 2 + (0.9 * (1 / 29 - 0.0061)) ** 2)
     above = sqrt((0.1 * (0.4687 - 0.25)) ** 2 + (0.9 * (0.1718 - 1 / 29)) ** 2)
-    assert estimate.interval == pytest.approx((estimate.value - below, estimate.value + above), abs=1e-4)
+    assert interval == pytest.approx((value - below, value + above), abs=1e-4)
 
 
 def test_a_stratum_without_rows_has_no_share() -> None:
@@ -54,5 +56,6 @@ def test_intervals_contain_the_share_in_about_95_percent_of_samples() -> None:
         counts = [sum(chance.random() < share for _ in range(50)) for share in (0.2, 0.03)]
         estimate = combine_shares([(0.1, Share(counts[0], 50)), (0.9, Share(counts[1], 50))])
         assert estimate is not None
-        hits += estimate.interval[0] <= truth <= estimate.interval[1]
+        _, (lower, upper) = estimate
+        hits += lower <= truth <= upper
     assert 0.93 <= hits / 2000 <= 0.985

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from harness.stats.williams import Williams, compare_correlations
+from harness.stats.correlation import Williams, compare_correlations
 from harness.summarization.meta_evaluation import correlations, permutation, resampling
 from harness.summarization.meta_evaluation.blocks import align_scores
 from harness.summarization.meta_evaluation.correlations import (

@@ -28,9 +28,15 @@ from harness.summarization.summaries.rouge import (
     name_metric,
     score_rouge,
 )
-from harness.text.porter import stem_word
-from harness.text.rouge_stems import DEFAULT_WORDNET, cut_endings, read_irregular_forms, stem_as_rouge
-from harness.text.stemming import choose_division
+from harness.text.stems import (
+    DEFAULT_WORDNET,
+    Divide,
+    choose_division,
+    cut_endings,
+    read_irregular_forms,
+    stem_as_rouge,
+    stem_word,
+)
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.pyramids.corpus import Corpus
@@ -41,6 +47,12 @@ FORMS = {
     "noun.exc": "axes ax axis\naxes axe\n",
     "verb.exc": "fled flee\n",
 }
+
+
+def choose_words(stem: str = "porter", *, stop_words: bool = True, wordnet: Path | None = None) -> Divide:
+    """Return the function that divides texts into words, without its signature."""
+    divide, _ = choose_division(stem, stop_words=stop_words, wordnet=wordnet)
+    return divide
 
 
 @pytest.fixture
@@ -54,7 +66,7 @@ def wordnet(tmp_path: Path) -> Path:
 
 
 def score_pair(peer: str, reference: str, order: int) -> NgramMatches:
-    divide = choose_division("none").divide
+    divide = choose_words("none")
     return match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
 
 
@@ -82,7 +94,7 @@ def test_references_are_pooled_or_left_out_in_turn() -> None:
         for author, text in (("1", "a b c"), ("A", "a x"), ("B", "b c y z"), ("C", "q r s t"))
     )
     comparison = Comparison(peer, tuple(references), is_reference=False)
-    divide = choose_division("none").divide
+    divide = choose_words("none")
     (pooled,) = score_rouge([comparison], [1], divide)
     (left_out,) = score_rouge([comparison], [1], divide, jackknife=True)
     # Matched: 1 of 2, 2 of 4, 0 of 4, by 3 words. F of m words of r by p is 2m / (r + p).
@@ -136,15 +148,16 @@ def test_irregular_forms_are_looked_up_first_and_not_cut(wordnet: Path) -> None:
 
 def test_words_of_rouge_are_ascii(wordnet: Path) -> None:
     text = "A Zürich café fled 1790-85"
-    assert choose_division("rouge", wordnet=wordnet).divide(text) == ["a", "z", "rich", "caf", "flee", "1790", "85"]
-    assert choose_division("porter").divide(text) == ["a", "zürich", "café", "fled", "1790", "85"]
-    assert choose_division("none", stop_words=False).divide(text) == ["zürich", "café", "fled", "1790", "85"]
-    assert choose_division("rouge", stop_words=False, wordnet=wordnet).divide("they were better") == ["well"]
+    divide = choose_words("rouge", wordnet=wordnet)
+    assert divide(text) == ["a", "z", "rich", "caf", "flee", "1790", "85"]
+    assert choose_words("porter")(text) == ["a", "zürich", "café", "fled", "1790", "85"]
+    assert choose_words("none", stop_words=False)(text) == ["zürich", "café", "fled", "1790", "85"]
+    assert choose_words("rouge", stop_words=False, wordnet=wordnet)("they were better") == ["well"]
 
 
 def test_words_are_stemmed_by_choice() -> None:
-    assert choose_division("porter").divide("the killings") == ["the", "kill"]
-    assert choose_division("none").divide("the killings") == ["the", "killings"]
+    assert choose_words("porter")("the killings") == ["the", "kill"]
+    assert choose_words("none")("the killings") == ["the", "killings"]
 
 
 def test_invalid_choices() -> None:
@@ -172,7 +185,7 @@ class Words:
     """A tokenizer for rouge-score with the words of this project."""
 
     def __init__(self, stem: str) -> None:
-        self.tokenize = choose_division(stem).divide
+        self.tokenize = choose_words(stem)
 
 
 @pytest.mark.needs("rouge_score")
@@ -182,7 +195,7 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
     import rouge_score.rouge_scorer as library
 
     scorer = library.RougeScorer(["rouge1", "rouge2"], tokenizer=Words(stem) if stem else None)
-    divide = choose_division(stem or "none").divide
+    divide = choose_words(stem or "none")
     for pyramid in sample.pyramids:
         whole = (pyramid.text[summary.start : summary.end] for summary in pyramid.summaries)
         texts = [text.encode("ascii", "replace").decode() for text in whole]  # beyond ASCII, words differ
@@ -235,7 +248,7 @@ def test_every_published_value_is_reproduced(
     """
     if not DEFAULT_WORDNET.is_dir():
         pytest.skip("WordNet is not installed at /usr/share/wordnet")
-    divide = choose_division("rouge").divide
+    divide = choose_words("rouge")
     cases = [case for comparison in real_comparisons().comparisons for case in leave_out_in_turn(comparison)]
     scores = score_rouge([comparison for _, comparison in cases], [1, 2], divide)
     agreeing = dict.fromkeys([(order, value) for order in (1, 2) for value in ("recall", "precision", "f")], 0)

@@ -29,7 +29,7 @@ from harness.summarization.summaries.references import Recall, combine_recalls, 
 from harness.summarization.summaries.row_files import parse_columns
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import SystemMean, average_by_system, render_means
-from harness.text.words import STOP_WORDS, stem_words
+from harness.text.stems import STOP_WORDS, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.words import split_alphanumeric

@@ -31,7 +31,7 @@ from harness.paraphrases.alignment.eflomal import find_program
 from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture
 from harness.support.extras import WrongVersionError, find_installation, require_versions
-from harness.text.tokenizers import load_tokenizer
+from harness.text.words import load_tokenizer
 
 UNUSED = {"benchmarks", "docs", "tests"}
 """Extras whose packages `harness` does not import."""

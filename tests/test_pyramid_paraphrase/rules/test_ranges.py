@@ -18,7 +18,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.metrics import expected_precision
 from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
-from harness.text.ngram_changes import measure_pinc
+from harness.text.words import measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, COUNT, PROBABILITY, RANK, RESAMPLES, SEED, Range

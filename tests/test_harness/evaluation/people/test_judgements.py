@@ -17,7 +17,7 @@ from harness.evaluation.people.judgements import Judgements, collect_judgements
 from harness.evaluation.people.label_quality import LabelQuality, rate_labels
 from harness.evaluation.people.sampling import choose_rows
 from harness.evaluation.runner import load_suite
-from harness.stats.proportions import Share
+from harness.stats.agreement import Share
 from pyramid_paraphrase.errors import InputError
 
 
@@ -87,8 +87,10 @@ def test_wrong_labels_by_hand(pairs: TextRows) -> None:
     assert (positives, negatives) == (614, 623)
     assert quality.contradicted is not None
     assert quality.rejected is not None
-    assert quality.contradicted.value == pytest.approx((614 * 2 / 4 + 623 * 2 / 3) / 1237, abs=1e-6)
-    assert quality.rejected.value == pytest.approx((614 * 1 / 5 + 623 * 1 / 2) / 1237, abs=1e-6)
+    contradicted, _ = quality.contradicted
+    rejected, _ = quality.rejected
+    assert contradicted == pytest.approx((614 * 2 / 4 + 623 * 2 / 3) / 1237, abs=1e-6)
+    assert rejected == pytest.approx((614 * 1 / 5 + 623 * 1 / 2) / 1237, abs=1e-6)
 
 
 def test_contradicted_rows_are_listed_the_unanimous_ones_first(pairs: TextRows) -> None:
@@ -145,8 +147,8 @@ def test_the_estimate_agrees_with_a_simulation(pairs: TextRows) -> None:
     rejected = [quality.rejected for quality in qualities]
     for estimates, truth in ((contradicted, 0.1224), (rejected, 0.0738)):
         assert all(estimates)
-        values = [estimate.value for estimate in estimates if estimate]
-        covered = [estimate.interval[0] <= truth <= estimate.interval[1] for estimate in estimates if estimate]
+        values, intervals = zip(*(estimate for estimate in estimates if estimate), strict=True)
+        covered = [lower <= truth <= upper for lower, upper in intervals]
         assert np.mean(values) == pytest.approx(truth, abs=0.012)
         assert sum(covered) >= 26
 

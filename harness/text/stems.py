@@ -1,5 +1,6 @@
-"""Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms are looked up in WordNet, and rules cut all other words.
+"""Stems of English words, by Porter's algorithm and as ROUGE-1.5.5 makes them, and the words that ROUGE compares.
 
+ROUGE-1.5.5 with ``-m`` looks up irregular forms in WordNet, and rules cut all other words.
 The rules differ from Porter (1980). The differences were found by experiment: these rules reproduce all 5,940 ROUGE-1
 recalls that NIST published for DUC 2007. "bli" and "logi" are derivations, as in Porter's own programs. An ending such
 as "al" or "ate" is removed before "ment", "ent" and "ion", so "environmental" and "environment" have the same stem.
@@ -8,12 +9,24 @@ as "al" or "ate" is removed before "ment", "ent" and "ion", so "environmental" a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
+from harness.files.hashing import hash_values
 from harness.files.tab_separated import read_lines
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.words import FUNCTION_WORDS, compose, split_alphanumeric
+
+Divide = Callable[[str], list[str]]
+"""A function from a text to its words, in the form in which they are compared."""
+
+PORTER, ROUGE, NONE = STEMS = ("porter", "rouge", "none")
+"""Porter's algorithm, the stems of ROUGE-1.5.5 with WordNet, and no stemming."""
+
+STOP_WORDS = frozenset(split_alphanumeric(" ".join(FUNCTION_WORDS)))
+"""Function words, as `split_alphanumeric` divides them: "n't" becomes n and t."""
 
 DEFAULT_WORDNET = Path("/usr/share/wordnet")
 """Folder of WordNet's database on Debian."""
@@ -21,6 +34,8 @@ DEFAULT_WORDNET = Path("/usr/share/wordnet")
 _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
 _REMEDY = "use the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
 _SHORTEST_STEMMED = 4
+"""Shorter words are not stemmed, as in ROUGE."""
+
 _ANY_LENGTH = -1
 """A lower bound that the measure of every stem exceeds."""
 
@@ -38,6 +53,69 @@ _ENDINGS = (
 """Endings that are removed, at most one of each group in turn. "ion" is removed only after s or t."""
 
 _SHORT_SYLLABLE = re.compile(r"cvc\Z")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+
+
+@lru_cache(maxsize=1 << 17)
+def stem_word(word: str) -> str:
+    """Return the stem of a word in lower case by the algorithm of Porter (1980), such as "kill" for "killing"."""
+    return str(_load_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _load_stemmer() -> Any:  # noqa: ANN401 - the library has no types
+    # `stemmer("porter")` may return that of another package. The command line does not load it.
+    from snowballstemmer.porter_stemmer import PorterStemmer
+
+    return PorterStemmer()
+
+
+def stem_words(words: Sequence[str]) -> list[str]:
+    """Stem words by Porter's algorithm. Words of up to three letters are not changed, as in ROUGE."""
+    return [stem_word(word) if len(word) >= _SHORTEST_STEMMED else word for word in words]
+
+
+def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Path | None = None) -> tuple[Divide, str]:
+    """Choose how to divide summaries into words.
+
+    Args:
+        stem: One of `STEMS`. For "rouge", letters beyond ASCII separate words, as in ROUGE-1.5.5. For the other
+            values, they are letters.
+        stop_words: Whether stop words count. Otherwise they are removed before stemming, and the words around them
+            become neighbours, as in ROUGE.
+        wordnet: Folder of WordNet's database, for "rouge" only. If None, `DEFAULT_WORDNET`.
+
+    Returns:
+        The function that divides a text, and a text that names all settings that determine the words, except the
+        version.
+
+    Raises:
+        OptionError: If `stem` is not one of `STEMS`, or if `wordnet` is given and the stem does not use it.
+        InputError: If WordNet cannot be read.
+    """
+    if stem not in STEMS:
+        raise unknown_name("stem", stem, STEMS)
+    if stem != ROUGE and wordnet:
+        raise OptionError(f"WordNet has no effect with stem {stem}. Omit it, or choose stem {ROUGE}")
+    counted = "yes" if stop_words else "no"
+    signature = f"stem:{stem}|stop-words:{counted}"
+    if stem == ROUGE:
+        forms = read_irregular_forms(wordnet or DEFAULT_WORDNET)
+        divide = partial(_divide_as_rouge, forms, stop_words=stop_words)
+        return divide, f"{signature}|wordnet:{hash_values(forms)[:12]}"
+    return partial(_divide, stem=stem == PORTER, stop_words=stop_words), signature
+
+
+def _divide(text: str, *, stem: bool, stop_words: bool) -> list[str]:
+    words = [word for word in split_alphanumeric(text) if stop_words or word not in STOP_WORDS]
+    if stem:
+        words = stem_words(words)
+    return words
+
+
+def _divide_as_rouge(forms: Mapping[str, str], text: str, *, stop_words: bool) -> list[str]:
+    words = _ASCII_WORD.findall(compose(text).lower())
+    return stem_as_rouge([word for word in words if stop_words or word not in STOP_WORDS], forms)
 
 
 def read_irregular_forms(wordnet: Path) -> dict[str, str]:
