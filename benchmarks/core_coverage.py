@@ -38,17 +38,14 @@ from import_graph import PACKAGES, ROOT, list_modules
 from markdown_tables import tabulate
 
 NEEDS: Mapping[str, str] = {
-    "harness.models.files.onnx_files": "onnx",
+    "harness.models.kinds.onnx_files": "onnx",
     "harness.models.judging.language_models": "transformers",
-    "harness.models.kinds.entailment": "sentence_transformers",
-    "harness.models.kinds.judges": "transformers",
     "harness.models.kinds.neural": "sentence_transformers",
-    "harness.models.kinds.onnx_files": "onnxruntime",
-    "harness.models.neural.backends.onnx_runtime": "onnxruntime",
-    "harness.models.neural.backends.openvino_runtime": "openvino",
+    "harness.models.kinds.judges": "transformers",
+    "harness.models.neural.backends": "onnxruntime",
     "harness.models.neural.checkpoints": "transformers",
     "harness.models.neural.compiled": "sentence_transformers",
-    "harness.models.static.subword_vectors": "model2vec",
+    "harness.models.kinds.static": "model2vec",
     "harness.paraphrases.collection.figures": "matplotlib",
     "harness.paraphrases.dimple.figures": "matplotlib",
     "harness.paraphrases.extraction.spark": "pyspark",

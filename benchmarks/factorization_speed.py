@@ -19,9 +19,8 @@ from pair_baselines import CORPORA
 from threadpoolctl import threadpool_limits
 from timing import time_in_turns
 
+from harness.models.kinds.wtmf import Penalties, Wtmf, lay_out_cells, measure_objective, solve_rows
 from harness.models.loading import load_model
-from harness.models.trained.factorization import Penalties, measure_objective, solve_rows
-from harness.models.trained.wtmf import Wtmf, lay_out_cells
 from harness.text.words import in_lower_case, load_tokenizer
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.rules.options import TRAIN

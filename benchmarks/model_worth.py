@@ -33,9 +33,8 @@ from harness.evaluation.runner import Settings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
 from harness.models.interfaces.protocols import Encoder, Model
-from harness.models.loading import load_model
+from harness.models.loading import describe_object, load_model
 from harness.models.neural.scorers import SentenceEncoder
-from harness.models.objects import describe_object
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
 from harness.summarization.meta_evaluation.agreement import correlate
 from harness.summarization.meta_evaluation.blocks import align_scores

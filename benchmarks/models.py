@@ -21,9 +21,9 @@ from harness.evaluation.comparing.standings import order_tests
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.metrics.table import find_main_metric
+from harness.models.kinds.compositions import COMPOSITIONS, SUM
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
-from harness.models.static.compositions import COMPOSITIONS, SUM
 from harness.reports.model_tables import Column, Table, make_tables
 from harness.reports.paper import COLUMNS, TABLE1
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS, find_configuration

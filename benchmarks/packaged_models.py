@@ -25,10 +25,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.files.onnx_files import read_onnx
 from harness.models.interfaces.protocols import Model
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
+from harness.models.kinds.onnx_files import read_onnx
+from harness.models.loading import describe_object, load_model
 
 Singles = npt.NDArray[np.float32]
 

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.interfaces.protocols import Model
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
-from harness.models.trained.wtmf import Wtmf, WtmfEncoder
+from harness.models.kinds.wtmf import Wtmf, WtmfEncoder
+from harness.models.loading import describe_object, load_model
 from harness.rendering.tables import format_interval
 
 CORPORA = {"msrp": "MSRP", "twitter_url": "Twitter URL"}

@@ -23,7 +23,7 @@ from harness.cards.yaml_edits import (
 from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
-from harness.models.neural.identity import find_fingerprint
+from harness.models.neural.checkpoints import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.catalog import SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from harness.cli.arguments import number_in, path, say, seed, show
-from harness.models.hosted.addresses import parse_host
+from harness.models.hosted.access import parse_host
 from harness.support.hardware import count_cores
 from harness.text.words import WordCounts
 from pyramid_paraphrase.errors import OptionError

@@ -12,9 +12,8 @@ from harness.evaluation.direct_scoring import DirectScoring, count_answers, refu
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.metrics.measuring import measure_fit
 from harness.metrics.rows import make_scored_rows
-from harness.models.interfaces.directions import DirectionRule
 from harness.models.interfaces.protocols import Ability, Model
-from harness.models.interfaces.scores import Outcome, Scores, make_scores
+from harness.models.interfaces.scores import DirectionRule, Outcome, Scores, make_scores
 from harness.stats.rounding import round_new_scores
 from pyramid_paraphrase.rules.options import GRADED_PAIRS
 

@@ -15,7 +15,7 @@ from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import make_scored_rows
 from harness.metrics.table import list_published, needs_threshold
 from harness.models.kinds.neural import EXTRA
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 from harness.support.extras import require
 from harness.support.names import NAME_RULE, parse_name
 from pyramid_paraphrase.building.built_tests import BuiltTest

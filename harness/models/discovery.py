@@ -8,12 +8,10 @@ from typing import Literal
 
 from harness.files.writing import expand_home
 from harness.models.files.fingerprints import require_regular_files
-from harness.models.files.folders import read_settings, refuse_pointers
-from harness.models.files.foreign_files import explain_folder, refuse_foreign_at
-from harness.models.files.nearby_names import suggest_nearby
+from harness.models.files.folders import explain_folder, read_settings, refuse_foreign_at, refuse_pointers
+from harness.models.files.hub import suggest_nearby
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.kinds.entailment import ENTAILMENT, has_entailment_label
-from harness.models.kinds.neural import CROSS_ENCODER, SENTENCE_TRANSFORMERS
+from harness.models.kinds.neural import CROSS_ENCODER, ENTAILMENT, SENTENCE_TRANSFORMERS, has_entailment_label
 from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS

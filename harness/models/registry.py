@@ -8,7 +8,6 @@ from typing import Literal, get_args
 from harness.models.interfaces.kinds import Group
 from harness.models.kinds import (
     baselines,
-    entailment,
     hosted,
     judges,
     neural,
@@ -23,7 +22,7 @@ KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     onnx_files.ONNX,
     neural.CROSS_ENCODER,
-    entailment.ENTAILMENT,
+    neural.ENTAILMENT,
     judges.JUDGE,
     static.WORD_VECTORS,
     static.MODEL2VEC,

@@ -10,8 +10,7 @@ from unicodedata import normalize
 
 from harness.files.writing import expand_home
 from harness.models.discovery import guess_kind
-from harness.models.interfaces.kinds import ModelKind, Spec
-from harness.models.interfaces.options import SIMILARITY, Option
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, Option, Spec
 from harness.models.registry import KIND_BY_NAME, KINDS, list_shortcuts
 from harness.stats.similarities import COSINE
 from harness.support.names import NAME_RULE, name_variant, parse_name, short_name, slug

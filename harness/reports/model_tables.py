@@ -41,7 +41,7 @@ from harness.metrics.rows import DIFFERENT, ROUNDED, UNDECIDED, ScoredRows, Scor
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.protocols import MAX_TOKENS, PROMPT
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import MIN_PROBABILITY
+from harness.models.judging.judge import MIN_PROBABILITY
 from harness.models.registry import MODEL, ROLES, Role, find_group, find_role
 from harness.rendering.tables import count_of
 from harness.reports import paper

@@ -7,7 +7,7 @@ import argparse
 from harness.cli.arguments import say, set_run, show
 from harness.cli.shared_options import add_cache_option
 from harness.evaluation.store import EmbeddingStore, format_age
-from harness.models.neural.conversions import default_folder, list_conversions, remove_conversions
+from harness.models.neural.compiled import default_folder, list_conversions, remove_conversions
 from harness.rendering.tables import count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from harness.files.hashing import hash_files, hash_values
 from harness.files.writing import expand_home
-from harness.models.interfaces.options import parse_flag
+from harness.models.interfaces.kinds import parse_flag
 from harness.support.errors import MetricError, describe_cause
 from pyramid_paraphrase.errors import OptionError
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from harness.files.lines import open_compressed
 from harness.models.files.binary_rows import FLOAT, find_odd_words, find_rest, is_plausible, name_other_numbers
-from harness.models.files.foreign_files import GIVE_VECTORS, refuse_foreign
+from harness.models.files.folders import GIVE_VECTORS, refuse_foreign
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 from pyramid_paraphrase.files.archives import allow_expansion, refuse_expansion
 

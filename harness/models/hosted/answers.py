@@ -1,10 +1,17 @@
-"""Common parts of the answers of servers: JSON within limits, the name of the model, and the number of tokens."""
+"""Answers of servers: JSON within limits, descriptions of failures, and the decision whether to repeat a request."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from harness.models.hosted.access import Key
+from harness.support.errors import describe_cause
+from harness.support.http_client import Answer, RequestError
 
 REMEDY = "The server is at fault. Report the problem to its operator, or use another server"
 """The remedy if an answer of the right form cannot be used."""
@@ -107,3 +114,295 @@ def find_tokens(value: Mapping[str, Any]) -> int | None:
             if type(tokens) is int and tokens >= 0:
                 return tokens
     return None
+
+
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+_PASSING = (408, 409, 429)
+"""Statuses below 500 after which another attempt may succeed."""
+
+_NO_CREDIT = "insufficient_quota"
+_PAYMENT_REQUIRED, _FORBIDDEN, _NOT_IMPLEMENTED = 402, 403, 501
+_TOO_LARGE = 413
+_WRONG_ADDRESS = (404, 405, 410)
+"""Statuses of an address that does not exist, that takes no texts, or that was removed."""
+
+_FILTERED = ("content_filter", "content_policy_violation")
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
+_UNKNOWN_MODEL = "model_not_found"
+"""Codes of errors, as OpenAI's interface defines them. The words of a server do not decide, because the same words can
+be about a text, a parameter or a model."""
+
+_CODE = re.compile(r"[a-z_]{1,60}")
+"""Codes that are shown although a key was refused. Other texts may contain a part of the key."""
+
+_REMEDIES = {
+    "logprobs": "Add answer=text to the spec, which requests no probabilities",
+    "top_logprobs": "Add answer=text to the spec, which requests no probabilities",
+    "temperature": "Set another temperature in the spec, such as temperature=1",
+    "max_completion_tokens": "Change reply_tokens in the spec",
+    "max_tokens": "Change reply_tokens in the spec",
+    "dimensions": "Change or omit dimensions in the spec",
+    "encoding_format": "Use a server that returns vectors as lists of numbers",
+}
+"""What to do if a server refuses a parameter."""
+
+_PLACE = re.compile(r"""\\?["']loc\\?["']: ?[(\[]([^)\]]*)""")
+"""The place of an error in a request, which FastAPI names. Some servers put the list of errors into the message."""
+
+_WORDS = ("message", "detail", "error", "errors", "msg", "Message", "title", "reason")
+"""Where servers put their words about an error, in this order."""
+
+_MOST_VALUES = 50_000
+"""Largest number of values in the body of an error. A larger body is shown as text."""
+
+_NESTED, _MOST_DETAILS, _MOST_CHARACTERS = 5, 10, 100_000
+"""Number of objects and lists, one in the other, in which the words of an error are looked for, number of errors in a
+list, and number of characters that are searched for places."""
+
+_PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_TITLE = re.compile(r"<title>([^<]+)", re.IGNORECASE)
+
+_QUOTED_CHARACTERS = 15
+"""A message is not shown if it shares this many consecutive letters and digits with a text."""
+
+_MARKS = re.compile(r"[\W_]+")
+
+
+class Failure(NamedTuple):
+    """The failure of a request.
+
+    Attributes:
+        reason: The cause, which continues a sentence that begins with the address.
+        remedy: A sentence that tells the user what to do.
+        passes: Whether the same request may succeed later.
+        headers: The headers of the answer. Empty if there was no answer.
+        is_refused: Whether no connection could be made.
+        is_filtered: Whether a content filter refuses the texts.
+        parameters: The parameters of the request that the answer names. Without them, or with other values, the server
+            may accept the request.
+    """
+
+    reason: str
+    remedy: str
+    passes: bool = False
+    headers: Mapping[str, str] = _NO_HEADERS
+    is_refused: bool = False
+    is_filtered: bool = False
+    parameters: frozenset[str] = frozenset()
+
+
+class _Error(NamedTuple):
+    """An answer with the status of an error.
+
+    Attributes:
+        status: The status.
+        body: The value of "error" in the body, the whole body if it has no such value, or its text if it is not JSON.
+        code: The code of the error. None if it has none.
+    """
+
+    status: int
+    body: object
+    code: object
+
+
+class Request(NamedTuple):
+    """Facts about a request, for messages.
+
+    Attributes:
+        model: Name of the model on the server.
+        texts: The texts in the request, at least one.
+        key: The key in the request.
+        timeout: Time limit of the request in seconds.
+        parameters: Names of the parameters in the request besides the model and the texts.
+    """
+
+    model: str
+    texts: Sequence[str]
+    key: Key
+    timeout: float
+    parameters: Collection[str] = ()
+
+
+def describe_missing_answer(error: RequestError, request: Request) -> Failure:
+    """Describe a request without a complete answer. The description contains neither the key nor the texts."""
+    if error.is_late:
+        reason = f"did not answer within {request.timeout:g} seconds"
+        remedy = "Allow more time with timeout=SECONDS"
+        if len(request.texts) > 1:
+            remedy += ", or send fewer texts with batch_size"
+        return Failure(reason, remedy, passes=True)
+    message = quote(describe_cause(error), request)
+    if error.is_refused:
+        remedy = "Check the option url, and whether the server is running"
+        return Failure(f"cannot be reached ({message})", remedy, passes=True, is_refused=True)
+    remedy = TOO_LARGE if error.is_large else "Check the server, and run the command again"
+    return Failure(f"does not return a complete answer ({message})", remedy, passes=True)
+
+
+def describe_status(answer: Answer, request: Request) -> Failure:
+    """Describe an answer whose status is not a success. The description contains neither the key nor the texts."""
+    status, error = answer.status, _parse_error(answer)
+    message = quote(find_words(error.body), request)
+    shown = f"{status}: {message}" if message else str(status)
+    if status < 400:
+        return Failure(f"redirects to another address ({status})", "Use that address with url=")
+    if error.code == _NO_CREDIT or status == _PAYMENT_REQUIRED:
+        return Failure(f"reports that the account has no credit ({shown})", "Add credit, and run the command again")
+    if status in _PASSING or (status >= 500 and status != _NOT_IMPLEMENTED):
+        remedy = "Run the command again later. Answers received so far are kept"
+        if status >= 500 and message:
+            remedy += ". If the words of the server name a lasting cause, remove it first"
+        return Failure(f"fails ({shown})", remedy, passes=True, headers=answer.headers)
+    if error.code in _FILTERED:
+        reason = f"refuses the texts because of its content filter ({shown})"
+        return Failure(reason, "Use another model", is_filtered=True)
+    return _describe_refusal(error, request, shown)
+
+
+def _parse_error(answer: Answer) -> _Error:
+    """Parse the body of an error: an object, a list, or any text."""
+    text = answer.content.decode("utf-8", "replace").strip()
+    body: Any = text
+    if count_values(answer.content) <= _MOST_VALUES:
+        with suppress(ValueError, RecursionError):
+            body = json.loads(text, parse_int=parse_integer)
+    if isinstance(body, Mapping):
+        body = body.get("error", body)
+    return _Error(answer.status, body, body.get("code") if isinstance(body, Mapping) else None)
+
+
+def _describe_refusal(error: _Error, request: Request, answer: str) -> Failure:
+    """Describe a status after which the same request would be refused again."""
+    status = error.status
+    refused = _find_refused(error.body, request.parameters)
+    named = refused or [name for name in request.parameters if re.search(rf"\b{name}\b", answer)]
+    if status == 401:
+        return _describe_refused_key(error, request.key)
+    if status == _FORBIDDEN and not named:
+        return _describe_forbidden(error, request)
+    is_coded = status == _TOO_LARGE or error.code in (*_TOO_LONG, _UNKNOWN_MODEL)
+    if refused or (named and not is_coded):
+        problem = f"refuses the parameter {', '.join(refused)}" if refused else "refuses the request"
+        remedies = dict.fromkeys(_REMEDIES[name] for name in named)
+        return Failure(f"{problem} ({answer})", ". ".join(remedies), parameters=frozenset(named))
+    return _describe_refused_texts(error, request, answer)
+
+
+def _describe_refused_texts(error: _Error, request: Request, answer: str) -> Failure:
+    """Describe the refusal of a request that names no parameter."""
+    count = len(request.texts)
+    longest = f"The longest text has {max(map(len, request.texts)):,} characters"
+    if error.code in _TOO_LONG:
+        remedy = f"{longest}. Use a model that accepts longer texts"
+        if count > 1:
+            remedy += f", or send fewer than {count} texts at a time with batch_size"
+        return Failure(f"refuses texts that are too long ({answer})", remedy)
+    if error.status == _TOO_LARGE:  # of too many texts or of a long text
+        remedy = f"{longest}. Use a model or a server that accepts longer texts"
+        if count > 1:
+            remedy = f"Send fewer than {count} texts at a time with batch_size. {remedy}"
+        return Failure(f"refuses a request of this size ({answer})", remedy)
+    if error.code == _UNKNOWN_MODEL:
+        return Failure(f"does not know the model '{request.model}' ({answer})", "Check the name of the model")
+    if error.status in _WRONG_ADDRESS:
+        reason = f"has nothing at this address, or no model '{request.model}' ({answer})"
+        return Failure(reason, "Check the name of the model, and the option url, which often ends in /v1")
+    remedy = f"Check the name of the model and the options. {longest}"
+    if count > 1:
+        remedy += f", and the request has {count} texts (batch_size)"
+    return Failure(f"refuses the request ({answer})", remedy)
+
+
+def _find_refused(body: object, parameters: Collection[str]) -> list[str]:
+    """Return the parameters that the structure of an error names: OpenAI's `param`, or the places of FastAPI's errors.
+
+    Args:
+        body: The body of the answer, or the value of "error" in it.
+        parameters: Names of the parameters that were sent.
+    """
+    names = set()
+    if isinstance(body, Mapping):
+        names.add(str(body.get("param")).rpartition(".")[2])
+    for place in _PLACE.findall(str(body)[:_MOST_CHARACTERS]):
+        names.update(re.findall(r"\w+", place))
+    return [name for name in parameters if name in names]
+
+
+def _describe_forbidden(error: _Error, request: Request) -> Failure:
+    """Describe the status 403: of a key without a right, and also of a model, a region, a text or a proxy."""
+    key = request.key
+    message = quote(key.hide_parts(find_words(error.body)), request)
+    answer = ": ".join(filter(None, [str(error.status), _find_code(error), message]))
+    remedy = f"Check what the key in {key.variable} may use" if key.exists else f"Export a key as {key.variable}"
+    remedy += ", the name of the model, and whether a proxy blocks the address"
+    return Failure(f"does not allow the request ({answer})", remedy)
+
+
+def _describe_refused_key(error: _Error, key: Key) -> Failure:
+    """Describe a refused key without the message of the server, because servers quote parts of keys."""
+    answer = ": ".join(filter(None, [str(error.status), _find_code(error)]))
+    if not key.exists:
+        remedy = f"Export the key as {key.variable}, or name another variable with key_variable="
+        return Failure(f"requires a key ({answer})", remedy)
+    return Failure(f"refuses the key in {key.variable} ({answer})", "Export a key that may use this model")
+
+
+def _find_code(error: _Error) -> str:
+    """Return the code of an error, or "" if it has none or a text that may contain a part of the key."""
+    return error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
+
+
+def find_words(body: object, depth: int = _NESTED) -> str:
+    """Return the words of an error. Empty if there are none. Of an HTML page, these are its title.
+
+    Args:
+        body: The body of an answer, or the value of "error" in it. FastAPI's errors are a list with a message each.
+        depth: Number of objects and lists, one in the other, to look into.
+    """
+    if isinstance(body, str):
+        title = _TITLE.search(body[:_MOST_CHARACTERS])
+        return (title[1] if title else "") if _PAGE.match(body) else body
+    if depth == 0:
+        return ""
+    if isinstance(body, list):
+        return "; ".join(filter(None, [find_words(entry, depth - 1) for entry in body[:_MOST_DETAILS]]))
+    if not isinstance(body, Mapping):
+        return ""
+    words = next(filter(None, (find_words(body.get(name), depth - 1) for name in _WORDS)), "")
+    return f"{_join_place(body['loc'])}: {words}" if words and "loc" in body else words
+
+
+def _join_place(place: object) -> str:
+    return ".".join(map(str, place)) if isinstance(place, list) else str(place)
+
+
+def quote(message: str, request: Request) -> str:
+    """Shorten a server's message to one line, and hide the key and the texts that the message may quote."""
+    words = " ".join(message.split())
+    if not words:
+        return ""
+    excerpt = describe_cause(Exception(request.key.hide(words)))
+    if _quotes_a_text(excerpt, request.texts):
+        return "the message quotes the texts"
+    return excerpt
+
+
+def _quotes_a_text(message: str, texts: Sequence[str]) -> bool:
+    """Return whether a message contains a short text or a part of a longer text.
+
+    Only letters and digits are compared, because servers escape quotation marks and line breaks.
+    """
+    quoted = _keep_characters(message)
+    parts = {quoted[start : start + _QUOTED_CHARACTERS] for start in range(len(quoted) - _QUOTED_CHARACTERS + 1)}
+    for text in map(_keep_characters, texts):
+        if len(text) <= _QUOTED_CHARACTERS:
+            is_quoted = len(text) > 2 and text in quoted
+        else:
+            is_quoted = any(part in text for part in parts)
+        if is_quoted:
+            return True
+    return False
+
+
+def _keep_characters(text: str) -> str:
+    return _MARKS.sub("", text.casefold())

@@ -17,21 +17,21 @@ from harness.models.hosted.answers import (
     Size,
     find_name,
     find_tokens,
+    find_words,
     parse_json,
 )
-from harness.models.hosted.failures import find_words
+from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import FilteredError, ParameterError, Service
-from harness.models.hosted.threads import map_as_completed, order_longest_first
 from harness.models.interfaces.scores import Outcome, Scores, make_scores
-from harness.models.judging.answers import (
+from harness.models.judging.judge import (
     MIN_PROBABILITY,
     YES_OR_NO,
+    Answers,
     parse_answer,
     read_token,
     share_among,
     split_reply,
 )
-from harness.models.judging.judge import Answers
 
 Floats = npt.NDArray[np.float64]
 _logger = logging.getLogger(__name__)

@@ -15,11 +15,11 @@ from harness.models.hosted.answers import (
     Size,
     find_name,
     find_tokens,
+    find_words,
     parse_json,
 )
-from harness.models.hosted.failures import find_words
+from harness.models.hosted.pacing import map_as_completed, order_longest_first
 from harness.models.hosted.service import Service
-from harness.models.hosted.threads import map_as_completed, order_longest_first
 
 Vectors = npt.NDArray[np.float64]
 

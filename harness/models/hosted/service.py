@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,16 +10,58 @@ from itertools import count
 from threading import Event, Lock
 from typing import Any, NamedTuple, TypeVar
 
-from harness.models.hosted.addresses import find_recipient
-from harness.models.hosted.answers import AnswerError
-from harness.models.hosted.failures import Failure, Request, describe_missing_answer, describe_status, quote
-from harness.models.hosted.keys import Key
+from harness.models.hosted.access import Key, find_recipient
+from harness.models.hosted.answers import AnswerError, Failure, Request, describe_missing_answer, describe_status, quote
 from harness.models.hosted.pacing import LONGEST_PAUSE, Pace, choose_pause
-from harness.models.hosted.transport import Post, connect
 from harness.models.interfaces.protocols import Usage
 from harness.support.errors import ModelError
-from harness.support.http_client import RequestError
+from harness.support.http_client import Answer, RequestError, open_client
 from pyramid_paraphrase.errors import shorten
+
+MAX_ANSWER_BYTES = 256 << 20
+"""Largest accepted size of an answer, whatever was requested."""
+
+MAX_ERROR_BYTES = 1 << 20
+"""Size up to which the body of an error is read. Of a larger one, only the status counts."""
+
+Post = Callable[[str, Mapping[str, Any], int], Answer]
+"""A function that sends a JSON object to a path below the address of the server, and accepts so many bytes."""
+
+
+@contextmanager
+def connect(url: str, key: Key, timeout: float, *, by_proxy: bool) -> Iterator[Post]:
+    """Keep connections to a server open in a block, and end them with it.
+
+    A redirect is an answer like any other, because it could lead to a host that the user did not allow.
+
+    Args:
+        url: The address of the server.
+        key: The key.
+        timeout: Time limit for each request in seconds, from the look-up of the host to the last byte of the answer.
+        by_proxy: Whether to use the proxy that environment variables name.
+
+    Yields:
+        A function that sends a request. It raises `RequestError` if there is no complete answer.
+    """
+    headers = {
+        "Accept": "application/json",
+        "Authorization": f"Bearer {key.reveal()}",
+        "Content-Type": "application/json",
+    }
+    with open_client(by_proxy=by_proxy) as client:
+
+        def post(path: str, payload: Mapping[str, Any], most_bytes: int) -> Answer:
+            return client.post(
+                f"{url}/{path}",
+                headers,
+                json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode(),
+                seconds=timeout,
+                most_bytes=min(most_bytes, MAX_ANSWER_BYTES),
+                most_error_bytes=MAX_ERROR_BYTES,
+            )
+
+        yield post
+
 
 _SHOWN_NAME = 80
 _MAX_NAMES = 10

@@ -1,20 +1,86 @@
-"""A kind of model, a parsed spec, and the description of a model that is determined by its spec."""
+"""A kind of model with its options, a parsed spec, and the description of a model that is determined by its spec."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.options import SIMILARITY, TOKENIZER, Option
 from harness.models.interfaces.protocols import Model, Scorer
-from harness.stats.similarities import COSINE
+from harness.stats.similarities import COSINE, SIMILARITIES
 from harness.support.extras import Extra
-from harness.text.words import Tokenizer, in_lower_case, load_tokenizer
+from harness.text.words import TOKENIZERS, Tokenizer, in_lower_case, load_tokenizer
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind, find_configuration
+from pyramid_paraphrase.rules.ranges import Range
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that a spec may set.
+
+    Attributes:
+        name: Name of the option in a spec.
+        parse: Function that converts the text of a value. It raises ValueError or KeyError if the text is not allowed,
+            or an OptionError with a complete message, which does not quote a text that may be secret.
+        allowed: Description of the allowed values. It completes "Use ...".
+        default: The value if a spec does not set the option. None for no value. A spec that sets the default names the
+            same model as a spec without the option.
+        changes_scores: Whether the value can change scores. If so, names of models and fingerprints contain the value.
+        names_file: Whether the value is the path of a file that `parse` reads. If so, results show only the name of the
+            file, and nobody else can load the model by its spec.
+        runs_code: Whether the option allows a model to run its author's code. If so, results record the value.
+    """
+
+    name: str
+    parse: Callable[[str], object]
+    allowed: str
+    default: object = None
+    changes_scores: bool = True
+    names_file: bool = False
+    runs_code: bool = False
+
+
+def make_choice(name: str, choices: Sequence[str]) -> Option:
+    """Make an option with several possible values. The first value is the default."""
+    return Option(name, lambda text: choices[choices.index(text)], ", ".join(choices), choices[0])
+
+
+def make_number(name: str, allowed: Range, default: float | None = None) -> Option:
+    """Make an option whose value is a number in a range."""
+    return Option(name, allowed.parse, str(allowed), default)
+
+
+def make_text(name: str) -> Option:
+    """Make an option whose value is any text that UTF-8 can encode."""
+    return Option(name, _parse_text, "a text in Unicode")
+
+
+def _parse_text(text: str) -> str:
+    text.encode()  # fails on half of a surrogate pair, with which a result could not be read
+    return text
+
+
+def parse_flag(text: str) -> bool:
+    """Parse "true", "yes", "false" or "no", in any case.
+
+    Raises:
+        KeyError: If it is another text.
+    """
+    return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
+
+
+CONFIGURED = "model"
+"""The value of the option `similarity` that means the similarity of the model's configuration."""
+
+SIMILARITY = make_choice("similarity", (*SIMILARITIES, CONFIGURED))
+"""The option of encoders. It does not change vectors, so `Spec` has it apart from the settings of the model."""
+
+TOKENIZER = make_choice("tokenizer", TOKENIZERS)
+"""The option of models that compare or encode words."""
+
 
 Group = Literal[
     "baselines",
@@ -78,7 +144,7 @@ class ModelKind:
         origins: Origins of the tests that models of the kind can score. Empty for all origins.
         hub: How the library finds models on the Hub. None if it does not load models from there.
         find_recipient: Function that returns the host that a model with the given options sends texts to, and None if
-            they stay on this machine. `permissions.require_permission` calls it before a model is loaded.
+            they stay on this machine. `loading.require_permission` calls it before a model is loaded.
         extra: The extra of this project that the kind needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
     """

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.json_files import JsonRecord, Share
-from harness.models.interfaces.directions import DirectionRule
-from harness.models.interfaces.scores import Outcome
+from harness.models.interfaces.scores import DirectionRule, Outcome
 from harness.stats.similarities import COSINE
 from harness.support.errors import ModelError
 

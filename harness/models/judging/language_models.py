@@ -11,10 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.interfaces.scores import Outcome, make_scores
-from harness.models.judging.answers import MIN_PROBABILITY, parse_answer, share_among
-from harness.models.judging.judge import Answers
-from harness.models.neural.memory import BatchHalving
-from harness.models.neural.scorers import TOKENS_PER_BATCH
+from harness.models.judging.judge import MIN_PROBABILITY, Answers, parse_answer, share_among
+from harness.models.neural.scorers import TOKENS_PER_BATCH, BatchHalving
 from harness.support.errors import ModelError
 
 Floats = npt.NDArray[np.float64]

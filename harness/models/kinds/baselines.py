@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.options import SIMILARITY, TOKENIZER
+from harness.models.interfaces.kinds import SIMILARITY, TOKENIZER, ModelKind, Spec, describe_model, load_words
 from harness.models.interfaces.protocols import Model
 from harness.text.words import Tokenizer
 from pyramid_paraphrase.words import remove_invisible

@@ -7,13 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
-from harness.models.hosted.addresses import OPENAI_URL, find_recipient, parse_url
-from harness.models.hosted.keys import OPENAI_VARIABLE, parse_variable, read_key
-from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import SIMILARITY, Option, make_number
+from harness.models.hosted.access import (
+    OPENAI_URL,
+    OPENAI_VARIABLE,
+    find_recipient,
+    parse_url,
+    parse_variable,
+    read_key,
+)
+from harness.models.interfaces.kinds import SIMILARITY, ModelKind, NameForm, Option, Spec, make_number
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import VERSION
+from harness.models.judging.judge import VERSION
 from harness.models.kinds.judges import ANSWER, PROBABILITY, PROMPT_FILE, QUESTIONS, REPLY_TOKENS, make_judge
 from pyramid_paraphrase.rules.ranges import BATCH_SIZE, Range
 

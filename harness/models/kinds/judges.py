@@ -7,16 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 from harness.files.hashing import hash_values
 from harness.models.files.hub import HubLibrary
-from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import Option, make_choice, make_number
+from harness.models.interfaces.kinds import ModelKind, NameForm, Option, Spec, make_choice, make_number
 from harness.models.interfaces.protocols import Model
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import VERSION, YES_OR_NO
-from harness.models.judging.judge import ChoosingJudge, Judge, Respondent
-from harness.models.judging.prompts import choose_prompts, read_template
+from harness.models.judging.judge import (
+    VERSION,
+    YES_OR_NO,
+    ChoosingJudge,
+    Judge,
+    Respondent,
+    choose_prompts,
+    read_template,
+)
 from harness.models.kinds.neural import EXTRA, REVISION, TORCH_OPTIONS, check_one_device
-from harness.models.neural.checkpoints import load_checkpoint, prepare_loading, require_language_model, require_tensors
-from harness.models.neural.identity import describe_checkpoint, hash_local, identify, list_decisive
+from harness.models.neural.checkpoints import (
+    describe_checkpoint,
+    hash_local,
+    identify,
+    list_decisive,
+    load_checkpoint,
+    prepare_loading,
+    require_language_model,
+    require_tensors,
+)
 from pyramid_paraphrase.rules.ranges import Range
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import ONLY_OPTIONS, ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.options import TOKENIZER
+from harness.models.interfaces.kinds import ONLY_OPTIONS, TOKENIZER, ModelKind, Spec, describe_model, load_words
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import OneHot
 from harness.text.words import Tokenizer

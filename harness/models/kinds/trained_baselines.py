@@ -1,16 +1,211 @@
-"""The baselines that are trained on labelled pairs or on texts."""
+"""The baselines that are trained on labelled pairs or on texts.
+
+Logistic regression on the overlap in n-grams is the supervised baseline of SemEval-2015 Task 1 (Xu et al. 2015, section
+5), with a cutoff of 0.5. Das and Smith (2009) use these features, which are from Wan et al. (2006).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import ONLY_PAIRS, ModelKind, Spec, describe_model, load_words
-from harness.models.interfaces.options import SIMILARITY, TOKENIZER, make_number
+from harness.models.interfaces.kinds import (
+    ONLY_PAIRS,
+    SIMILARITY,
+    TOKENIZER,
+    ModelKind,
+    Spec,
+    describe_model,
+    load_words,
+    make_number,
+)
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import Constant
+from harness.stats.rounding import divide
 from harness.support.errors import ModelError
+from harness.text.stems import stem_word
+from harness.text.words import Tokenizer
 from pyramid_paraphrase.rules.ranges import PROBABILITY, Range
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+SIZES = (1, 2, 3)
+"""Sizes of n-grams in words."""
+
+MEASURES = ("precision", "recall", "f1")
+
+
+class CodedTexts(NamedTuple):
+    """Texts whose words are numbered. All texts are concatenated.
+
+    Attributes:
+        words: The distinct words.
+        codes: The words of the texts as indices into `words`, shape (words in all texts,).
+        lengths: Number of words of each text, shape (texts,).
+    """
+
+    words: tuple[str, ...]
+    codes: Indices
+    lengths: Indices
+
+
+def code_texts(texts: Sequence[Sequence[str]]) -> CodedTexts:
+    """Number the words of texts.
+
+    Args:
+        texts: The words of each text.
+
+    Returns:
+        The texts with numbered words.
+    """
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(texts)]
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    return CodedTexts(tuple(numbers), np.array(codes, dtype=np.int64), lengths)
+
+
+def recode(texts: CodedTexts, forms: Sequence[str]) -> CodedTexts:
+    """Replace each distinct word by another form, such as its stem. Equal forms become one word.
+
+    Args:
+        texts: The texts.
+        forms: A form for each of `texts.words`.
+
+    Returns:
+        The texts with the forms as words.
+    """
+    coded = code_texts([forms])
+    return CodedTexts(coded.words, coded.codes[texts.codes], texts.lengths)
+
+
+def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
+    """Measure the overlap of pairs in n-grams of each of `SIZES`.
+
+    The number of matches m is the sum over n-grams of the smaller of the two counts. With a n-grams in the first text
+    and b n-grams in the second text, precision = m / a, recall = m / b and F = 2 m / (a + b). A quotient with a
+    denominator of 0 is 0. If the texts are exchanged, precision and recall are exchanged.
+
+    Args:
+        texts: The distinct texts.
+        pairs: Indices of the texts of each pair, shape (n, 2).
+
+    Returns:
+        Shape (n, 9), in [0, 1]: for each of `SIZES`, all of `MEASURES`.
+    """
+    columns = []
+    for size in SIZES:
+        counts = count_ngrams(texts, size)
+        totals = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        first, second = totals[pairs[:, 0]], totals[pairs[:, 1]]
+        shared = np.asarray(counts[pairs[:, 0]].minimum(counts[pairs[:, 1]]).sum(axis=1), dtype=np.float64).ravel()
+        columns += [divide(shared, first), divide(shared, second), divide(2 * shared, first + second)]
+    return np.stack(columns, axis=1)
+
+
+def count_ngrams(texts: CodedTexts, size: int) -> csr_matrix:
+    """Count the n-grams of each text.
+
+    Args:
+        texts: The texts.
+        size: Number of words of an n-gram, at least 1.
+
+    Returns:
+        Shape (texts, distinct n-grams). N-grams that extend over two texts have a column without counts.
+    """
+    import scipy.sparse as sp  # imported here, because importing it takes long
+
+    owners = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
+    codes, distinct = texts.codes, len(texts.words)
+    for following in range(1, size):
+        # An n-gram is numbered by the number of its first n - 1 words and the number of its last word.
+        values, codes = np.unique(codes[:-1] * len(texts.words) + texts.codes[following:], return_inverse=True)
+        distinct = len(values)
+    last = max(0, len(owners) - size + 1)
+    within = owners[:last] == owners[size - 1 :]
+    entries = (np.ones(int(within.sum())), (owners[:last][within], codes[:last][within]))
+    return sp.csr_matrix(entries, shape=(len(texts.lengths), max(1, distinct)))
+
+
+_INVERSE_PENALTY = 1.0
+_TOLERANCE = 1e-10
+
+
+class OverlapRegression:
+    """A trainable model that estimates the probability of a paraphrase from the overlap of two texts.
+
+    The features are those of `measure_features`, standardized to mean 0 and variance 1 on the training pairs. The
+    weights minimize the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default).
+    Newton's method finds them without randomness, to more decimals than scores have.
+
+    The score depends on the order of a pair: precision and recall have different weights, and are exchanged if the
+    texts are exchanged.
+
+    Args:
+        tokenize: Function that divides a text into words in lower case.
+    """
+
+    def __init__(self, tokenize: Tokenizer) -> None:
+        self._tokenize = tokenize
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> FittedRegression:
+        """Train on labelled pairs.
+
+        Raises:
+            ModelError: If all pairs have the same label.
+        """
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        if len(np.unique(labels)) < 2:
+            reason = "logistic-regression: all training pairs have the same label"
+            raise ModelError(f"{reason}. Use training pairs with both labels")
+        regression = LogisticRegression(C=_INVERSE_PENALTY, solver="newton-cholesky", tol=_TOLERANCE)
+        fitted = make_pipeline(StandardScaler(), regression).fit(measure_features(pairs, self._tokenize), labels)
+        return FittedRegression(fitted, self._tokenize)
+
+
+class FittedRegression:
+    """A scorer of pairs by the probability that they are paraphrases.
+
+    Args:
+        pipeline: A fitted pipeline of scikit-learn.
+        tokenize: Function that divides a text into words in lower case, the same as for the training pairs.
+    """
+
+    def __init__(self, pipeline: Any, tokenize: Tokenizer) -> None:  # noqa: ANN401
+        self._pipeline, self._tokenize = pipeline, tokenize
+
+    def score(self, pairs: list[tuple[str, str]]) -> Floats:
+        """Estimate probabilities, shape (n,)."""
+        return np.asarray(self._pipeline.predict_proba(measure_features(pairs, self._tokenize))[:, 1])
+
+
+def measure_features(pairs: Sequence[tuple[str, str]], tokenize: Tokenizer) -> Floats:
+    """Measure the overlap of pairs in words, then in stems (Porter 1980).
+
+    Args:
+        pairs: n pairs, at least one.
+        tokenize: Function that divides a text into words in lower case.
+
+    Returns:
+        Shape (n, 18): precision, recall and F of 1-, 2- and 3-grams of words, then of stems.
+    """
+    numbers: dict[str, int] = {}
+    indices = [numbers.setdefault(text, len(numbers)) for text in chain.from_iterable(pairs)]
+    words = code_texts([tokenize(text) for text in numbers])
+    stems = recode(words, [stem_word(word) for word in words.words])
+    indexed_pairs = np.array(indices, dtype=np.int64).reshape(-1, 2)
+    return np.hstack([measure_overlap(words, indexed_pairs), measure_overlap(stems, indexed_pairs)])
+
 
 CUTOFF = 0.5
 """Lowest score at which a classifier calls a pair a paraphrase."""
@@ -40,14 +235,12 @@ def load_majority(spec: Spec) -> Model:
 
 def load_logistic_regression(spec: Spec) -> Model:
     """Make the untrained supervised baseline."""
-    from harness.models.trained.logistic_regression import OverlapRegression
-
     return describe_model(spec, OverlapRegression(load_words(spec)), cutoff=CUTOFF)
 
 
 def load_wtmf(spec: Spec) -> Model:
     """Make the untrained unsupervised baseline."""
-    from harness.models.trained.wtmf import Wtmf, WtmfSettings
+    from harness.models.kinds.wtmf import Wtmf, WtmfSettings
 
     values = {name: spec.settings[name] for name in WtmfSettings._fields}
     return describe_model(spec, Wtmf(load_words(spec), WtmfSettings(**values)))

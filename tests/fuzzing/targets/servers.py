@@ -14,11 +14,11 @@ from fuzzing.chance import Chance
 from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import REMEDY, AnswerError
-from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import choose_pause
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import parse_answer
+from harness.models.judging.judge import parse_answer
 from harness.support.errors import ModelError
 
 _Parsed = TypeVar("_Parsed")
@@ -139,7 +139,7 @@ def _make_failures() -> Sequence[Case]:
 
 def read_failure(folder: Path, arguments: Arguments) -> object:
     """Read the reason why a server refuses texts."""
-    from harness.models.hosted.failures import Request, describe_status
+    from harness.models.hosted.answers import Request, describe_status
     from harness.support.http_client import Answer
 
     answer = Answer(int("".join(arguments)), {}, bytearray(_read_answer(folder)))

@@ -17,7 +17,7 @@ from helpers.sweeps import read_results
 import harness
 from harness.evaluation import session
 from harness.evaluation.runner import load_suite
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 

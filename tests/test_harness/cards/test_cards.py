@@ -21,7 +21,7 @@ from harness.api.evaluating import evaluate
 from harness.cards.numbers import list_numbers, make_groups
 from harness.cards.writing import update_entries, write_card
 from harness.evaluation.results import Result, read_result
-from harness.models.neural.identity import find_fingerprint
+from harness.models.neural.checkpoints import find_fingerprint
 from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.rules.options import PAPER_TESTS

@@ -9,7 +9,7 @@ import pytest
 from helpers.commands import Capture, run
 
 from harness.evaluation.store import EmbeddingStore
-from harness.models.neural.conversions import Conversion, keep
+from harness.models.neural.compiled import Conversion, keep
 
 KEYS = {"one": "a" * 64, "two": "b" * 64}
 

@@ -16,7 +16,7 @@ from harness.evaluation.direct_scoring import DirectScoring, refuse_unusable, re
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Ability, Model, Usage
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 

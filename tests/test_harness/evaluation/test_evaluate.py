@@ -41,8 +41,7 @@ from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
 from harness.models.interfaces.protocols import Cut
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object, load_model
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.building.build import build_test
@@ -596,7 +595,7 @@ def test_describing_objects_without_sentence_transformers(run_python: Run) -> No
     """Heavy packages are not imported for objects that cannot be one of their models."""
     code = """
 import sys
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 class E:
     def encode(self, texts): ...
 print(describe_object(E()).name, "torch" in sys.modules, "sentence_transformers" in sys.modules)

@@ -22,11 +22,9 @@ from harness.evaluation.layout import NO_TEXT
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import ScoredTests, score_tests
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.directions import DIRECTION_RULES
 from harness.models.interfaces.protocols import Cut, Model
-from harness.models.interfaces.scores import NO_ANSWERS, Outcome, Scores, make_scores
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
+from harness.models.interfaces.scores import DIRECTION_RULES, NO_ANSWERS, Outcome, Scores, make_scores
+from harness.models.loading import describe_object, load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.rules.options import MATCHES
 

@@ -24,8 +24,7 @@ from harness.evaluation.comparing.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object, load_model
 from harness.pit.files import make_output, parse_labels, parse_output, scale
 from harness.pit.systems import measure_output
 from harness.reports.html_reports import render_html

@@ -21,7 +21,7 @@ import harness
 import pyramid_paraphrase
 from harness.metrics.pairs import count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.metrics.questions import rate_success
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.errors import OptionError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.neural.memory import BatchHalving
+from harness.models.neural.scorers import BatchHalving
 
 
 def test_later_batches_have_the_reduced_size_too(caplog: pytest.LogCaptureFixture) -> None:

@@ -20,10 +20,8 @@ from hypothesis.extra.numpy import arrays
 from harness.api.evaluating import evaluate
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
-from harness.models.neural import compiled, conversions
-from harness.models.neural.backends import BACKENDS, ONNX, OPENVINO
-from harness.models.neural.backends.interface import FLOAT32
-from harness.models.neural.backends.openvino_runtime import quantize
+from harness.models.neural import compiled
+from harness.models.neural.backends import BACKENDS, FLOAT32, ONNX, OPENVINO, quantize
 from harness.models.neural.compiled import NotCompiledError, Target, compile_encoder
 from harness.support.errors import ModelError
 
@@ -40,7 +38,7 @@ def converted(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     for name in NAMES:
         folder = tmp_path_factory.mktemp(name)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(conversions, "default_folder", lambda folder=folder: folder)
+            patch.setattr(compiled, "default_folder", lambda folder=folder: folder)
             load_model(f"{tiny_model},backend={name}")
         (kept[name],) = folder.iterdir()
     return kept
@@ -52,7 +50,7 @@ def folder(converted: dict[str, Path], tmp_path: Path, monkeypatch: pytest.Monke
     folder = tmp_path / "compiled"
     for kept in converted.values():
         shutil.copytree(kept, folder / kept.name)
-    monkeypatch.setattr(conversions, "default_folder", lambda: folder)
+    monkeypatch.setattr(compiled, "default_folder", lambda: folder)
     return folder
 
 
@@ -108,7 +106,7 @@ def test_weights_in_int8_are_off_by_half_a_step_at_most(weights: np.ndarray, axi
 
 def test_no_telemetry(run_python: Run, room: Room) -> None:
     """OpenVINO would store an id of the user in the home directory, and send it to Google with each import."""
-    code = "from harness.models.neural.backends.openvino_runtime import import_openvino; import_openvino().Core()"
+    code = "from harness.models.neural.backends import import_openvino; import_openvino().Core()"
     process = run_python(code, HOME=str(room.folder), CI="false")
     assert process.returncode == 0, process.stderr
     assert not (room.folder / "intel").exists()

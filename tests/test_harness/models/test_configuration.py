@@ -13,11 +13,12 @@ from harness.models.neural.configuration import (
     TokenCounts,
     describe_configuration,
     find_prompt,
+    find_unknown_id,
     make_cut,
     make_cut_counter,
+    tokenize_whole,
     warn_of_unused_prompts,
 )
-from harness.models.neural.tokens import find_unknown_id, tokenize_whole
 
 
 class Letters:

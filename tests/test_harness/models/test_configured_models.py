@@ -26,8 +26,7 @@ from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Cut
-from harness.models.loading import load_model
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object, load_model
 from harness.reports.model_tables import note_texts
 from harness.support.errors import ModelError
 

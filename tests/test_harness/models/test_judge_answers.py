@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.models.interfaces.scores import Outcome
-from harness.models.judging.answers import (
+from harness.models.judging.judge import (
     MAX_CHOICES,
     MIN_PROBABILITY,
     number_choices,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.messages import mentions
 
-from harness.models.judging.prompts import Prompts, choose_prompts, fill, read_template
+from harness.models.judging.judge import Prompts, choose_prompts, fill, read_template
 from pyramid_paraphrase.errors import InputError
 
 USUAL, BY_OPTIONS = (choose_prompts(None, by_options=by_options) for by_options in (False, True))

@@ -9,9 +9,7 @@ import pytest
 from helpers.judges import list_answers
 
 from harness.models.interfaces.scores import Scores, make_scores
-from harness.models.judging.answers import MAX_CHOICES
-from harness.models.judging.judge import ChoosingJudge, Judge
-from harness.models.judging.prompts import Prompts
+from harness.models.judging.judge import MAX_CHOICES, ChoosingJudge, Judge, Prompts
 from harness.models.kinds.judges import make_judge
 from harness.models.specs import parse_spec
 from pyramid_paraphrase.errors import OptionError

@@ -12,8 +12,7 @@ from helpers.messages import mentions
 from helpers.tiny_models import save_tiny_encoder
 
 import harness
-from harness.models.neural.memory import BatchHalving
-from harness.models.neural.scorers import CrossScorer, SentenceEncoder
+from harness.models.neural.scorers import BatchHalving, CrossScorer, SentenceEncoder
 from harness.stats.rounding import round_scores
 from harness.support.errors import ModelError
 

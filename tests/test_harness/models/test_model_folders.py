@@ -9,8 +9,7 @@ import pytest
 from helpers.messages import mentions
 
 from harness.models.discovery import require_place
-from harness.models.files.folders import MAX_LAYERS, MAX_MODULES, check_settings
-from harness.models.files.foreign_files import explain_folder
+from harness.models.files.folders import MAX_LAYERS, MAX_MODULES, check_settings, explain_folder
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError

@@ -24,7 +24,7 @@ from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.scoring import score_tests
 from harness.models.interfaces.model_output import lending, read_numbers, read_vectors
 from harness.models.interfaces.protocols import Ability
-from harness.models.objects import describe_object
+from harness.models.loading import describe_object
 from harness.support.errors import ModelError
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.pyramids.corpus import Corpus

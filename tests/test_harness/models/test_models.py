@@ -18,12 +18,10 @@ from helpers.messages import mentions
 from helpers.tiny_models import save_entailment_model, save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.models.files.fingerprints import hash_folder
-from harness.models.loading import load_model
-from harness.models.neural import identity
-from harness.models.neural.checkpoints import load_checkpoint
-from harness.models.neural.identity import hash_local, identify
+from harness.models.loading import describe_object, load_model
+from harness.models.neural import checkpoints
+from harness.models.neural.checkpoints import hash_local, identify, load_checkpoint
 from harness.models.neural.scorers import SentenceEncoder
-from harness.models.objects import describe_object
 from harness.models.registry import KINDS, SHORTCUTS
 from harness.models.specs import parse_spec
 from harness.stats.similarities import normalize
@@ -574,7 +572,7 @@ def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: P
     (home / "refs" / "main").write_text(commit)
     code = """
 from harness.models.loading import load_model
-from harness.models.neural.identity import identify
+from harness.models.neural.checkpoints import identify
 from harness.models.specs import parse_spec
 identities = [identify(parse_spec(name), None) for name in ("org/tiny", "org/other")]
 print(load_model("org/tiny").store_key, *identities)
@@ -686,7 +684,7 @@ def test_objects() -> None:
 @pytest.mark.parametrize("options", ["", ",truncate_dim=4,prompt_name=query,batch_size=2", ",similarity=dot"])
 def test_the_fingerprint_of_a_folder_follows_from_a_result(tiny_model: Path, options: str) -> None:
     model = load_model(f"{tiny_model}{options}")
-    found = identity.find_fingerprint(tiny_model, model.kind, model.options)
+    found = checkpoints.find_fingerprint(tiny_model, model.kind, model.options)
     assert found == (None if "similarity" in options else model.fingerprint)
 
 
@@ -694,7 +692,7 @@ def test_a_model_that_changes_while_it_is_loaded(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashes = iter(["a" * 64, "b" * 64])
-    monkeypatch.setattr(identity, "hash_folder", lambda _: next(hashes))
+    monkeypatch.setattr(checkpoints, "hash_folder", lambda _: next(hashes))
     with pytest.raises(ModelError, match=mentions("tiny: ... while ... Evaluate")):
         load_model(str(tiny_model))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.commands import Capture, run
 
-from harness.models.files.nearby_names import suggest_nearby
+from harness.models.files.hub import suggest_nearby
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from helpers.messages import mentions
 from helpers.tiny_models import make_onnx_model
 
-from harness.models.files import onnx_files
-from harness.models.files.onnx_files import read_onnx
+from harness.models.kinds import onnx_files
+from harness.models.kinds.onnx_files import read_onnx
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import InputError, LimitError

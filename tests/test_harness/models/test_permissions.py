@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.models.permissions import require_permission
+from harness.models.loading import require_permission
 from harness.models.specs import parse_spec
 from pyramid_paraphrase.errors import OptionError
 

@@ -8,8 +8,7 @@ from helpers.messages import mentions
 
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.models.interfaces.kinds import GROUPS, NameForm
-from harness.models.interfaces.options import parse_flag
+from harness.models.interfaces.kinds import GROUPS, NameForm, parse_flag
 from harness.models.loading import load_model
 from harness.models.registry import KIND_BY_NAME, KINDS, find_group, list_shortcuts
 from harness.models.specs import parse_spec

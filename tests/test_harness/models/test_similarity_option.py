@@ -12,9 +12,8 @@ from helpers.messages import mentions
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.requests import hash_request
-from harness.models.interfaces.options import SIMILARITY
-from harness.models.loading import load_model, with_similarity
-from harness.models.objects import describe_object
+from harness.models.interfaces.kinds import SIMILARITY
+from harness.models.loading import describe_object, load_model, with_similarity
 from harness.models.registry import KINDS
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.quality import embed_words

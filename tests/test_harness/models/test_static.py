@@ -14,8 +14,8 @@ from helpers.commands import Run
 from helpers.messages import mentions
 
 from harness.models.interfaces.protocols import Coverage
+from harness.models.kinds.static import WordVectorEncoder
 from harness.models.loading import load_model
-from harness.models.static.word_vectors import WordVectorEncoder
 from harness.support.errors import ModelError
 from harness.support.extras import MissingExtraError
 from pyramid_paraphrase.errors import OptionError

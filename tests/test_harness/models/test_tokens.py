@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.models.neural.tokens import tokenize
+from harness.models.neural.configuration import tokenize
 
 
 class Characters:

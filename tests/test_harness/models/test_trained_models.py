@@ -15,16 +15,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
-import harness.models.trained.factorization as factorization
+import harness.models.kinds.wtmf as factorization
 from harness.models.interfaces.kinds import GROUPS
 from harness.models.interfaces.protocols import LEARNING, Scorer
+from harness.models.kinds.trained_baselines import code_texts, measure_features, measure_overlap
+from harness.models.kinds.wtmf import (
+    Penalties,
+    Wtmf,
+    WtmfEncoder,
+    WtmfSettings,
+    _group_rows,
+    factorize,
+    measure_objective,
+    solve_rows,
+)
 from harness.models.loading import load_model
 from harness.models.registry import find_group
 from harness.models.specs import parse_spec
-from harness.models.trained.factorization import Penalties, _group_rows, factorize, measure_objective, solve_rows
-from harness.models.trained.logistic_regression import measure_features
-from harness.models.trained.ngram_overlap import code_texts, measure_overlap
-from harness.models.trained.wtmf import Wtmf, WtmfEncoder, WtmfSettings
 from harness.stats.similarities import COSINE, compare_vectors, normalize
 from harness.support.errors import ModelError
 from harness.text.stems import stem_word
@@ -307,7 +314,7 @@ def test_wtmf_needs_words(texts: list[str]) -> None:
 
 COUNT_THREADS = """
 import numpy as np, scipy.linalg, scipy.sparse as sp
-from harness.models.trained.factorization import Penalties, factorize
+from harness.models.kinds.wtmf import Penalties, factorize
 random = np.random.RandomState(0)
 cells = sp.csr_matrix(random.uniform(size=(300, 200)) * (random.uniform(size=(300, 200)) < 0.1))
 cells[:, 0] = 1.0

@@ -20,9 +20,8 @@ from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Ability, Cut
 from harness.models.interfaces.scores import Outcome, Scores
-from harness.models.loading import load_model
+from harness.models.loading import describe_object, load_model
 from harness.models.neural.configuration import TokenCounts, make_cut
-from harness.models.objects import describe_object
 from harness.summarization.soft_pyramid import scoring
 from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus

@@ -20,13 +20,12 @@ from helpers.messages import mentions
 from packaging.requirements import Requirement
 
 from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
-from harness.models.files.onnx_files import read_onnx
 from harness.models.interfaces.kinds import ModelKind, NameForm
-from harness.models.loading import load_model
+from harness.models.kinds.compositions import COMPOSITIONS
+from harness.models.kinds.onnx_files import read_onnx
+from harness.models.loading import describe_object, load_model
 from harness.models.neural.backends import BACKENDS
-from harness.models.objects import describe_object
 from harness.models.registry import KINDS
-from harness.models.static.compositions import COMPOSITIONS
 from harness.paraphrases.alignment.eflomal import find_program
 from harness.paraphrases.extraction.spark import spark_context
 from harness.rendering.pictures import draw_picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.addresses import find_recipient, is_loopback, parse_host, parse_url
+from harness.models.hosted.access import find_recipient, is_loopback, parse_host, parse_url
 from pyramid_paraphrase.errors import OptionError
 
 

@@ -14,14 +14,12 @@ from helpers.judges import list_answers
 from helpers.messages import mentions
 from helpers.model_server import MODEL, ModelServer, Reply, make_choice, serve_models
 
+from harness.models.hosted.access import Key
 from harness.models.hosted.answers import AnswerError
 from harness.models.hosted.chat import ChatRespondent, ChatSettings, find_size, parse_reply
-from harness.models.hosted.keys import Key
 from harness.models.hosted.service import Service, Settings
 from harness.models.interfaces.scores import NO_ANSWERS, Outcome
-from harness.models.judging.answers import YES_OR_NO, number_choices
-from harness.models.judging.judge import Judge
-from harness.models.judging.prompts import Prompts
+from harness.models.judging.judge import YES_OR_NO, Judge, Prompts, number_choices
 from harness.support.errors import ModelError
 
 PROMPTS = ["same: a b?", "same: c?", "x"]

@@ -23,9 +23,9 @@ from helpers.model_server import (
     serve_models,
 )
 
-from harness.models.hosted import transport
+from harness.models.hosted import service
+from harness.models.hosted.access import Key
 from harness.models.hosted.embeddings import AnswerError, HostedEncoder, find_size, parse_answer
-from harness.models.hosted.keys import Key
 from harness.models.hosted.pacing import Pace
 from harness.models.hosted.service import Service, Settings
 from harness.support.errors import ModelError
@@ -265,7 +265,7 @@ def test_a_single_text_cannot_be_divided_further(server: ModelServer) -> None:
 
 
 def test_answers_of_limited_size(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
+    monkeypatch.setattr(service, "MAX_ANSWER_BYTES", 100)
     assert re.search(mentions("complete answer ( ... 100 bytes). ... batch_size"), fail(server.url, retries=0))
 
 
@@ -477,7 +477,7 @@ def test_a_server_that_drips(seconds: float) -> None:
 UNFINISHED = """
 import sys
 from harness.models.hosted.embeddings import HostedEncoder
-from harness.models.hosted.keys import Key
+from harness.models.hosted.access import Key
 from harness.models.hosted.service import Service, Settings
 service = Service(Settings(url=sys.argv[1], model="letters", key=Key("MY_KEY", "")))
 batches = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2).encode_batches(["aaa", "bb", "c"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.messages import mentions
 
-from harness.models.hosted.keys import Key, parse_variable, read_key
+from harness.models.hosted.access import Key, parse_variable, read_key
 from pyramid_paraphrase.errors import OptionError
 
 SECRET = "sk-very-secret-1234567890"

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from harness.models.hosted.threads import map_as_completed, order_longest_first
+from harness.models.hosted.pacing import map_as_completed, order_longest_first
 
 
 def fail_not() -> None:

@@ -1,1 +1,0 @@
-"""The encoder of static word vectors, and ways to compose word vectors."""

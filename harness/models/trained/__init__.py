@@ -1,1 +1,0 @@
-"""Models that are trained on the corpus before they score."""
