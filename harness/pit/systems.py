@@ -31,7 +31,7 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
-from pyramid_paraphrase.rules import options as kinds
+from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.options import TEST
 
 TOPICS, PAIRS = "topics", "pairs"
@@ -205,7 +205,7 @@ def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
     # Both sentences of a pair belong to the same unit, which is a topic or the pair.
     units = np.column_stack([inputs.unit_of_pairs, inputs.unit_of_pairs])
     split = ScoredSplit(
-        kind=kinds.PAIRS,
+        kind=options.PAIRS,
         scores=RoundedScores(output.decisions[decided].astype(np.float64)),
         targets=labels.labels[decided],
         topics=units[decided],
