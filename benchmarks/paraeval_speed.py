@@ -33,7 +33,7 @@ from harness.summarization.paraeval.prepared_texts import WordRules, prepare_tex
 from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
 from harness.summarization.paraeval.stages import Candidate
 from harness.summarization.summaries.references import Comparison
-from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.words import split_alphanumeric
 
 ENTRIES = 1_000_000

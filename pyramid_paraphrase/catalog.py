@@ -243,6 +243,11 @@ def find_collection(pyramid_id: str) -> Collection:
     return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)
 
 
+def topic_of(pyramid: str) -> str:
+    """Return the topic number in a pyramid's id: "D0743" for "D0743-A"."""
+    return pyramid.split("-", 1)[0]
+
+
 def title_of(name: str) -> str:
     """Return the title of a collection, or the name itself if it is unknown."""
     return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS, OTHER_PIT) if row.name == name), name)

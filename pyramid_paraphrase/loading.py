@@ -5,30 +5,34 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import datasets
+import pyarrow as pa
 
-from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import count_rows, fingerprint_rows, list_collections
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.building.build import build_pair_test, build_test
+from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows, list_collections
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, join_remedy, suggest_names, unknown_name
+from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
-from pyramid_paraphrase.pair_corpora.build import build_pair_test
-from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.publishing.builder import (
     PyramidParaphrase,
+    make_features,
     warn_about_problems,
     warn_if_sample,
 )
 from pyramid_paraphrase.publishing.builds import how_to_give_data, read_rows
 from pyramid_paraphrase.publishing.export import read_folder
-from pyramid_paraphrase.publishing.in_memory import SplitName, select_splits, to_datasets
 from pyramid_paraphrase.pyramids.sources import Source, list_sources, resolve_source
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import ANNOTATIONS, PYRAMIDS, find_configuration, make_options
 
 _logger = logging.getLogger(__name__)
+
+SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
+"""Names of splits that `datasets` accepts, such as "test", "test[:100]" or "validation+test"."""
+
+_ALL = str(datasets.Split.ALL)
 
 
 @overload
@@ -192,3 +196,61 @@ def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
     return fingerprint_rows(
         {name: rows.with_format("arrow").iter(batch_size=len(rows) or 1) for name, rows in splits.items()}
     )
+
+
+def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
+    """Convert a built configuration to datasets in memory, one per split."""
+    return datasets.DatasetDict({name: _make_dataset(built, tables, name) for name, tables in built.splits.items()})
+
+
+def select_splits(built: BuiltTest, split: SplitName | Sequence[SplitName]) -> Any:  # noqa: ANN401 - by the argument
+    """Convert the named part of a built configuration to datasets in memory.
+
+    Args:
+        built: The configuration.
+        split: A split as `datasets.load_dataset` names it, or several of them.
+
+    Returns:
+        A `datasets.Dataset`, or a list of them if several splits are named.
+
+    Raises:
+        OptionError: If a split does not exist, or `datasets` cannot parse its name.
+    """
+    if isinstance(split, list | tuple):
+        return [select_splits(built, part) for part in split]
+    row_counts = {name: count_rows(tables) for name, tables in built.splits.items()}
+    name = split.to_spec() if isinstance(split, datasets.ReadInstruction) else str(split)
+    if name == _ALL:
+        name = "+".join(row_counts)
+    pieces = []
+    for section in _read_sections(name, row_counts):
+        rows = pa.concat_tables(built.splits[section.splitname])
+        pieces.append(rows.slice(section.from_, max(0, section.to - section.from_)))
+    return _make_dataset(built, pieces, name)
+
+
+def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
+    """Parse the name of a split, with `datasets`, as ranges of rows.
+
+    Returns:
+        Ranges with the attributes ``splitname``, ``from_`` and ``to``.
+    """
+    try:
+        sections: list[Any] = datasets.ReadInstruction.from_spec(name).to_absolute(row_counts)
+    except (AssertionError, ValueError) as error:
+        if name.isidentifier():
+            raise unknown_name("split", name, row_counts) from None
+        problem = f"split '{name}' cannot be used ({error})"
+        raise OptionError(join_remedy(problem, suggest_names(name, row_counts))) from None
+    return sections
+
+
+def _make_dataset(built: BuiltTest, tables: Sequence[pa.Table], split: str) -> datasets.Dataset:
+    table = pa.concat_tables(tables)
+    info = datasets.DatasetInfo(
+        description=built.description,
+        features=make_features(built.configuration, table.column_names),
+        config_name=built.configuration.name,
+    )
+    table = table.cast(info.features.arrow_schema)
+    return datasets.Dataset(table, info=info, split=datasets.NamedSplit(split))

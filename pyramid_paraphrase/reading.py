@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from pyramid_paraphrase.aligned_corpora.propsegment import PROPSEGMENT_KINDS, read_propsegment
-from pyramid_paraphrase.aligned_corpora.scu_labels import SCU_LABEL_KINDS, read_scu_labels
-from pyramid_paraphrase.aligned_corpora.superpal import SUPERPAL_KINDS, read_superpal
-from pyramid_paraphrase.ducview.reading import read_ducview
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+from pyramid_paraphrase.formats.ducview import read_ducview
+from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
+from pyramid_paraphrase.formats.propsegment import PROPSEGMENT_KINDS, read_propsegment
+from pyramid_paraphrase.formats.scu_labels import SCU_LABEL_KINDS, read_scu_labels
+from pyramid_paraphrase.formats.superpal import SUPERPAL_KINDS, read_superpal
 from pyramid_paraphrase.pyramids.corpus import Accounts, Corpus, CorpusPart, require_none, unite
 from pyramid_paraphrase.pyramids.sources import FileKind, Source, SourceFile, SourceFiles, explain_missing, read_sources
 

@@ -44,7 +44,7 @@ def explaining_labelled_pairs(
     try:
         yield
     except NoAnnotationError:
-        from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+        from pyramid_paraphrase.formats.pair_corpora import list_pair_tests
 
         for source in sources or ():
             if test_names := list_pair_tests(source):

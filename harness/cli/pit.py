@@ -23,7 +23,7 @@ from harness.pit.reports import report_rankings, report_scores
 from harness.pit.systems import read_inputs
 from harness.rendering.reports import REPORT_FORMATS, render_report
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, LABEL_FILE
+from pyramid_paraphrase.formats.pair_corpora import LABEL_FILE, PIT_FILES
 
 _OUTPUT_HELP = "system output: on each line 'true' or 'false', a tab, and a score with four decimals"
 
@@ -76,7 +76,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _submit(options: argparse.Namespace) -> None:
-    if options.output.name in (*DATA_FILES, LABEL_FILE):
+    if options.output.name in (*PIT_FILES, LABEL_FILE):
         raise OptionError(f"{options.output}: has the name of a file of the corpus. Use another name for --output")
     output = make_output(read_single_result(options.result, lambda result: IDENTIFICATION in result.tests))
     write_file(options.output, render_output(output.decisions, output.scores))

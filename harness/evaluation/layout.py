@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from harness.metrics.rows import Key
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS, topic_of
+from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
+from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import PYRAMIDS, SUMMARIES, TEST, TRAIN, VALIDATION, Kind
 

@@ -26,8 +26,7 @@ from harness.support.extras import UNLISTED, find_versions
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
-from pyramid_paraphrase.files.inputs import is_folder, read_input
-from pyramid_paraphrase.files.walking import walk_folder
+from pyramid_paraphrase.files.inputs import is_folder, read_input, walk_folder
 from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.pyramids.sources import Source
 from pyramid_paraphrase.rules.options import DATA_VERSION

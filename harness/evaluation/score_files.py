@@ -27,10 +27,9 @@ from harness.stats.rounding import (
     round_to_size,
 )
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.files.archives import allow_expansion
-from pyramid_paraphrase.files.gzip_streams import compress_pieces
+from pyramid_paraphrase.files.archives import allow_expansion, compress_pieces
 from pyramid_paraphrase.files.limits import MEBIBYTE
-from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import (
     GRADED_PAIRS,
     KINDS,

@@ -21,8 +21,8 @@ from harness.files.writing import make_folder
 from harness.support.errors import DownloadError, describe_cause
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
+from pyramid_paraphrase.files.atomic import locked_file
 from pyramid_paraphrase.files.inputs import exists, open_input
-from pyramid_paraphrase.files.temporary import locked_file
 
 if TYPE_CHECKING:
     from hashlib import _Hash

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, cast
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
-from pyramid_paraphrase.files import temporary
-from pyramid_paraphrase.files.temporary import remove_abandoned, temporary_file
+from pyramid_paraphrase.files import atomic
+from pyramid_paraphrase.files.atomic import remove_abandoned, temporary_file
 
 _MODE = 0o644
 GZIP_LEVEL = 6
@@ -124,7 +124,7 @@ def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
     remove_abandoned(parent)
     with ExitStack() as stack:
         try:
-            made = stack.enter_context(temporary.temporary_folder(parent))
+            made = stack.enter_context(atomic.temporary_folder(parent))
         except OSError as error:
             raise cannot_write(parent, error) from None
         yield made

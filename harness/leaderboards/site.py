@@ -11,7 +11,7 @@ from harness.leaderboards.index_pages import render_index
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
 from harness.leaderboards.model_pages import render_models
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.files.folders import write_whole_folder
+from pyramid_paraphrase.files.atomic import write_whole_folder
 from pyramid_paraphrase.files.inputs import read_input
 
 INDEX_NAME = "index.html"

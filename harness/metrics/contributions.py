@@ -13,7 +13,7 @@ from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Samples, join_samples
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import MOST_TOPICS
-from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH
 
 Floats = npt.NDArray[np.float64]

@@ -15,8 +15,8 @@ from harness.metrics.pairs import Curve, count_cuts, count_decisions, fit_thresh
 from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
 from harness.stats.correlation import pearson_of_rows, weighted_pearson
 from harness.stats.rounding import RoundedScores, divide, round_scores, round_to_size
-from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
-from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_files import DEBATABLE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, PIT
 
 Floats = npt.NDArray[np.float64]

@@ -13,8 +13,8 @@ from harness.evaluation.results import Result
 from harness.files.tab_separated import decode
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pair_corpora.pit import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+from pyramid_paraphrase.formats.pair_corpora import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 MAX_BYTES = 1 << 18
 """Maximum size of a label file or an output, for some 20,000 pairs. It bounds the memory of resampling pairs."""

@@ -29,8 +29,8 @@ from harness.stats.rounding import DECIMALS, RoundedScores
 from harness.support.names import name_variant
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.files.limits import MAX_FILE_BYTES
-from pyramid_paraphrase.pair_corpora.files import CorpusFile
-from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, PIT_FILES, parse_pit_file
+from pyramid_paraphrase.formats.pair_files import CorpusFile
 from pyramid_paraphrase.rules import options
 from pyramid_paraphrase.rules.options import TEST
 
@@ -43,7 +43,7 @@ EXACT_UP_TO = 8
 """Maximum number of systems with an exact p-value, over all orders of the systems. Eight systems have 40,320 orders."""
 
 _DATA_REMEDY = "use the test.data of the same release as the labels"
-_TEST_DATA = next(name for name, split in DATA_FILES.items() if split == TEST)
+_TEST_DATA = next(name for name, split in PIT_FILES.items() if split == TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _read_system(path: Path, name: str, pairs: int, *, strict: bool) -> System:
 def _read_topics(path: Path, labels: Labels) -> tuple[npt.NDArray[np.int64], dict[str, str]]:
     """Return the index of the topic of each pair, and the name and hash of the file."""
     data = read_bytes(path, MAX_FILE_BYTES, _DATA_REMEDY)
-    pairs = parse_data(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
+    pairs = parse_pit_file(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
     if len(pairs) != len(labels.gold):
         reason = f"has {count_of(len(pairs), 'line')}, but the labels have {len(labels.gold):,}"
         raise InputError(str(path), reason, _DATA_REMEDY)

@@ -15,7 +15,7 @@ from harness.metrics.questions import rank_options, rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.wording import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS, RoundedScores, round_as
-from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_corpora import LABELS_OF_GRADES
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, NO_MATCH, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]

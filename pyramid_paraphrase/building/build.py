@@ -1,4 +1,4 @@
-"""Build the rows of one configuration from a corpus."""
+"""Build the rows of one configuration from a corpus of pyramids or of labelled pairs."""
 
 from __future__ import annotations
 
@@ -7,24 +7,35 @@ from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from pyramid_paraphrase.building.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPICS, BuiltTest, make_tables
+from pyramid_paraphrase.building.built_tests import (
+    ACROSS_SPLITS,
+    RELATIONS,
+    ROWS_PER_TABLE,
+    SHARED_TOPICS,
+    BuiltTest,
+    fingerprint_rows,
+    make_tables,
+)
 from pyramid_paraphrase.building.peers import build_peers_test
 from pyramid_paraphrase.building.presence import build_presence_test
-from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows, fingerprint_rows
+from pyramid_paraphrase.building.rows import PairRows, QuestionRows, Rows
 from pyramid_paraphrase.building.splits import split_pyramids, split_rows
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
-from pyramid_paraphrase.errors import EmptyResultError, join_remedy
-from pyramid_paraphrase.pyramids.contexts import require_bounded_contexts
+from pyramid_paraphrase.errors import EmptyResultError, InputError, join_remedy
+from pyramid_paraphrase.formats.pair_files import DEBATABLE, AnnotatedPair, PairCorpus
 from pyramid_paraphrase.pyramids.corpus import Corpus
-from pyramid_paraphrase.pyramids.records import Pyramid
-from pyramid_paraphrase.pyramids.relations import merge_entailed
+from pyramid_paraphrase.pyramids.records import Pyramid, merge_entailed
 from pyramid_paraphrase.rules.options import (
     BY_COLLECTION,
     BY_ROW,
+    CONFIGURATIONS,
     CONTRIBUTOR,
     FRAGMENTS,
+    PAIR_CORPUS,
     PAIRS,
+    PIT,
     PRESENCE,
     QUESTIONS,
     SUMMARIES,
@@ -36,7 +47,7 @@ from pyramid_paraphrase.rules.options import (
     make_options,
 )
 from pyramid_paraphrase.rules.pairs import build_pairs
-from pyramid_paraphrase.rules.propositions import Proposition, list_propositions
+from pyramid_paraphrase.rules.propositions import Proposition, list_propositions, require_bounded_contexts
 from pyramid_paraphrase.rules.questions import build_questions
 
 Indices = npt.NDArray[np.int64]
@@ -204,3 +215,74 @@ def _require_usable(configuration: str, rows: Rows, splits: Mapping[str, Indices
             remedy = "set validation_collections to the collections to validate on"
         problem = f"the validation split of {configuration} would have no paraphrases to fit a threshold on"
         raise EmptyResultError(join_remedy(problem, remedy))
+
+
+_TEXT, _NUMBER = pa.string(), pa.int64()
+_PAIR_COLUMNS = [("id", _TEXT), ("sentence1", _TEXT), ("sentence2", _TEXT), ("label", _NUMBER), ("topic", _TEXT)]
+_PIT_COLUMNS = [("grade", _NUMBER), ("topic_name", _TEXT), ("tags1", _TEXT), ("tags2", _TEXT)]
+
+PAIR_SCHEMAS = {
+    PAIR_CORPUS: pa.schema([*_PAIR_COLUMNS, ("collection", _TEXT)]),
+    PIT: pa.schema([*_PAIR_COLUMNS, *_PIT_COLUMNS, ("collection", _TEXT)]),
+}
+"""Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only `pit_similarity` has."""
+
+
+def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
+    """Build one configuration. It has the splits of the corpus, and its rows keep their order.
+
+    Args:
+        corpus: The corpus.
+        configuration: "pairs", "pit_identification" (without debatable pairs) or "pit_similarity" (with them).
+
+    Returns:
+        Its rows, counts and fingerprint.
+
+    Raises:
+        OptionError: If the configuration is unknown.
+        InputError: If the corpus does not fit this configuration.
+        EmptyResultError: If the test split has no pairs.
+    """
+    chosen = find_configuration(configuration)
+    if chosen.origin != corpus.format:
+        fitting = ", ".join(row.name for row in CONFIGURATIONS if row.origin == corpus.format)
+        raise InputError(corpus.name, f"cannot be used for {configuration}", f"use it for {fitting}")
+    kept: dict[str, Sequence[AnnotatedPair]] = {}
+    labels: list[int] = []
+    for split, pairs in corpus.splits.items():
+        kept[split] = [pair for pair in pairs if chosen.kind != PAIRS or pair.label != DEBATABLE]
+        labels += [pair.label for pair in kept[split]]
+    if not kept.get(TEST):
+        raise EmptyResultError(f"{corpus.name} has no pairs in the test split. Add the files of this split")
+    splits = {name: _make_pair_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
+    counts = {
+        "positives": labels.count(1),
+        "negatives": labels.count(0),
+        "debatable": labels.count(DEBATABLE),
+        **{f"{name}_rows": len(pairs) for name, pairs in sorted(kept.items())},
+    }
+    return BuiltTest(
+        configuration=chosen,
+        options=None,
+        splits=splits,
+        collections=(corpus.name,),
+        counts=counts,
+        fingerprint=fingerprint_rows(splits),
+    )
+
+
+def _make_pair_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:
+    starts = range(0, len(pairs), ROWS_PER_TABLE)
+    return [_make_pair_table(corpus, split, pairs[start : start + ROWS_PER_TABLE]) for start in starts]
+
+
+def _make_pair_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
+    schema = PAIR_SCHEMAS[corpus.format]
+    columns: dict[str, list[object]] = {
+        "id": [f"{split}-{pair.line:06}" for pair in pairs],
+        "collection": [corpus.name] * len(pairs),
+    }
+    for name in AnnotatedPair._fields:
+        if name in schema.names:
+            columns[name] = [getattr(pair, name) for pair in pairs]
+    return pa.table(columns, schema=schema)

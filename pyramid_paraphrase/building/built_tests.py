@@ -1,18 +1,25 @@
-"""Built tests: the rows of a configuration with their options, counts and fingerprint."""
+"""Built tests: the rows of a configuration, in memory or in a temporary file, with options, counts and fingerprint."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+import json
+import mmap
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from itertools import chain, islice
+from typing import IO, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from pyramid_paraphrase.building.rows import ROWS_PER_TABLE, digest_optional_columns
-from pyramid_paraphrase.building.stored_tables import StoredTables
+from pyramid_paraphrase.building.rows import OPTIONAL_COLUMNS
+from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.rules.options import (
     BY_COLLECTION,
     COLUMN_OPTIONS,
@@ -22,8 +29,114 @@ from pyramid_paraphrase.rules.options import (
     Options,
 )
 
+_TABLES_PER_SEGMENT = 32
+"""Tables that are mapped into memory together. Larger segments need more memory, smaller segments more mappings."""
+
+
+class _Segment(NamedTuple):
+    """A range of the file: index of its first table, offset and length of the range."""
+
+    first: int
+    offset: int
+    length: int
+
+
+class StoredTables(Sequence[pa.Table]):
+    """Tables in an unnamed file, which is deleted together with this object and all tables taken from it.
+
+    A table is mapped into memory only while it is used, so that an iteration over all tables needs little memory.
+
+    Args:
+        tables: Tables of one schema, one record batch each, consumed one at a time.
+
+    Raises:
+        OutputError: If the temporary directory is not writable.
+    """
+
+    def __init__(self, tables: Iterable[pa.Table]) -> None:
+        self._segments: list[_Segment] = []
+        self._count = 0
+        remaining = iter(tables)
+        try:
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as its tables are needed
+            weakref.finalize(self, self._file.close)
+            while segment := list(islice(remaining, _TABLES_PER_SEGMENT)):
+                self._append(segment)
+            self._file.flush()
+        except OSError as error:
+            reason = f"temporary files cannot be written ({error.strerror or error})"
+            remedy = "Free space there, or set the environment variable TMPDIR to another folder"
+            raise OutputError(f"{tempfile.gettempdir()}: {reason}. {remedy}") from None
+
+    def _append(self, tables: Sequence[pa.Table]) -> None:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, tables[0].schema) as writer:
+            for table in tables:
+                writer.write_batch(table.combine_chunks().to_batches()[0])
+        data = sink.getvalue()
+        self._segments.append(_Segment(self._count, self._file.tell(), data.size))
+        self._count += len(tables)
+        self._file.write(data)
+        self._file.write(bytes(-data.size % mmap.ALLOCATIONGRANULARITY))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> pa.Table: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[pa.Table]: ...
+    def __getitem__(self, index: int | slice) -> pa.Table | list[pa.Table]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(self._count))]
+        number = range(self._count)[index]  # resolves negative indices, and raises IndexError
+        segment = self._segments[number // _TABLES_PER_SEGMENT]
+        return pa.Table.from_batches([self._map(segment).get_batch(number - segment.first)])
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        for segment in self._segments:
+            batches = self._map(segment)
+            for number in range(batches.num_record_batches):
+                yield pa.Table.from_batches([batches.get_batch(number)])
+
+    def _map(self, segment: _Segment) -> pa.ipc.RecordBatchFileReader:
+        mapping = mmap.mmap(self._file.fileno(), segment.length, access=mmap.ACCESS_READ, offset=segment.offset)
+        return pa.ipc.open_file(pa.py_buffer(mapping))
+
+    def __reduce__(self) -> tuple[type[list[pa.Table]], tuple[list[pa.Table]]]:
+        """Pickle the tables themselves, because another process cannot open the file."""
+        return list, (list(self),)
+
+
+class TableHandle:
+    """One of several tables, loaded on demand. It is pickled as the table itself."""
+
+    def __init__(self, tables: Sequence[pa.Table], index: int) -> None:
+        self._tables, self._index = tables, index
+
+    def load(self) -> pa.Table:
+        """Take the table from its sequence. A stored table is mapped into memory only now."""
+        return self._tables[self._index]
+
+    def __reduce__(self) -> tuple[type[TableHandle], tuple[list[pa.Table], int]]:
+        return TableHandle, ([self.load()], 0)
+
+
+def list_handles(tables: Sequence[pa.Table]) -> list[TableHandle]:
+    """Return handles, each of which another process gets as a copy of its own table."""
+    return [TableHandle(tables, index) for index in range(len(tables))]
+
+
 Indices = npt.NDArray[np.int64]
 _Numbers = TypeVar("_Numbers", Indices, Sequence[int])
+
+ROWS_PER_TABLE = 1000
+"""Maximum number of rows of a table. `datasets` distributes tables among processes."""
+
+_DAMAGE_DIGITS = 16
+"""Digits of a digest that detects damage. It is not an identifier, so 64 bits are sufficient."""
+
+_encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 MAX_ROWS_IN_MEMORY = 1 << 17
 """Highest number of rows of a split that stay in memory, about 50 MiB."""
@@ -116,3 +229,84 @@ def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -
     if len(members) > MAX_ROWS_IN_MEMORY:
         return StoredTables(tables)
     return list(tables)
+
+
+def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
+    """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
+
+    The fingerprint identifies the rows on which a score was measured. Optional columns are ignored, because no score
+    depends on them, and builds with and without them are the same test. `digest_optional_columns` hashes them.
+
+    Args:
+        splits: Tables of each split, in any order and division.
+
+    Returns:
+        64 hexadecimal digits.
+    """
+    return _hash_columns(splits, lambda name: name not in OPTIONAL_COLUMNS)
+
+
+def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
+    """Compute the SHA-256 of the optional columns of a configuration, in the order of ids, to detect damage.
+
+    Args:
+        splits: Tables of each split, in any order and division.
+
+    Returns:
+        16 hexadecimal digits, or "" if the rows have no optional columns.
+    """
+    names = {name for tables in splits.values() for table in tables[:1] for name in table.column_names}
+    if OPTIONAL_COLUMNS.isdisjoint(names):
+        return ""
+    return _hash_columns(splits, OPTIONAL_COLUMNS.__contains__)[:_DAMAGE_DIGITS]
+
+
+def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[[str], bool]) -> str:
+    """Compute the SHA-256 of the columns that `is_hashed` selects, row by row in the order of splits and ids."""
+    digest = hashlib.sha256()
+    for split in sorted(splits):
+        for ordered in _in_id_order(splits[split]):
+            table = ordered.select([name for name in ordered.column_names if is_hashed(name)])
+            rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
+            # Each row is followed by a comma, so that the division into chunks does not matter.
+            encoded = _encode_json([(split, *row) for row in rows])
+            digest.update(encoded[1:-1].encode("ascii") + b",")
+    return digest.hexdigest()
+
+
+def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield pieces of tables in the order of ids. The tables of a build are already in this order."""
+    repeatable = tables if isinstance(tables, Sequence) else list(tables)
+    if not _is_in_id_order(repeatable):
+        whole = pa.concat_tables(repeatable)
+        repeatable = [whole.take(pc.sort_indices(whole["id"]))]
+    for table in repeatable:
+        for start in range(0, table.num_rows, ROWS_PER_TABLE):
+            yield table.slice(start, ROWS_PER_TABLE)
+
+
+def _is_in_id_order(tables: Sequence[pa.Table]) -> bool:
+    last = ""
+    for table in tables:
+        ids = table["id"].combine_chunks()
+        if not len(ids):
+            continue
+        if ids[0].as_py() < last or pc.any(pc.less(ids[1:], ids[:-1])).as_py():
+            return False
+        last = ids[-1].as_py()
+    return True
+
+
+def count_rows(tables: Iterable[pa.Table]) -> int:
+    """Count the rows of some tables."""
+    return sum(table.num_rows for table in tables)
+
+
+def list_collections(splits: Mapping[str, Iterable[pa.Table]]) -> tuple[str, ...]:
+    """Return the names of the collections that the rows come from."""
+    names: set[str] = set()
+    for table in chain.from_iterable(splits.values()):
+        for column in ("collection", "collection1", "collection2"):
+            if column in table.column_names:
+                names.update(table[column].unique().to_pylist())
+    return tuple(sorted(names))

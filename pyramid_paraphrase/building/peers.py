@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.peer_rows import (
+from pyramid_paraphrase.building.presence import (
     Bound,
     PeerTest,
     build_peer_test,
@@ -20,9 +20,9 @@ from pyramid_paraphrase.building.peer_rows import (
     is_usable,
     require_bounded,
 )
-from pyramid_paraphrase.building.rows import shuffle_options, topic_of
+from pyramid_paraphrase.building.rows import shuffle_options
 from pyramid_paraphrase.building.splits import split_rows
-from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.catalog import find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import Corpus

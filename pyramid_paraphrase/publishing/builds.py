@@ -27,7 +27,7 @@ import datasets
 import pyarrow as pa
 from datasets.arrow_reader import ArrowReader
 
-from pyramid_paraphrase.building.rows import digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, NoBuildError
 from pyramid_paraphrase.files.inputs import is_file, read_input

@@ -1,16 +1,22 @@
-"""Descriptions in a built folder: a card for people and `datasets`, and a benchmark for the Hub."""
+"""Descriptions in a built folder: a card for people and `datasets`, a benchmark for the Hub, and Croissant.
+
+Croissant 1.0 (https://docs.mlcommons.org/croissant/docs/croissant-spec.html) is a JSON-LD format that dataset
+catalogues and loaders read. The description names the files and the columns of the rows, and contains no text of the
+rows.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import pyarrow as pa
 import yaml
 
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import count_rows
-from pyramid_paraphrase.catalog import describe_license
-from pyramid_paraphrase.rules.options import TEST
+from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows
+from pyramid_paraphrase.catalog import describe_license, licence_of
+from pyramid_paraphrase.rules.options import CITATIONS, DATA_VERSION, PYRAMIDS, TEST
 
 FRAMEWORK = "pyramid-paraphrase"
 """The evaluation framework in the description for the Hub."""
@@ -100,3 +106,158 @@ def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[
         tasks += [{"id": number_id(name, metric), "config": name, "split": TEST} for metric in metrics.get(name, ())]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)
+
+
+CROISSANT_NAME = "croissant.json"
+
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The context that the specification recommends. It is the same in every file."""
+
+_FORMATS = {".parquet": "application/x-parquet", ".gz": "application/gzip", ".json": "application/json"}
+
+_COLUMNS = {
+    "id": "SHA-256 over the configuration, the pyramids, the SCUs and the texts of the row",
+    "sentence": "a proposition",
+    "label": "1 for a paraphrase, 0 for any other pair",
+    "question": "a proposition",
+    "options": "propositions, one of which is a paraphrase of the question",
+    "answer": "index of the paraphrase among the options",
+    "collection": "collection of the pyramid",
+    "pyramid": "id of the pyramid",
+    "scu": "uid of the SCU (Summary Content Unit)",
+    "kind": "whether the text is a contributor or a label of the SCU",
+    "summarizer": "names of the model summaries that the text is from",
+    "weight": "weight of the SCU: the number of model summaries that contribute",
+    "parts": "number of parts of the contributor, 0 for a label",
+    "option_scus": "uids of the SCUs of the options",
+    "option_kinds": "whether each option is a contributor or a label",
+    "relation": "contradicts if people said that the SCU of one text contradicts that of the other, otherwise empty",
+    "context": "the sentences of the summaries that contain the text, with their neighbours, or empty for a label",
+    "option_summarizers": "names of the model summaries that the options are from",
+    "option_weights": "weights of the SCUs of the options",
+    "option_parts": "numbers of parts of the options, 0 for a label",
+    "option_contexts": "the contexts of the options",
+    "option_relations": "contradicts if people said that the SCUs of option and question contradict, otherwise empty",
+}
+"""Descriptions of columns, by their names without the number of the side."""
+
+
+class FileDigest(NamedTuple):
+    """A file of a built folder: its path within the folder, size in bytes, and SHA-256."""
+
+    path: str
+    size: int
+    sha256: str
+
+
+def render_croissant(tests: Sequence[BuiltTest], schemas: Mapping[str, pa.Schema], files: Iterable[FileDigest]) -> str:
+    """Render the croissant.json of a folder.
+
+    Args:
+        tests: The configurations in the folder.
+        schemas: Their columns, by the name of the configuration.
+        files: The files to describe. The files with rows are CONFIGURATION/SPLIT.parquet.
+
+    Returns:
+        JSON-LD: a file object per file, and a record set with its fields per configuration and split.
+    """
+    collections = sorted(set().union(*(test.collections for test in tests)))
+    fingerprints = ", ".join(f"{test.configuration.name} {test.fingerprint}" for test in tests)
+    description = (
+        "Tests of sentence embeddings made from Summary Content Units (Baumel, Cohen and Elhadad 2016). "
+        f"Made from: {', '.join(collections)}. Fingerprints: {fingerprints}."
+    )
+    croissant = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": "pyramid-paraphrase",
+        "description": description,
+        "license": list(dict.fromkeys(map(licence_of, collections))),
+        "citeAs": CITATIONS[PYRAMIDS],
+        "inLanguage": "en",
+        "keywords": ["paraphrase", "sentence embeddings", "summarization", "pyramid method"],
+        "version": DATA_VERSION,
+        "distribution": [_describe_file(file) for file in files],
+        "recordSet": [record_set for test in tests for record_set in _list_record_sets(test, schemas)],
+    }
+    return json.dumps(croissant, indent=1) + "\n"
+
+
+def _describe_file(file: FileDigest) -> dict[str, str]:
+    suffix = "." + file.path.rsplit(".", 1)[1]
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.path,
+        "name": file.path,
+        "contentUrl": file.path,
+        "contentSize": f"{file.size} B",
+        "encodingFormat": _FORMATS[suffix],
+        "sha256": file.sha256,
+    }
+
+
+def _list_record_sets(test: BuiltTest, schemas: Mapping[str, pa.Schema]) -> Iterator[dict[str, Any]]:
+    name = test.configuration.name
+    for split in test.splits:
+        record_set = f"{name}/{split}"
+        fields = [_describe_field(record_set, column) for column in schemas[name]]
+        yield {
+            "@type": "cr:RecordSet",
+            "@id": record_set,
+            "name": record_set,
+            "description": f"{test.configuration.title}. Split: {split}",
+            "key": {"@id": f"{record_set}/id"},
+            "field": fields,
+        }
+
+
+def _describe_field(record_set: str, column: pa.Field) -> dict[str, Any]:
+    is_list = pa.types.is_list(column.type)
+    values = column.type.value_type if is_list else column.type
+    return {
+        "@type": "cr:Field",
+        "@id": f"{record_set}/{column.name}",
+        "name": column.name,
+        "description": _COLUMNS.get(column.name) or _COLUMNS[column.name.rstrip("12")],
+        "dataType": "sc:Integer" if pa.types.is_integer(values) else "sc:Text",
+        **({"repeated": True} if is_list else {}),
+        "source": {"fileObject": {"@id": f"{record_set}.parquet"}, "extract": {"column": column.name}},
+    }

@@ -19,21 +19,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import (
-    PYRAMID_COLUMNS,
-    fingerprint_rows,
-    list_collections,
-    topic_of,
-)
-from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
+from pyramid_paraphrase.building.built_tests import BuiltTest, fingerprint_rows, list_collections
+from pyramid_paraphrase.building.rows import PYRAMID_COLUMNS
+from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection, topic_of
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.files.folders import write_whole_folder
-from pyramid_paraphrase.files.gzip_streams import compress_pieces
+from pyramid_paraphrase.files.archives import compress_pieces
+from pyramid_paraphrase.files.atomic import write_whole_folder
 from pyramid_paraphrase.files.inputs import exists, open_input
-from pyramid_paraphrase.publishing.card import render_benchmark, render_card
-from pyramid_paraphrase.publishing.croissant import CROISSANT_NAME, FileDigest, render_croissant
+from pyramid_paraphrase.publishing.card import (
+    CROISSANT_NAME,
+    FileDigest,
+    render_benchmark,
+    render_card,
+    render_croissant,
+)
 from pyramid_paraphrase.publishing.registration import NAME
 from pyramid_paraphrase.pyramids.corpus import Corpus, count_kinds
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
@@ -133,7 +133,7 @@ def _hash_file(folder: Path, name: str) -> FileDigest:
 
 
 def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
-    from pyramid_paraphrase.publishing.in_memory import make_features  # imports `datasets`, which few commands need
+    from pyramid_paraphrase.publishing.builder import make_features  # imports `datasets`, which few commands need
 
     return make_features(configuration, columns).arrow_schema
 

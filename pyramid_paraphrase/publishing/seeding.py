@@ -15,9 +15,8 @@ import datasets
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, OutputError
-from pyramid_paraphrase.files.folders import put_folder
+from pyramid_paraphrase.files.atomic import locked_file, put_folder, remove_abandoned, temporary_folder
 from pyramid_paraphrase.files.inputs import is_file, read_input
-from pyramid_paraphrase.files.temporary import locked_file, remove_abandoned, temporary_folder
 from pyramid_paraphrase.publishing.builder import PyramidParaphrase
 from pyramid_paraphrase.publishing.builds import (
     DESCRIPTION_NAME,

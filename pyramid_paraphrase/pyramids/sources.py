@@ -25,9 +25,15 @@ from pyramid_paraphrase.errors import (
 )
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.files.inputs import is_file, open_input, refuse_document_at
+from pyramid_paraphrase.files.inputs import (
+    WalkedFile,
+    is_file,
+    open_input,
+    refuse_document_at,
+    walk_archive,
+    walk_folder,
+)
 from pyramid_paraphrase.files.markup import find_start
-from pyramid_paraphrase.files.walking import WalkedFile, walk_archive, walk_folder
 from pyramid_paraphrase.pyramids.records import Problem
 
 GZIP_SUFFIX = ".gz"

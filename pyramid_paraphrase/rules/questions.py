@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyramid_paraphrase.rules.numbering import number_values
 from pyramid_paraphrase.rules.options import ANY, BALANCED, CONTRIBUTOR, SHARED_WORDS, Options
-from pyramid_paraphrase.rules.propositions import Proposition, sha256_of
+from pyramid_paraphrase.rules.propositions import Proposition, number_values, sha256_of
 
 Matrix = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

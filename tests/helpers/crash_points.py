@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-import pyramid_paraphrase.files.folders
-from pyramid_paraphrase.files.temporary import _make_name
+import pyramid_paraphrase.files.atomic
+from pyramid_paraphrase.files.atomic import _make_name
 
 SECONDS_PER_RUN = 60
 """Time limit in seconds, after which the system ends a hanging run."""
@@ -178,13 +178,13 @@ class _Watcher:
         for module in (builtins, io):
             patch.setattr(module, "open", self._watch_writing(io.open))
         patch.setattr(sqlite3, "connect", self._watch_database(sqlite3.connect))
-        exchange = pyramid_paraphrase.files.folders.exchange
+        exchange = pyramid_paraphrase.files.atomic.exchange
 
         def watched(first: Path, second: Path) -> bool:
             self.reach("exchange", str(second))
             return exchange(first, second)
 
-        patch.setattr(pyramid_paraphrase.files.folders, "exchange", watched)
+        patch.setattr(pyramid_paraphrase.files.atomic, "exchange", watched)
         sys.addaudithook(self._hear)
 
     def reach(self, kind: str, path: str) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.optional_columns import OPTIONAL_COLUMNS
+from pyramid_paraphrase.building.rows import OPTIONAL_COLUMNS
 
 
 def drop_optional_columns(folder: Path) -> None:

@@ -168,7 +168,7 @@ def test_build_into_a_folder_where_the_system_cannot_exchange(
     """The old folder is retired for a moment. The next run, even one that is killed as well, brings it back."""
     old, new = sources
     assert run("build", old, "--config", "ranking", "--output", template / "built") == 0
-    monkeypatch.setattr("pyramid_paraphrase.files.folders._find_system_call", lambda: None)
+    monkeypatch.setattr("pyramid_paraphrase.files.atomic._find_system_call", lambda: None)
     leave_abandoned(template)
 
     def build() -> int:

@@ -25,12 +25,10 @@ from helpers.messages import mentions
 import pyramid_paraphrase
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.rows import count_rows, fingerprint_rows
+from pyramid_paraphrase.building.built_tests import BuiltTest, count_rows, fingerprint_rows
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, StrictError
-from pyramid_paraphrase.loading import fingerprint, load_tests
+from pyramid_paraphrase.loading import fingerprint, load_tests, to_datasets
 from pyramid_paraphrase.publishing.export import write_folder
-from pyramid_paraphrase.publishing.in_memory import to_datasets
 from pyramid_paraphrase.publishing.seeding import seed_cache
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS

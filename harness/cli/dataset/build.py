@@ -123,8 +123,8 @@ def _name_pair_tests(names: Sequence[str]) -> str:
 
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
     """Build the configurations of a pair corpus into the cache."""
-    from pyramid_paraphrase.pair_corpora.build import build_pair_test
-    from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
+    from pyramid_paraphrase.building.build import build_pair_test
+    from pyramid_paraphrase.formats.pair_corpora import read_one_pair_corpus
 
     names = [row.name for row in chosen if row.origin not in ANNOTATIONS]
     if len(names) < len(chosen):
@@ -171,7 +171,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest], digest: str) 
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
-    from pyramid_paraphrase.building.rows import count_rows
+    from pyramid_paraphrase.building.built_tests import count_rows
 
     rows = []
     for test in tests:

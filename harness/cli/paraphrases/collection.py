@@ -45,7 +45,8 @@ from harness.paraphrases.collection.simulation import Plan, lay_out_pool, simula
 from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
-from pyramid_paraphrase.pair_corpora import AnnotatedPair, read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_files import AnnotatedPair
 from pyramid_paraphrase.rules.ranges import Range
 
 _RUNS = Range(1, 100_000)

@@ -44,7 +44,7 @@ from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
 from harness.text.words import count_words
 from pyramid_paraphrase.errors import OptionError, cannot_write
-from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.ranges import RANK
 from pyramid_paraphrase.words import split_words

@@ -23,7 +23,7 @@ from harness.evaluation.records.record import SHARE
 from harness.metrics.rows import ScoredSplit
 from harness.metrics.table import list_metrics
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
 from pyramid_paraphrase.rules.options import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 
 MODULES: Mapping[Kind, Sequence[type[MetricModule]]] = {

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.layout import TextRows
-from pyramid_paraphrase.building.digests import make_digest_array, order_digests
+from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import PAIRS
 from pyramid_paraphrase.rules.propositions import digest_of

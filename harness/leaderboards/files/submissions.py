@@ -24,8 +24,8 @@ from harness.leaderboards.files.texts import check_texts
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.files.atomic import temporary_folder
 from pyramid_paraphrase.files.inputs import exists, is_folder
-from pyramid_paraphrase.files.temporary import temporary_folder
 
 FORM_NAME = "submission.json"
 MAX_JSON_BYTES = 1 << 18

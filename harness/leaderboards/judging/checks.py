@@ -31,7 +31,7 @@ from harness.models.interfaces.scores import COUNTED
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
-from pyramid_paraphrase.files.temporary import remove_abandoned
+from pyramid_paraphrase.files.atomic import remove_abandoned
 from pyramid_paraphrase.rules.options import QUESTIONS, find_configuration
 from pyramid_paraphrase.rules.ranges import SEED
 

@@ -28,8 +28,7 @@ from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.configuration import Tokens, tokenize
 from harness.models.neural.scorers import SentenceEncoder
 from harness.support.errors import describe_cause
-from pyramid_paraphrase.files.folders import put_folder
-from pyramid_paraphrase.files.temporary import remove_abandoned, temporary_folder
+from pyramid_paraphrase.files.atomic import put_folder, remove_abandoned, temporary_folder
 
 _ABOUT = "about.json"
 

@@ -15,8 +15,8 @@ from harness.metrics.pairs import Counts, rate_decisions
 from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
-from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 VOTE_COLUMNS = ("item", "annotator", "vote")
 GRADE_COLUMNS = ("item", "grade")

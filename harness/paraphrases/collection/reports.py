@@ -9,8 +9,8 @@ from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement,
 from harness.paraphrases.collection.questions import Question
 from harness.paraphrases.collection.simulation import Plan, Pool, Yield
 from harness.rendering.tables import count_of, render_table
-from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
-from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+from pyramid_paraphrase.formats.pair_corpora import HIGHEST_GRADE
+from pyramid_paraphrase.formats.pair_files import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "not a paraphrase"}
 _RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))

@@ -23,7 +23,7 @@ from harness.stats.bootstrap import find_intervals
 from harness.stats.rounding import round_scores
 from harness.text.words import in_lower_case, measure_pinc
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.pair_corpora import AnnotatedPair
+from pyramid_paraphrase.formats.pair_files import AnnotatedPair
 from pyramid_paraphrase.words import split_words
 
 Indices = npt.NDArray[np.int64]

@@ -105,7 +105,7 @@ def _read_source(path: Path) -> list[Pair]:
 
 
 def _read_corpus(path: Path) -> list[Pair]:
-    from pyramid_paraphrase.pair_corpora import read_pair_corpus
+    from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits
     # Splits are sorted by name, because the order of files on disk depends on the system.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from harness.summarization.summaries.locations import LocatedFile, decompress
 from harness.summarization.summaries.records import Summary
 from harness.text.markup import read_text
-from pyramid_paraphrase.aligned_corpora.scu_labels import (
+from pyramid_paraphrase.formats.scu_labels import (
     REFERENCE_SCUS,
     SCU_LABEL_KINDS,
     LabelFolder,

@@ -13,8 +13,16 @@ from pyramid_paraphrase.catalog import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.archives import is_archive, open_gzip, read_bounded, refusing_damage
-from pyramid_paraphrase.files.inputs import exists, is_folder, refuse_document, refuse_irregular
-from pyramid_paraphrase.files.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
+from pyramid_paraphrase.files.inputs import (
+    WalkedFile,
+    exists,
+    is_folder,
+    refuse_document,
+    refuse_irregular,
+    refuse_unopenable,
+    walk_archive,
+    walk_folder,
+)
 from pyramid_paraphrase.pyramids.sources import GZIP_SUFFIX
 
 _REMEDY = "use a file, a folder or an archive, or ARCHIVE/PATH for a file or folder within an archive"

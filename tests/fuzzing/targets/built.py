@@ -22,10 +22,10 @@ from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TESTS, list_sources
 from harness.evaluation.store import EmbeddingStore
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.rows import digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.loading import fingerprint, load
+from pyramid_paraphrase.publishing.builder import make_features
 from pyramid_paraphrase.publishing.export import write_folder
-from pyramid_paraphrase.publishing.in_memory import make_features
 from pyramid_paraphrase.pyramids.sources import MANIFEST_NAME
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import find_configuration

@@ -18,7 +18,7 @@ from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.recognition import read_positive_pairs
 from harness.pit.systems import measure_systems, read_inputs
-from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 
 _SENTENCES = (
     ("old bridge", "was closed on monday"),

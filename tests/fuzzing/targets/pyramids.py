@@ -15,8 +15,8 @@ from fuzzing.target import Arguments, Target, require
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.peers import OUTCOMES
 from pyramid_paraphrase.catalog import SAMPLE_DIR
-from pyramid_paraphrase.ducview.parser import ParsedFile, parse_file
 from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.formats.ducview_parser import ParsedFile, parse_file
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.pyramid_scores import compare_with_official, parse_official, score_peer, score_peers
 from pyramid_paraphrase.pyramids.sources import read_score_table

@@ -12,10 +12,10 @@ from helpers.messages import mentions
 
 from harness.files.writing import real_path, replacing, write_file, write_files
 from pyramid_paraphrase.errors import OutputError
-from pyramid_paraphrase.files import temporary
-from pyramid_paraphrase.files.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
+from pyramid_paraphrase.files import atomic
+from pyramid_paraphrase.files.atomic import _make_name, remove_abandoned, temporary_file, temporary_folder
 
-needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system has no flock")
+needs_locks = pytest.mark.skipif(atomic.fcntl is None, reason="this system has no flock")
 
 
 @needs_locks
@@ -65,7 +65,7 @@ def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Race: another process looks after a file or folder is made and before it is locked."""
-    real, calls = temporary.lock, []
+    real, calls = atomic.lock, []
 
     def lock_late(handle: int) -> None:
         calls.append(handle)
@@ -73,7 +73,7 @@ def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
             remove_abandoned(tmp_path)
         real(handle)
 
-    monkeypatch.setattr(temporary, "lock", lock_late)
+    monkeypatch.setattr(atomic, "lock", lock_late)
     with temporary_file(tmp_path) as (path, _):
         assert path.exists()
     with temporary_folder(tmp_path) as folder:
@@ -82,7 +82,7 @@ def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
 
 
 def test_a_system_without_locks_removes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(temporary, "fcntl", None)
+    monkeypatch.setattr(atomic, "fcntl", None)
     (tmp_path / _make_name()).write_text("")
     write_file(tmp_path / "out", b"content")
     with temporary_folder(tmp_path):

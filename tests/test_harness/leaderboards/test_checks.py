@@ -25,7 +25,7 @@ from harness.leaderboards.judging.verdicts import check_board
 from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.files import temporary
+from pyramid_paraphrase.files import atomic
 
 WHERE = Path("x.json")
 
@@ -275,7 +275,7 @@ def test_a_result_is_entered(board: Board) -> None:
 
 
 def test_files_of_a_killed_run_are_removed(board: Board) -> None:
-    abandoned = board.folder / temporary._make_name()
+    abandoned = board.folder / atomic._make_name()
     abandoned.write_text("half a file")
     enter_submission(board, make_overlap_result(), FORM)
     assert not abandoned.exists()

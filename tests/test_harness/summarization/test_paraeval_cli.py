@@ -13,7 +13,7 @@ from helpers.summaries import write_summaries
 from harness.cli import main
 from harness.summarization.paraeval.tables import TopicTables
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.ducview.parser import parse_file
+from pyramid_paraphrase.formats.ducview_parser import parse_file
 
 
 @pytest.fixture

@@ -25,17 +25,17 @@ from helpers.messages import mentions
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.optional_columns import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
-from pyramid_paraphrase.building.rows import fingerprint_rows, topic_of
+from pyramid_paraphrase.building.built_tests import BuiltTest, fingerprint_rows
+from pyramid_paraphrase.building.rows import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
+from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError, OutputError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.loading import to_datasets
 from pyramid_paraphrase.publishing.export import list_own_files, read_folder, render_key, write_folder
-from pyramid_paraphrase.publishing.in_memory import to_datasets
-from pyramid_paraphrase.pyramids.contexts import Contexts
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PYRAMID_TESTS
+from pyramid_paraphrase.rules.propositions import Contexts
 
 
 @pytest.fixture(scope="module")

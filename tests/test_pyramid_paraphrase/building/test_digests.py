@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.building import digests
-from pyramid_paraphrase.building.digests import make_digest_array, order_digests
+from pyramid_paraphrase.building import rows
+from pyramid_paraphrase.building.rows import make_digest_array, order_digests
 
 
 def test_an_array_has_the_digests_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Digests are collected in parts. The last part is smaller."""
-    monkeypatch.setattr(digests, "_DIGESTS_AT_ONCE", 2)
+    monkeypatch.setattr(rows, "_DIGESTS_AT_ONCE", 2)
     pieces = [bytes([number]) * 32 for number in range(5)]
     array = make_digest_array(iter(pieces), 5)
     assert [row.tobytes() for row in array] == pieces

@@ -9,14 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pyramid_paraphrase.building.rows import (
-    PairRows,
-    QuestionRows,
-    digest_optional_columns,
-    fingerprint_rows,
-    list_collections,
-    topic_of,
-)
+from pyramid_paraphrase.building.built_tests import digest_optional_columns, fingerprint_rows, list_collections
+from pyramid_paraphrase.building.rows import PairRows, QuestionRows
+from pyramid_paraphrase.catalog import topic_of
 from pyramid_paraphrase.rules.pairs import Pairs
 from pyramid_paraphrase.rules.propositions import Proposition, sha256_of
 from pyramid_paraphrase.rules.questions import Question

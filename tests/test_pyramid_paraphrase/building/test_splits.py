@@ -9,7 +9,6 @@ from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.building.rows import topic_of
 from pyramid_paraphrase.building.splits import (
     _share,
     choose_topics,
@@ -18,7 +17,7 @@ from pyramid_paraphrase.building.splits import (
     split_rows,
     split_topics,
 )
-from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.catalog import find_collection, topic_of
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.rules.options import Options
 

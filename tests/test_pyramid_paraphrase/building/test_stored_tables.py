@@ -13,14 +13,13 @@ import pytest
 from helpers.messages import mentions
 
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.building import built_tests, stored_tables
+from pyramid_paraphrase.building import built_tests
 from pyramid_paraphrase.building.build import build_test
-from pyramid_paraphrase.building.built_tests import BuiltTest
-from pyramid_paraphrase.building.stored_tables import StoredTables, list_handles
+from pyramid_paraphrase.building.built_tests import BuiltTest, StoredTables, list_handles
 from pyramid_paraphrase.errors import OutputError
-from pyramid_paraphrase.files.gzip_streams import compress_pieces
+from pyramid_paraphrase.files.archives import compress_pieces
+from pyramid_paraphrase.loading import to_datasets
 from pyramid_paraphrase.publishing.export import read_folder, render_key, write_folder
-from pyramid_paraphrase.publishing.in_memory import to_datasets
 from pyramid_paraphrase.publishing.seeding import seed_cache
 from pyramid_paraphrase.reading import read_corpus
 
@@ -30,7 +29,7 @@ def make_tables(count: int) -> Iterator[pa.Table]:
 
 
 def test_tables_come_back_by_place_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_tables, "_TABLES_PER_SEGMENT", 3)
+    monkeypatch.setattr(built_tests, "_TABLES_PER_SEGMENT", 3)
     stored = StoredTables(make_tables(8))
     assert len(stored) == 8
     assert [table["n"][0].as_py() for table in stored] == list(range(8))
@@ -67,7 +66,7 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def stored(monkeypatch: pytest.MonkeyPatch) -> BuiltTest:
     monkeypatch.setattr(built_tests, "MAX_ROWS_IN_MEMORY", 0)
     monkeypatch.setattr(built_tests, "ROWS_PER_TABLE", 10)
-    monkeypatch.setattr(stored_tables, "_TABLES_PER_SEGMENT", 2)
+    monkeypatch.setattr(built_tests, "_TABLES_PER_SEGMENT", 2)
     return build_test(read_corpus(SAMPLE_DIR), "binary")
 
 

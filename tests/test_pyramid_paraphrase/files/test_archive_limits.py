@@ -24,7 +24,7 @@ from harness.summarization.summaries.locations import read_files as read_located
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.files import inputs, limits
 from pyramid_paraphrase.files.inputs import open_input
-from pyramid_paraphrase.pair_corpora.reading import read_pair_corpus
+from pyramid_paraphrase.formats.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pyramids.sources import SourceFiles, read_score_table
 from pyramid_paraphrase.reading import read_files
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from pyramid_paraphrase.files import folders
+from pyramid_paraphrase.files import atomic
 
 
 @pytest.fixture(autouse=True)
 def _forget_the_system_call() -> Iterator[None]:
-    folders._find_system_call.cache_clear()
+    atomic._find_system_call.cache_clear()
     yield
-    folders._find_system_call.cache_clear()
+    atomic._find_system_call.cache_clear()
 
 
 class Swap:
@@ -39,16 +39,16 @@ def test_macos(monkeypatch: pytest.MonkeyPatch, value: int, *, is_exchanged: boo
     """RENAME_SWAP is 0x00000002 in sys/stdio.h of macOS. The function returns -1 for an error."""
     swap = Swap(value)
     monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(folders.ctypes, "CDLL", lambda _: SimpleNamespace(renamex_np=swap))
-    assert folders.exchange(Path("a"), Path("b")) == is_exchanged
+    monkeypatch.setattr(atomic.ctypes, "CDLL", lambda _: SimpleNamespace(renamex_np=swap))
+    assert atomic.exchange(Path("a"), Path("b")) == is_exchanged
     assert swap.calls == [(b"a", b"b", 2)]
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "freebsd14"])
 def test_a_library_without_the_function(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(folders.ctypes, "CDLL", lambda _: SimpleNamespace())
-    assert not folders.exchange(Path("a"), Path("b"))
+    monkeypatch.setattr(atomic.ctypes, "CDLL", lambda _: SimpleNamespace())
+    assert not atomic.exchange(Path("a"), Path("b"))
 
 
 @pytest.mark.parametrize("error", [OSError, TypeError])
@@ -56,8 +56,8 @@ def test_a_system_without_c_library(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     def fail(_: object) -> None:
         raise error
 
-    monkeypatch.setattr(folders.ctypes, "CDLL", fail)
+    monkeypatch.setattr(atomic.ctypes, "CDLL", fail)
     for name in "ab":
         (tmp_path / name).write_text(name)
-    assert not folders.exchange(tmp_path / "a", tmp_path / "b")
+    assert not atomic.exchange(tmp_path / "a", tmp_path / "b")
     assert [(tmp_path / name).read_text() for name in "ab"] == ["a", "b"]

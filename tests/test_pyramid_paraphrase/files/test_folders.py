@@ -11,7 +11,7 @@ from helpers.messages import mentions
 
 from harness.leaderboards.site import write_site
 from pyramid_paraphrase.errors import OutputError
-from pyramid_paraphrase.files.folders import _name_retired, exchange, write_whole_folder
+from pyramid_paraphrase.files.atomic import _name_retired, exchange, write_whole_folder
 from pyramid_paraphrase.publishing.export import write_folder
 from pyramid_paraphrase.pyramids.corpus import Corpus
 
@@ -86,7 +86,7 @@ def test_a_retired_folder_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(OutputError, match=mentions("out: ... No space left on device ... free space")):
         write_whole_folder(folder, lambda _: NAMES, fail)
     assert read(folder) == dict.fromkeys(NAMES, "old")
-    monkeypatch.setattr("pyramid_paraphrase.files.folders.exchange", lambda *_: False)
+    monkeypatch.setattr("pyramid_paraphrase.files.atomic.exchange", lambda *_: False)
     shutil.copytree(folder, _name_retired(folder))
     write(folder)
     assert read(folder) == dict.fromkeys(NAMES, "new")

@@ -11,10 +11,10 @@ from helpers.annotations import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_eleme
 from helpers.messages import mentions
 from lxml import etree
 
-from pyramid_paraphrase.ducview.parser import parse_file
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits, markup
 from pyramid_paraphrase.files.markup import find_start, line_of, parse_tree, to_utf8
+from pyramid_paraphrase.formats.ducview_parser import parse_file
 
 BODY = pyramid_element(SUMMARIES, SCUS)
 

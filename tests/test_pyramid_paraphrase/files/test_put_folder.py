@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pyramid_paraphrase.files import folders
-from pyramid_paraphrase.files.folders import put_folder
+from pyramid_paraphrase.files import atomic
+from pyramid_paraphrase.files.atomic import put_folder
 
 
 def make_folder(path: Path, text: str) -> Path:
@@ -23,7 +23,7 @@ def read(folder: Path) -> str:
 @pytest.mark.parametrize("can_exchange", [True, False])
 def test_a_folder_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, can_exchange: bool) -> None:
     if not can_exchange:
-        monkeypatch.setattr(folders, "exchange", lambda *_: False)
+        monkeypatch.setattr(atomic, "exchange", lambda *_: False)
     put_folder(make_folder(tmp_path / "ready", "first"), tmp_path / "folder")
     assert read(tmp_path / "folder") == "first"
     put_folder(make_folder(tmp_path / "ready", "second"), tmp_path / "folder")
@@ -58,7 +58,7 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_be_moved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make_folder(tmp_path / "folder", "old")
-    monkeypatch.setattr(folders, "exchange", lambda *_: False)
+    monkeypatch.setattr(atomic, "exchange", lambda *_: False)
     with pytest.raises(FileNotFoundError):
         put_folder(tmp_path / "missing", folder)
     assert read(folder) == "old"

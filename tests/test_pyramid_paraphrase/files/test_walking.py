@@ -13,8 +13,8 @@ from helpers.annotations import tar, zipped
 from helpers.messages import mentions
 
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.files import limits, walking
-from pyramid_paraphrase.files.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
+from pyramid_paraphrase.files import inputs, limits
+from pyramid_paraphrase.files.inputs import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
 INNER = zipped({"./b": b"2", "/c//d": b"3"})
 
@@ -140,6 +140,6 @@ def test_errors_of_the_system_are_explained(tmp_path: Path, monkeypatch: pytest.
     def refuse(path: Path) -> io.BytesIO:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(walking, "open_input", refuse)
+    monkeypatch.setattr(inputs, "open_input", refuse)
     with pytest.raises(InputError, match=mentions("a: ... (Permission denied) ... Check")), file.open():
         pass

@@ -22,12 +22,12 @@ from helpers.commands import Run
 from helpers.earlier_releases import make_earlier_layout
 from helpers.messages import mentions
 
-import pyramid_paraphrase.files.folders
+import pyramid_paraphrase.files.atomic
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import InputError, NoBuildError, OutputError
-from pyramid_paraphrase.files.temporary import _make_name
+from pyramid_paraphrase.files.atomic import _make_name
 from pyramid_paraphrase.loading import fingerprint, load, load_tests
 from pyramid_paraphrase.publishing import builds
 from pyramid_paraphrase.publishing.builds import HINT, own_builds
@@ -253,11 +253,11 @@ def test_a_build_of_an_earlier_version_is_an_error_with_a_remedy(cache: Path, bu
 
 def test_source_code_in_the_place_of_the_link_is_not_replaced(built: Built, tmp_path: Path) -> None:
     """As with `--cache-dir .` in a checkout."""
-    module = tmp_path / NAME / "pair_corpora" / "reading.py"
+    module = tmp_path / NAME / "formats" / "pair_corpora.py"
     module.parent.mkdir(parents=True)
     module.write_text("code")
     with pytest.raises(
-        OutputError, match=mentions("pyramid_paraphrase/pair_corpora/reading.py: ... link ... Choose another folder")
+        OutputError, match=mentions("pyramid_paraphrase/formats/pair_corpora.py: ... link ... Choose another folder")
     ):
         seed(built, "S0101", tmp_path)
     assert module.read_text() == "code"
@@ -279,7 +279,7 @@ def test_a_cache_that_cannot_be_made_is_an_error_with_its_cause(built: Built, tm
 
 def test_a_link_is_replaced_at_once(cache: Path, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     """To exchange folders is the way of systems without links. Some systems cannot do it at once."""
-    monkeypatch.setattr(pyramid_paraphrase.files.folders, "exchange", lambda *_: pytest.fail("exchanged a link"))
+    monkeypatch.setattr(pyramid_paraphrase.files.atomic, "exchange", lambda *_: pytest.fail("exchanged a link"))
     for topic in ("S0101", "S0102"):
         seed(built, topic, cache)
         assert list_fingerprints(load_tests(NAMES)) == list_fingerprints(built[topic])
@@ -334,7 +334,7 @@ def test_without_symbolic_links(
 
     monkeypatch.setattr(Path, "symlink_to", refuse)
     if not can_exchange:
-        monkeypatch.setattr(pyramid_paraphrase.files.folders, "exchange", lambda *_: False)
+        monkeypatch.setattr(pyramid_paraphrase.files.atomic, "exchange", lambda *_: False)
     for topic in ("S0101", "S0102", "S0102"):
         seed(built, topic, cache)
         assert not (cache / NAME).is_symlink()

@@ -6,8 +6,8 @@ import pytest
 from helpers.messages import mentions
 
 from pyramid_paraphrase.errors import LimitError
-from pyramid_paraphrase.pyramids.contexts import Contexts, require_bounded_contexts
 from pyramid_paraphrase.pyramids.records import Contributor, Part, Pyramid, Summary
+from pyramid_paraphrase.rules.propositions import Contexts, require_bounded_contexts
 
 FIRST = "One came. Two went.\nThree sat. Four ran. Five lay. Six hid. Seven slept."
 SECOND = "Eight sang. Nine wept. Ten cooked."

@@ -25,9 +25,9 @@ from helpers.messages import mentions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.ducview.parser import parse_file
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, StrictError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.ducview_parser import parse_file
 from pyramid_paraphrase.pyramids.corpus import KINDS, Accounts, Corpus, CorpusPart, count_kinds, join_parts
 from pyramid_paraphrase.pyramids.records import content_digest
 from pyramid_paraphrase.reading import read_corpus

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.rendering.inspection import render_scores
-from pyramid_paraphrase.ducview.parser import parse_file
 from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.formats.ducview_parser import parse_file
 from pyramid_paraphrase.pyramids.corpus import Corpus
 from pyramid_paraphrase.pyramids.pyramid_scores import (
     PeerScore,

@@ -22,8 +22,11 @@ from pyramid_paraphrase.pyramids.records import (
     Pyramid,
     Relation,
     Scu,
+    list_contradicting,
+    list_related,
+    merge_entailed,
+    merge_mutual,
 )
-from pyramid_paraphrase.pyramids.relations import list_contradicting, list_related, merge_entailed, merge_mutual
 from pyramid_paraphrase.rules.options import Options
 from pyramid_paraphrase.rules.pairs import build_pairs
 from pyramid_paraphrase.rules.propositions import Proposition, list_propositions

@@ -17,9 +17,9 @@ import pytest
 from helpers.annotations import PEER, PEER_NAME, PYRAMID, tar, zipped
 from helpers.messages import mentions
 
-from pyramid_paraphrase.ducview.reading import iter_annotations
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.ducview import iter_annotations
 from pyramid_paraphrase.pyramids.sources import (
     SourceFiles,
     read_score_table,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.rules import overlaps
-from pyramid_paraphrase.rules.overlaps import WordSets
+from pyramid_paraphrase.rules import pairs
+from pyramid_paraphrase.rules.pairs import WordSets
 
 SETS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=7), max_size=9)
 
@@ -37,8 +37,8 @@ def test_division_into_blocks_changes_nothing(minimum: int, monkeypatch: pytest.
     random = np.random.RandomState(0)
     sets = [[f"w{number}" for number in random.randint(30, size=8)] for _ in range(60)]
     whole = find(sets, [0] * 60, minimum)
-    monkeypatch.setattr(overlaps, "_FOLLOWERS_AT_ONCE", 1)
-    monkeypatch.setattr(overlaps, "_PRODUCTS_AT_ONCE", 1)
+    monkeypatch.setattr(pairs, "_FOLLOWERS_AT_ONCE", 1)
+    monkeypatch.setattr(pairs, "_PRODUCTS_AT_ONCE", 1)
     assert whole
     assert find(sets, [0] * 60, minimum) == whole
 
@@ -50,7 +50,7 @@ def test_frequent_words_alone_bring_nothing_together() -> None:
     assert sorted(pair for pairs in blocks for pair in map(tuple, pairs.tolist())) == [
         (index, index + 1) for index in range(0, 1000, 2)
     ]
-    postings = overlaps._Postings(*WordSets(sets)._rank(np.zeros(1000, dtype=np.int64)), 4)
+    postings = pairs._Postings(*WordSets(sets)._rank(np.zeros(1000, dtype=np.int64)), 4)
     assert len(postings._entries) == 1000  # one per set: that of its rarest word
     assert list(postings.batches()) == [(0, 1000)]  # rare words are compared together
 
@@ -68,8 +68,8 @@ def test_words_of_a_single_set_have_no_rank() -> None:
 
 def test_rows_are_cut_by_their_multiplications(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cumulative sums are 12, 15, 19, 20, 29 and 31. A range ends where they exceed a multiple of 10."""
-    monkeypatch.setattr(overlaps, "_PRODUCTS_AT_ONCE", 10)
-    assert list(overlaps._cut(np.array([12, 3, 4, 1, 9, 2]))) == [(0, 3), (3, 5), (5, 6)]
+    monkeypatch.setattr(pairs, "_PRODUCTS_AT_ONCE", 10)
+    assert list(pairs._cut(np.array([12, 3, 4, 1, 9, 2]))) == [(0, 3), (3, 5), (5, 6)]
 
 
 def test_shared_words_are_counted() -> None:

@@ -96,7 +96,7 @@ def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPa
     propositions = list_propositions(real.pyramids, options, labels=True)  # type: ignore[attr-defined]
     once = build_pairs(propositions, options)
     monkeypatch.setattr("pyramid_paraphrase.rules.pairs.BUFFER_MINIMUM", 1)
-    monkeypatch.setattr("pyramid_paraphrase.rules.overlaps._PRODUCTS_AT_ONCE", 10_000)
+    monkeypatch.setattr("pyramid_paraphrase.rules.pairs._PRODUCTS_AT_ONCE", 10_000)
     many = build_pairs(propositions, options)
     assert once.indices.tolist() == many.indices.tolist()
 

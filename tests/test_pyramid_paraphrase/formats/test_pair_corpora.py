@@ -20,14 +20,12 @@ from helpers.pair_corpora import write_msr, write_pit, write_tokens
 
 import pyramid_paraphrase
 from harness.cli import main
-from pyramid_paraphrase.building.rows import fingerprint_rows
+from pyramid_paraphrase.building.build import build_pair_test
+from pyramid_paraphrase.building.built_tests import fingerprint_rows
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pair_corpora import read_pair_corpus
-from pyramid_paraphrase.pair_corpora.build import build_pair_test
-from pyramid_paraphrase.pair_corpora.files import CorpusFile
-from pyramid_paraphrase.pair_corpora.pit import parse_data
-from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
+from pyramid_paraphrase.formats.pair_corpora import list_pair_tests, parse_pit_file, read_pair_corpus
+from pyramid_paraphrase.formats.pair_files import CorpusFile
 from pyramid_paraphrase.reading import read_corpus
 from pyramid_paraphrase.rules.options import PAIR_CORPUS
 
@@ -124,7 +122,7 @@ def test_real_corpora() -> None:
 def test_real_lines_of_pit() -> None:
     """The organizers' sample of test data: ten lines, grades as a person reads them off."""
     path = real("pit2015/sampletest.data")
-    pairs = parse_data(CorpusFile("", "test.data", path.name, path.read_text(encoding="utf-8")))
+    pairs = parse_pit_file(CorpusFile("", "test.data", path.name, path.read_text(encoding="utf-8")))
     assert [pair.grade for pair in pairs] == [1, 4, 1, 1, 5, 2, 4, 2, 2, 5]
     assert [pair.label for pair in pairs] == [0, 1, 0, 0, 1, 0, 1, 0, 0, 1]
 
@@ -372,10 +370,10 @@ def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
 def test_numbers_of_topics(topic: str, is_valid: bool) -> None:
     file = CorpusFile("", "test.data", "test.data", f"{topic}\tT\ta\tb\t5\t\t\n")
     if is_valid:
-        assert [pair.topic for pair in parse_data(file)] == [topic]
+        assert [pair.topic for pair in parse_pit_file(file)] == [topic]
         return
     with pytest.raises(InputError, match=mentions("test.data, line 1: ... letters")):
-        parse_data(file)
+        parse_pit_file(file)
 
 
 def test_a_task_is_in_one_folder_and_has_pairs(tmp_path: Path) -> None:

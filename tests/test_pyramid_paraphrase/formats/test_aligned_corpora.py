@@ -33,8 +33,11 @@ from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.aligned_corpora import propsegment_clusters
-from pyramid_paraphrase.aligned_corpora.pyramids import (
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats import propsegment as propsegment_clusters
+from pyramid_paraphrase.formats.segments import (
     Document,
     Segment,
     Sentence,
@@ -42,9 +45,6 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     find_same,
     make_masks,
 )
-from pyramid_paraphrase.catalog import find_collection
-from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.corpus import count_kinds
 from pyramid_paraphrase.pyramids.records import CONTRADICTS, OVERLAPS, Relation
 from pyramid_paraphrase.pyramids.records import ENTAILS as SCU_ENTAILS

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from pyramid_paraphrase.aligned_corpora.pyramids import (
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.formats.segments import (
     Document,
     Link,
     Segment,
@@ -22,7 +23,6 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     build_pyramid,
     require_few_relations,
 )
-from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramids.corpus import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.pyramids.naming import natural_key
 from pyramid_paraphrase.pyramids.records import ENTAILS, Pyramid

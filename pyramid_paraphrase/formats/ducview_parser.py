@@ -12,10 +12,10 @@ from itertools import count
 
 from lxml import etree
 
-from pyramid_paraphrase.ducview.documents import Division, Location, Span, TextIndex, divide
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.files.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.formats.ducview_documents import Division, Location, Span, TextIndex, divide
 from pyramid_paraphrase.pyramids.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.pyramids.records import (
     NON_MATCHING_UID,

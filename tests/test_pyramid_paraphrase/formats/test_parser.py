@@ -21,10 +21,10 @@ from helpers.messages import mentions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.ducview.documents import TextIndex
-from pyramid_paraphrase.ducview.parser import AnnotationParser, ParsedFile, parse_file
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.ducview_documents import TextIndex
+from pyramid_paraphrase.formats.ducview_parser import AnnotationParser, ParsedFile, parse_file
 from pyramid_paraphrase.pyramids.records import Contributor, Scu
 
 TEXT, STARTS = text_of(SUMMARIES)

@@ -1,4 +1,4 @@
-"""Make a pyramid of marked propositions and the links between them."""
+"""Make a pyramid of marked propositions and the links between them, for all aligned corpora."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.files import limits
-from pyramid_paraphrase.pyramids.records import OVERLAPS, Contributor, Part, Pyramid, Relation, Scu, Summary
-from pyramid_paraphrase.pyramids.relations import merge_mutual
+from pyramid_paraphrase.pyramids.records import (
+    OVERLAPS,
+    Contributor,
+    Part,
+    Pyramid,
+    Relation,
+    Scu,
+    Summary,
+    merge_mutual,
+)
 
 _SEPARATOR = "\n"
 

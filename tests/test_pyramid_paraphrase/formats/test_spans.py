@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.ducview.documents import Location, TextIndex
+from pyramid_paraphrase.formats.ducview_documents import Location, TextIndex
 
 TEXT = "one two\nthree one  two three"
 

@@ -10,7 +10,8 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.ducview.documents import (
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.ducview_documents import (
     Heading,
     Span,
     divide,
@@ -18,7 +19,6 @@ from pyramid_paraphrase.ducview.documents import (
     find_separators,
     match_headings,
 )
-from pyramid_paraphrase.files import limits
 
 MILL = "A mill burned down."
 HURT = "Nobody was hurt."

@@ -11,15 +11,15 @@ import pytest
 from helpers.messages import mentions
 from helpers.scu_labels import HUMAN_SCORES, LABELS, NAMES, SCUS, SUMMARIES, write_scu_labels
 
-from pyramid_paraphrase.aligned_corpora.scu_labels import (
+from pyramid_paraphrase.errors import InputError, LimitError, StrictError
+from pyramid_paraphrase.files import limits
+from pyramid_paraphrase.formats.scu_labels import (
     REFERENCE_SCUS,
     LabelFolder,
     group_files,
     read_peers,
     read_references,
 )
-from pyramid_paraphrase.errors import InputError, LimitError, StrictError
-from pyramid_paraphrase.files import limits
 from pyramid_paraphrase.pyramids.pyramid_scores import average_by_system, score_peers
 from pyramid_paraphrase.pyramids.records import Summary
 from pyramid_paraphrase.pyramids.sources import SourceFile

@@ -11,7 +11,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.building.build import build_test
 from pyramid_paraphrase.building.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.publishing.in_memory import select_splits
+from pyramid_paraphrase.loading import select_splits
 from pyramid_paraphrase.pyramids.corpus import Corpus
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyramid_paraphrase.ducview.reading import iter_annotations
+from pyramid_paraphrase.formats.ducview import iter_annotations
 from pyramid_paraphrase.pyramids.sources import SourceFile
 
 

@@ -1,1 +1,0 @@
-"""Aligned corpora: people marked propositions in several texts, and judged which propositions have the same meaning."""

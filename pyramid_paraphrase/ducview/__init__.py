@@ -1,1 +1,0 @@
-"""Read the files of DUCView, in which the pyramids of DUC and TAC are annotated."""

@@ -1,0 +1,1 @@
+"""Formats of files: DUCView, aligned corpora, SCU labels, and corpora of labelled pairs."""

@@ -1,0 +1,373 @@
+"""Read corpora of labelled sentence pairs, in the formats of their publishers: Twitter URL, MSRP, SemEval-2015 PIT.
+
+The tokenized MSRP and Twitter URL have `a.toks`, `b.toks` and `sim.txt` per split, with a pair per line. A file of the
+Microsoft Research Paraphrase Corpus (Dolan and Brockett 2005) has a line with column names, and then five tab-separated
+columns: label, ids of the two sentences, and the two sentences. A file of SemEval-2015 task 1, Paraphrase and Semantic
+Similarity in Twitter (Xu et al. 2015, sections 2-4), has seven: number of the topic, topic, two sentences, judgement,
+and the two sentences with tags.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from pyramid_paraphrase.catalog import OTHER_PIT, PAIR_COLLECTIONS, find_pair_collection
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.formats.pair_files import (
+    DEBATABLE,
+    AnnotatedPair,
+    CorpusFile,
+    PairCorpus,
+    list_names,
+    read_files,
+    split_columns,
+)
+from pyramid_paraphrase.pyramids.sources import Source
+from pyramid_paraphrase.rules.options import CONFIGURATIONS, PAIR_CORPUS, PIT, TEST, TRAIN, VALIDATION
+
+FIRST, SECOND, LABELS = "a.toks", "b.toks", "sim.txt"
+TOKEN_NAMES = frozenset({FIRST, SECOND, LABELS})
+FOLDERS = {"train": TRAIN, "dev": VALIDATION, "valid": VALIDATION, "validation": VALIDATION, "test": TEST}
+"""Split by name of its folder."""
+
+_REMEDY = "get the corpus again, or correct the file"
+
+
+def parse_tokens(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
+    """Read the three files of each split.
+
+    Args:
+        files: The files of one corpus, in folders named as in `FOLDERS`.
+
+    Returns:
+        Pairs by split.
+
+    Raises:
+        InputError: If a file is missing, the files have different numbers of lines, or a label is not valid.
+    """
+    splits: dict[str, list[AnnotatedPair]] = {}
+    for folder in dict.fromkeys(file.folder for file in files):
+        split_files = {file.name: file for file in files if file.folder == folder}
+        folder_name = re.sub("[/!][^/!]*$", "", next(iter(split_files.values())).full_name)
+        split = _find_split(folder, folder_name)
+        if split in splits:
+            raise InputError(folder_name, f"is a second folder with the split {split}", "read one corpus at a time")
+        missing = sorted(TOKEN_NAMES - split_files.keys())
+        if missing:
+            reason = f"does not contain {missing[0]}"
+            raise InputError(folder_name, reason, "put a.toks, b.toks and sim.txt into the same folder")
+        splits[split] = _parse_split(split_files[FIRST], split_files[SECOND], split_files[LABELS])
+    return splits
+
+
+def _find_split(folder: str, folder_name: str) -> str:
+    """Return the split of a folder.
+
+    Args:
+        folder: Its path within the source.
+        folder_name: Its full name, for errors.
+
+    Raises:
+        InputError: If its name is not that of a split, or it is the source itself.
+    """
+    split = FOLDERS.get(folder.rpartition("/")[2].lower())
+    if split is not None:
+        return split
+    if folder_name.lower() in FOLDERS:
+        raise InputError(folder_name, "is the folder of one split", "use the folder that contains it")
+    remedy = f"name the folders of splits {', '.join(FOLDERS)}, and use the folder that contains them"
+    raise InputError(folder_name, "does not have the name of a split", remedy)
+
+
+def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> list[AnnotatedPair]:
+    columns = [file.lines() for file in (first, second, labels)]
+    for file, lines in zip((second, labels), columns[1:], strict=True):
+        if len(lines) != len(columns[0]):
+            reason = f"has {len(lines):,} lines, but {first.name} has {len(columns[0]):,}"
+            raise InputError(file.full_name, reason, _REMEDY)
+    pairs = []
+    for number, (sentence1, sentence2, label) in enumerate(zip(*columns, strict=True), 1):
+        for file, sentence in ((first, sentence1), (second, sentence2)):
+            if not sentence.strip():
+                raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
+        if label not in ("0", "1"):
+            raise InputError(labels.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
+        pairs.append(AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label)))
+    return pairs
+
+
+def topic_of_sentence(sentence: str) -> str:
+    """Return the topic of all pairs with this first sentence: a prefix of its SHA-256, which does not reveal words."""
+    return hashlib.sha256(sentence.encode()).hexdigest()[:12]
+
+
+MSR_FILES = {"msr_paraphrase_train.txt": TRAIN, "msr_paraphrase_test.txt": TEST}
+MSR_NAMES = frozenset(MSR_FILES)
+
+_MSR_COLUMNS = 5
+_FIRST_NAME = "Quality"
+
+
+def parse_msr(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
+    """Read the data files.
+
+    Args:
+        files: The files of one folder.
+
+    Returns:
+        Pairs by split.
+
+    Raises:
+        InputError: If a line does not fit the format. The error names the line.
+    """
+    return {MSR_FILES[file.name]: _parse_msr_file(file) for file in files}
+
+
+def _parse_msr_file(file: CorpusFile) -> list[AnnotatedPair]:
+    names, *lines = file.lines() or [_FIRST_NAME]
+    if not names.startswith(_FIRST_NAME):
+        remedy = f"add a first line with the column names, beginning with {_FIRST_NAME}, as in Microsoft's files"
+        raise InputError(file.full_name, "has no column names in its first line", remedy, 1)
+    return [_parse_msr_line(line, number, file) for number, line in enumerate(lines, 2)]
+
+
+def _parse_msr_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
+    label, _, _, sentence1, sentence2 = split_columns(line, _MSR_COLUMNS, file.full_name, number, _REMEDY)
+    if label not in ("0", "1"):
+        raise InputError(file.full_name, f"label is '{label[:40]}'", "use 0 or 1", number)
+    if not sentence1.strip() or not sentence2.strip():
+        raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
+    return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))
+
+
+PIT_FILES = {"train.data": TRAIN, "dev.data": VALIDATION, "test.data": TEST}
+LABEL_FILE = "test.label"
+PIT_NAMES = frozenset({*PIT_FILES, LABEL_FILE})
+
+VOTERS = 5
+"""Number of people who judged each pair of the training and development data."""
+
+HIGHEST_GRADE = 5
+"""Highest grade of the expert who judged the test data. Both scales begin with 0."""
+
+TEST_LABELS = {1: 175, 0: 663, DEBATABLE: 134}
+"""Number of test pairs of the task by label (Xu et al. 2015, section 3)."""
+
+LABELS_OF_GRADES = (0, 0, 0, DEBATABLE, 1, 1)
+"""Label by expert's grade: 4 and 5 are paraphrases, 0 to 2 are not, 3 is debatable."""
+
+DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
+"""Names of the labels in `test.label` and, except for debatable pairs, in the outputs of systems."""
+
+_PIT_COLUMNS = 7
+_PIT_REMEDY = "get the files of the task again, or correct this file"
+_VOTES = re.compile(r"\((\d), (\d)\)")
+_TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
+_LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
+
+_ReadJudgement = Callable[[str, str, int], tuple[int, int]]
+"""Parses a judgement, given the name of its file and the number of its line. Returns its grade and label."""
+
+
+def parse_pit(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
+    """Read the data files. If there is a `test.label`, it must agree with `test.data`.
+
+    Args:
+        files: The files of one folder.
+
+    Returns:
+        Pairs by split.
+
+    Raises:
+        InputError: If a line does not fit the format, or the files contradict each other.
+    """
+    splits = {PIT_FILES[file.name]: parse_pit_file(file) for file in files if file.name in PIT_FILES}
+    if not splits:
+        reason = "contains only labels, and the files with the sentences are missing"
+        raise InputError(files[0].full_name, reason, f"add {', '.join(PIT_FILES)}")
+    labels = next((file for file in files if file.name == LABEL_FILE), None)
+    if labels is not None and TEST in splits:
+        _require_agreement(splits[TEST], labels)
+    return splits
+
+
+def parse_pit_file(file: CorpusFile) -> list[AnnotatedPair]:
+    """Read one data file.
+
+    Raises:
+        InputError: If a line does not fit the format. The error names the line.
+    """
+    read_judgement = _read_grade if PIT_FILES[file.name] == TEST else _read_votes
+    return [
+        _parse_pit_line(line, number, file.full_name, read_judgement) for number, line in enumerate(file.lines(), 1)
+    ]
+
+
+def _parse_pit_line(line: str, number: int, file_name: str, read_judgement: _ReadJudgement) -> AnnotatedPair:
+    columns = split_columns(line, _PIT_COLUMNS, file_name, number, _PIT_REMEDY)
+    topic, name, sentence1, sentence2, judgement, tags1, tags2 = columns
+    if not _TOPIC.fullmatch(topic):
+        raise InputError(file_name, f"the topic number is '{topic[:40]}'", "use letters and digits", number)
+    if not sentence1.strip() or not sentence2.strip():
+        raise InputError(file_name, "a sentence is empty", _PIT_REMEDY, number)
+    grade, label = read_judgement(judgement, file_name, number)
+    return AnnotatedPair(
+        line=number,
+        topic=topic,
+        sentence1=sentence1,
+        sentence2=sentence2,
+        label=label,
+        grade=grade,
+        topic_name=name,
+        tags1=tags1,
+        tags2=tags2,
+    )
+
+
+def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
+    votes = _VOTES.fullmatch(judgement)
+    if votes is None:
+        raise InputError(
+            file_name, f"judgement is '{judgement[:40]}'", "write the votes for and against, such as '(3, 2)'", number
+        )
+    votes_for, votes_against = int(votes[1]), int(votes[2])
+    if votes_for + votes_against != VOTERS:
+        reason = f"the votes {judgement} sum to {votes_for + votes_against} instead of {VOTERS}"
+        raise InputError(file_name, reason, _PIT_REMEDY, number)
+    return votes_for, _LABELS_OF_VOTES[votes_for]
+
+
+def _read_grade(judgement: str, file_name: str, number: int) -> tuple[int, int]:
+    if not re.fullmatch(f"[0-{HIGHEST_GRADE}]", judgement):
+        raise InputError(file_name, f"grade is '{judgement[:40]}'", f"use a number from 0 to {HIGHEST_GRADE}", number)
+    return int(judgement), LABELS_OF_GRADES[int(judgement)]
+
+
+def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> None:
+    lines = labels.lines()
+    if len(lines) != len(pairs):
+        reason = f"has {len(lines):,} lines, but test.data has {len(pairs):,}"
+        raise InputError(labels.full_name, reason, "use the two files of one release")
+    for pair, line in zip(pairs, lines, strict=True):
+        expected = f"{DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
+        if line != expected:
+            reason = f"contradicts the grade {pair.grade} in test.data"
+            raise InputError(labels.full_name, reason, "use the two files of one release", pair.line)
+
+
+class Format(NamedTuple):
+    """A format in which pairs are distributed.
+
+    Attributes:
+        name: The origin of the configurations that are made from it: `PIT` or `PAIR_CORPUS`.
+        collection: Name of the only corpus in this format, or "" if there are several.
+        file_names: Names of its files.
+        parse: Parses the files into pairs by split.
+    """
+
+    name: str
+    collection: str
+    file_names: frozenset[str]
+    parse: Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]
+
+
+FORMATS = (
+    Format(PIT, "pit2015", PIT_NAMES, parse_pit),
+    Format(PAIR_CORPUS, "", TOKEN_NAMES, parse_tokens),
+    Format(PAIR_CORPUS, "msrp", MSR_NAMES, parse_msr),
+)
+_PAIRS_AT_ONCE = 1 << 14
+_GET_CORPUS = (
+    f"use the folder of one of {', '.join(row.name for row in PAIR_COLLECTIONS)}. `pyramid-paraphrase download NAME` "
+    "says how to get it"
+)
+_WANTED = frozenset().union(*(form.file_names for form in FORMATS))
+
+
+def read_pair_corpus(source: Source) -> PairCorpus:
+    """Read a corpus of labelled pairs.
+
+    Args:
+        source: A folder or an archive with the files of one corpus, each of which may be compressed by gzip. The files
+            are `train.data`, `dev.data`, `test.data` and, optionally, `test.label` for PIT-2015. They are
+            `msr_paraphrase_train.txt` and `msr_paraphrase_test.txt` for MSRP in Microsoft's format. For other corpora,
+            a folder per split contains `a.toks`, `b.toks` and `sim.txt`.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        InputError: If the source contains no corpus or several corpora, or a line does not fit the format.
+        LimitError: If a file is larger than `limits` allows, or there are more files.
+    """
+    files = read_files(source, _WANTED.__contains__)
+    names = {file.name for file in files}
+    formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
+    if not formats:
+        raise InputError(str(source), "does not contain a pair corpus", _GET_CORPUS)
+    form = formats[0]
+    folders = {file.folder for file in files}
+    if len(formats) > 1 or (form.collection and len(folders) > 1):
+        raise InputError(str(source), "contains the files of several corpora", "use the folder of one corpus")
+    first_name = files[0].full_name
+    splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
+    del files  # frees memory: the pairs contain the texts now
+    if not splits:
+        raise InputError(first_name, "does not contain any pairs", "get the corpus again")
+    digest = _digest(splits)
+    return PairCorpus(_identify(form, splits, digest), form.name, splits, digest)
+
+
+def list_pair_tests(source: Source) -> tuple[str, ...]:
+    """List the configurations that are made from a pair corpus, by the names of its files.
+
+    Args:
+        source: A file, a folder or an archive.
+
+    Returns:
+        Names of configurations. Empty if the source is not a pair corpus, or contains the files of several corpora.
+
+    Raises:
+        InputError: If the source does not exist, or an archive is damaged.
+    """
+    names = list_names(source, _WANTED.__contains__)
+    origins = {form.name for form in FORMATS if not names.isdisjoint(form.file_names)}
+    if len(origins) != 1:
+        return ()
+    return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)
+
+
+def _identify(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
+    """Return the name of the corpus in the catalog. Its file names are not sufficient: other corpora have the same."""
+    if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != TEST_LABELS:
+        return OTHER_PIT.name
+    return form.collection or find_pair_collection(digest)
+
+
+def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
+    """Read a corpus that must be the only source.
+
+    Raises:
+        InputError: If there are several sources, or `read_pair_corpus` raises it.
+    """
+    if len(sources) != 1:
+        names = ", ".join(map(str, sources))
+        reason = "are several sources, but a pair corpus is a single source"
+        raise InputError(names, reason, "use its folder or its archive")
+    return read_pair_corpus(sources[0])
+
+
+def _digest(splits: Mapping[str, Sequence[AnnotatedPair]]) -> str:
+    """Compute the SHA-256 of all pairs. It does not depend on the folder's name or the packing of its files."""
+    digest = hashlib.sha256()
+    for split, pairs in sorted(splits.items()):
+        digest.update(f"{split} {len(pairs)}\n".encode())
+        for column in range(len(AnnotatedPair._fields)):
+            for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+                values = [str(pair[column]) for pair in pairs[start : start + _PAIRS_AT_ONCE]]
+                digest.update("\n".join([*values, ""]).encode())  # unambiguous, because no field contains a line feed
+    return digest.hexdigest()
