@@ -30,21 +30,17 @@ from harness.paraphrases.extraction.counting import (
     PartStatistics,
     count_rows,
     describe_pairs,
-    divide_parts,
     find_source_borders,
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.phrase_pairs import (
-    OCCURRENCE_NUMBERS,
-    PAIR_NUMBERS,
-    Block,
-    arrange_fields,
     extract_blocks,
+    limit_rows,
 )
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from harness.paraphrases.extraction.spark import Piece, divide_block, divide_pairs
-from harness.paraphrases.sorting import BUCKETS
+from harness.paraphrases.sorting import BUCKETS, divide_buckets
 from harness.support.progress import Progress
 
 CHUNKS_AT_ONCE = 8
@@ -86,31 +82,27 @@ def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
 
 
 def _count(encoded: Encoded) -> ray.data.Dataset:
-    layout, fields = encoded.layout, arrange_fields(encoded.layout)
+    layout = encoded.layout
     chunks = ray.data.from_items([{"path": str(path)} for path in encoded.chunks])
     blocks = chunks.repartition(len(encoded.chunks)).flat_map(partial(_extract, layout=layout)).materialize()
     sizes = np.zeros(BUCKETS, np.int64)
     for row in blocks.select_columns(["starts"]).iter_rows():
         starts = np.frombuffer(row["starts"], np.uint32).astype(np.int64)
         sizes += starts[1:] - starts[:-1]
-    ranges = divide_parts(sizes.tolist(), layout)
-    divide = partial(_divide_block, ranges=ranges, width=fields.numbers + OCCURRENCE_NUMBERS)
+    ranges = divide_buckets(sizes.tolist(), limit_rows(layout.occurrence_width))
+    divide = partial(_divide_block, ranges=ranges, width=layout.occurrence_width)
     parts = blocks.flat_map(divide).groupby("number", num_partitions=min(MOST_PARTITIONS, len(ranges)))
     return parts.map_groups(partial(_count_group, layout=layout), batch_format="pyarrow").materialize()
 
 
 def _extract(row: Row, layout: Layout) -> list[Row]:
     blocks = extract_blocks(Path(row["path"]), layout)
-    return [{"rows": block.rows.tobytes(), "starts": block.starts.tobytes()} for block in blocks]
-
-
-def _read_block(row: Row, width: int) -> Block:
-    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, width)
-    return Block(rows, np.frombuffer(row["starts"], np.uint32), len(rows))
+    return [{"rows": rows.tobytes(), "starts": starts.tobytes()} for rows, starts in blocks]
 
 
 def _divide_block(row: Row, ranges: list[tuple[int, int]], width: int) -> list[Row]:
-    return _make_rows(divide_block(_read_block(row, width), ranges))
+    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, width)
+    return _make_rows(divide_block((rows, np.frombuffer(row["starts"], np.uint32)), ranges))
 
 
 def _make_rows(pieces: Iterable[Piece]) -> list[Row]:
@@ -122,7 +114,7 @@ def _join(group: pa.Table, width: int) -> Columns:
 
 
 def _count_group(group: pa.Table, layout: Layout) -> pa.Table:
-    pairs = count_rows(_join(group, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS), layout)
+    pairs = count_rows(_join(group, layout.occurrence_width), layout)
     statistics = describe_pairs(pairs, layout)
     return pa.table(
         {
@@ -150,13 +142,12 @@ def _read_statistics(counted: ray.data.Dataset) -> list[PartStatistics]:
 
 
 def _divide_pairs(row: Row, borders: NDArray[np.uint64], layout: Layout) -> list[Row]:
-    fields = arrange_fields(layout)
-    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, fields.numbers + PAIR_NUMBERS)
+    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, layout.pair_width)
     return _make_rows(divide_pairs(rows, borders, layout))
 
 
 def _render(group: pa.Table, scoring: Scoring) -> pa.Table:
-    rows = _join(group, arrange_fields(scoring.layout).numbers + PAIR_NUMBERS)
+    rows = _join(group, scoring.layout.pair_width)
     number = group["number"][0].as_py()
     path = scoring.folder / f"lines-{number}"
     write_lines(sort_pairs(rows, scoring.layout), path, scoring)

@@ -15,21 +15,15 @@ from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from harness.files.arrays import map_rows
 from harness.files.writing import is_compressed, replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
-from harness.paraphrases.extraction.counting import (
-    CountedPart,
-    PartStatistics,
-    count_part,
-    divide_into_parts,
-    divide_sources,
-    read_sources,
-)
+from harness.paraphrases.extraction.counting import PartStatistics, count_part, find_source_borders, sort_pairs
 from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, LexiconBuilder, encode_chunk
 from harness.paraphrases.extraction.packing import Layout
-from harness.paraphrases.extraction.phrase_pairs import Run, extract_rows
-from harness.paraphrases.extraction.scoring import CountStatistics, ExtractionRules, Scoring, write_lines
-from harness.paraphrases.sorting import Range
+from harness.paraphrases.extraction.phrase_pairs import Run, extract_rows, limit_rows
+from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
+from harness.paraphrases.sorting import Range, divide_files, divide_keys, divide_runs, read_range
 from harness.rendering.tables import count_of
 from harness.support.progress import Progress
 from harness.support.workers import Workers
@@ -104,10 +98,9 @@ def build_phrase_table(
         try:
             encoded = encode_text(text, rules, folder, pool, progress)
             runs = extract_runs(text, encoded, pool, progress)
-            parts = count_parts(runs, encoded.layout, pool, progress)
-            statistics = [part.statistics for part in parts]
+            paths, statistics = count_parts(runs, encoded.layout, pool, progress)
             scoring = plan_scoring(statistics, encoded, rules, output)
-            written = _write_table(parts, scoring, output, pool, progress)
+            written = _write_table(paths, statistics, scoring, output, pool, progress)
         finally:
             progress.stop()
     return summarize(encoded, statistics, written)
@@ -169,50 +162,53 @@ def no_phrase_pair(text: ParallelText, encoded: Encoded) -> EmptyResultError:
     return EmptyResultError(f"{reason}. Check that the sentences and the alignments belong together")
 
 
-def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progress) -> list[CountedPart]:
-    """Count the phrase pairs in runs, and remove the files of the runs."""
+def count_parts(
+    runs: list[Run], layout: Layout, pool: Workers, progress: Progress
+) -> tuple[list[Path], list[PartStatistics]]:
+    """Count the phrase pairs in runs in parts of the target phrases, and remove the files of the runs.
+
+    Returns:
+        The file and the statistics of each part.
+    """
     progress.start("counting", sum(run.phrase_pairs for run in runs))
-    paths, parts = [run.path for run in runs], []
-    count = partial(count_part, runs=paths, layout=layout)
-    for part in pool.map_in_order(count, divide_into_parts(runs, layout)):
-        parts.append(part)
-        progress.advance(part.statistics.occurrences)
-    for path in paths:
+    run_paths = [run.path for run in runs]
+    buckets = divide_runs([run.starts for run in runs], limit_rows(layout.occurrence_width))
+    paths, statistics = [], []
+    for path, statistics_of_part in pool.map_in_order(partial(count_part, runs=run_paths, layout=layout), buckets):
+        paths.append(path)
+        statistics.append(statistics_of_part)
+        progress.advance(statistics_of_part.occurrences)
+    for path in run_paths:
         path.unlink()
-    return parts
+    return paths, statistics
 
 
 def plan_scoring(parts: Sequence[PartStatistics], encoded: Encoded, rules: ExtractionRules, output: Path) -> Scoring:
     """Prepare the scoring of phrase pairs from the statistics of all parts."""
     sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
-    statistics = CountStatistics(sum(part.pairs for part in parts), sizes)
-    return Scoring(encoded.chunks[0].parent, encoded.layout, rules, statistics, is_compressed(output))
+    distinct = sum(part.pairs for part in parts)
+    return Scoring(encoded.chunks[0].parent, encoded.layout, rules, distinct, sizes, is_compressed(output))
 
 
-class _Rendered(NamedTuple):
-    """A file of rendered phrase pairs.
-
-    Attributes:
-        path: The file.
-        pairs: Number of phrase pairs in the range.
-        written: Number of phrase pairs in the file.
-    """
-
-    path: Path
-    pairs: int
-    written: int
-
-
-def _write_table(parts: list[CountedPart], scoring: Scoring, output: Path, pool: Workers, progress: Progress) -> int:
+def _write_table(
+    parts: list[Path],
+    statistics: list[PartStatistics],
+    scoring: Scoring,
+    output: Path,
+    pool: Workers,
+    progress: Progress,
+) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    progress.start("writing", scoring.statistics.distinct)
-    render = partial(_render_range, scoring=scoring, parts=[part.path for part in parts])
+    progress.start("writing", scoring.distinct)
+    layout, borders = scoring.layout, find_source_borders(statistics, scoring.layout)
+    sources = (map_rows(path, layout.pair_width)[:, layout.source.start] for path in parts)
+    ranges = divide_files([divide_keys(values, borders) for values in sources])
     written = 0
     with replacing(output) as file:
-        for rendered in pool.map_in_order(render, divide_sources(parts, scoring.layout)):
-            append_file(rendered.path, file)
-            written += rendered.written
-            progress.advance(rendered.pairs)
+        for path, pairs, lines in pool.map_in_order(partial(_render_range, scoring=scoring, parts=parts), ranges):
+            append_file(path, file)
+            written += lines
+            progress.advance(pairs)
         check_written(written, scoring.rules)
     return written
 
@@ -234,13 +230,16 @@ def check_written(written: int, rules: ExtractionRules) -> None:
         raise EmptyResultError(f"no phrase pair occurs at least {rules.min_count:,} times. Lower --min-count")
 
 
-def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> _Rendered:
+def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> tuple[Path, int, int]:
     """Score and render the phrase pairs of a range of source phrases.
+
+    Returns:
+        A file of lines, the number of phrase pairs in the range, and the number of lines.
 
     Raises:
         OptionError: If the text is too small for the discount.
         OutputError: If the file cannot be written.
     """
-    rows = read_sources(parts, sources, scoring.layout)
+    rows = sort_pairs(read_range(parts, sources, scoring.layout.pair_width), scoring.layout)
     path = scoring.folder / f"lines-{sources.name}"
-    return _Rendered(path, len(rows), write_lines(rows, path, scoring))
+    return path, len(rows), write_lines(rows, path, scoring)

@@ -21,7 +21,6 @@ from harness.paraphrases.alignment.parallel_text import (
     MAX_SENTENCE_WORDS,
     Chunk,
     ParallelText,
-    SentencePair,
     parse_points,
     parse_sentence,
 )
@@ -36,8 +35,17 @@ BLANK, LONG, BARRED, UNALIGNED = (
 )
 """Reasons why sentence pairs are left out."""
 
+DECIMALS = 7
+"""Number of decimals of the probabilities, as in the files of Moses."""
+
+_SIDES = ("source", "target")
+_SHIFT = np.uint64(32)
+_COMPACT_AT = 1 << 20
+"""Number of collected pairs of words at which equal pairs are summed."""
+
 Words = NDArray[np.uint32]
 Positions = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class Side(NamedTuple):
@@ -52,34 +60,9 @@ class Side(NamedTuple):
     starts: Positions
 
 
-class Links(NamedTuple):
-    """The links of a chunk, each once, sorted by target and source.
-
-    Attributes:
-        source: Position of the source word among the source words of the chunk.
-        target: Position of the target word among the target words of the chunk.
-    """
-
-    source: Positions
-    target: Positions
-
-
-class LinkCounts(NamedTuple):
-    """Counts of links between words, by the numbers of the words.
-
-    Attributes:
-        sources: Source word of each linked pair.
-        targets: Target word of each linked pair.
-        counts: Number of links of each linked pair.
-        unaligned_sources: Number of unaligned occurrences of each source word.
-        unaligned_targets: Number of unaligned occurrences of each target word.
-    """
-
-    sources: Words
-    targets: Words
-    counts: Positions
-    unaligned_sources: Positions
-    unaligned_targets: Positions
+Links = NDArray[np.int64]
+"""The links of a chunk, each once, sorted by target and source. Shape (2, links): positions of the source word and of
+the target word among the words of the chunk."""
 
 
 class EncodedChunk(NamedTuple):
@@ -87,43 +70,22 @@ class EncodedChunk(NamedTuple):
 
     Attributes:
         path: The file, for `load_sentences`.
-        source_words: Distinct words of the source, separated by spaces, in the order of their numbers.
-        target_words: Distinct words of the target, in the same format.
-        counts: Counts of links.
+        sides: Of the source and of the target: the distinct words, separated by spaces, in the order of their numbers,
+            and the number of unaligned occurrences of each word.
+        pairs: Distinct pairs of linked words, with the source word in the upper half of the number.
+        counts: Number of links of each pair.
         sentence_pairs: Number of sentence pairs.
         left_out: Number of left-out sentence pairs, by reason.
         consumed: Number of bytes of the chunk in the source file on disk.
     """
 
     path: Path
-    source_words: bytes
-    target_words: bytes
-    counts: LinkCounts
+    sides: list[tuple[bytes, Positions]]
+    pairs: NDArray[np.uint64]
+    counts: Positions
     sentence_pairs: int
     left_out: Counter[str]
     consumed: int
-
-
-class _Collector:
-    """Collector of the sentences of one language. It numbers the words in the order of their first occurrence."""
-
-    def __init__(self) -> None:
-        self.distinct: dict[bytes, int] = {}
-        self._words: list[bytes] = []
-        self._starts = [0]
-
-    def add(self, words: Sequence[bytes]) -> int:
-        """Add a sentence, and return the position of its first word."""
-        start = len(self._words)
-        self._words += words
-        self._starts.append(len(self._words))
-        return start
-
-    def finish(self) -> Side:
-        """Number the words, and return the collected sentences."""
-        self.distinct = {word: number for number, word in enumerate(dict.fromkeys(self._words))}
-        numbers = np.fromiter(map(self.distinct.__getitem__, self._words), np.uint32, len(self._words))
-        return Side(numbers, np.array(self._starts, np.int64))
 
 
 def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: bool) -> EncodedChunk:
@@ -134,39 +96,43 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
     Raises:
         InputError: If a line is malformed.
     """
-    source, target, left_out = _Collector(), _Collector(), Counter[str]()
-    codes: list[int] = []
+    texts: tuple[list[bytes], list[bytes]] = ([], [])
+    starts = [0], [0]
+    codes, left_out = list[int](), Counter[str]()
     for number, lines in enumerate(chunk.lines, chunk.first):
         pair = _parse_pair(lines, text, number, keep_case=keep_case)
         if isinstance(pair, str):
             left_out[pair] += 1
             continue
-        if not pair.points:
+        *sentences, points = pair
+        if not points:
             left_out[UNALIGNED] += 1
-        source_start, target_start = source.add(pair.source), target.add(pair.target)
         # A link is a number with the target position in the upper half, so that links are sorted by target and source.
-        first = (target_start << 32) + source_start
-        codes += [first + (target_word << 32) + source_word for source_word, target_word in pair.points]
-    sides = source.finish(), target.finish()
-    distinct = np.unique(np.array(codes, np.int64))
-    links = Links(distinct & 0xFFFFFFFF, distinct >> 32)
+        first = (starts[1][-1] << 32) + starts[0][-1]
+        codes += [first + (target_word << 32) + source_word for source_word, target_word in points]
+        for sentence, words, starts_of_side in zip(sentences, texts, starts, strict=True):
+            words += sentence
+            starts_of_side.append(len(words))
+    distinct_codes = np.unique(np.array(codes, np.int64))
+    links = np.stack([distinct_codes & 0xFFFFFFFF, distinct_codes >> 32])
+    numbers, sides = [], []
+    for words, linked in zip(texts, links, strict=True):
+        numbers_of_words = {word: number for number, word in enumerate(dict.fromkeys(words))}
+        numbers.append(np.fromiter(map(numbers_of_words.__getitem__, words), np.uint32, len(words)))
+        is_unaligned = np.ones(len(words), bool)
+        is_unaligned[linked] = False
+        unaligned = np.bincount(numbers[-1][is_unaligned], minlength=len(numbers_of_words))
+        sides.append((b" ".join(numbers_of_words), unaligned))
     path = folder / f"chunk-{chunk.first}"
-    save_arrays(path, [*sides[0], *sides[1], *links])
-    return EncodedChunk(
-        path,
-        b" ".join(source.distinct),
-        b" ".join(target.distinct),
-        _count_links(sides, links, (len(source.distinct), len(target.distinct))),
-        len(chunk.lines),
-        left_out,
-        chunk.consumed,
-    )
+    save_arrays(path, [*numbers, *map(np.array, starts), links])
+    pairs, counts = np.unique(_join_linked(numbers, links), return_counts=True)
+    return EncodedChunk(path, sides, pairs, counts, len(chunk.lines), left_out, chunk.consumed)
 
 
 def _parse_pair(
     lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
-) -> SentencePair | str:
-    """Parse a sentence pair, or return the reason why it is left out."""
+) -> tuple[list[bytes], list[bytes], list[tuple[int, int]]] | str:
+    """Parse the words of both sentences and the links of a pair, or return the reason why the pair is left out."""
     source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
     target = parse_sentence(lines[1], str(text.target), number, keep_case=keep_case)
     if max(len(source), len(target)) > MAX_SENTENCE_WORDS:
@@ -176,38 +142,23 @@ def _parse_pair(
         return BLANK
     if BAR in lines[0] or BAR in lines[1]:
         return BARRED
-    return SentencePair(source, target, points)
+    return source, target, points
 
 
-def _count_links(sides: tuple[Side, Side], links: Links, sizes: tuple[int, int]) -> LinkCounts:
-    """Count the links between words. `sizes` contains the numbers of distinct source and target words."""
-    source, target = (side.words for side in sides)
-    keys = (source[links.source].astype(np.uint64) << np.uint64(32)) | target[links.target]
-    pairs, counts = np.unique(keys, return_counts=True)
-    return LinkCounts(
-        (pairs >> np.uint64(32)).astype(np.uint32),
-        pairs.astype(np.uint32),
-        counts.astype(np.int64),
-        _count_unaligned(source, links.source, sizes[0]),
-        _count_unaligned(target, links.target, sizes[1]),
-    )
+def _join_linked(words: Sequence[Words], linked: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Join pairs of linked words to numbers, with the source word in the upper half.
+
+    Args:
+        words: Numbers of the words of the source, and numbers of the words of the target.
+        linked: Shape (2, pairs): positions in `words`.
+    """
+    (sources, targets), (linked_sources, linked_targets) = words, linked
+    return (sources[linked_sources].astype(np.uint64) << _SHIFT) | targets[linked_targets]
 
 
-def _count_unaligned(words: Words, linked: Positions, size: int) -> Positions:
-    """Count the unaligned occurrences of each of `size` distinct words."""
-    unaligned = np.ones(len(words), bool)
-    unaligned[linked] = False
-    return np.bincount(words[unaligned], minlength=size)
-
-
-DECIMALS = 7
-"""Number of decimals of the probabilities, as in the files of Moses."""
-
-_COMPACT_AT = 1 << 20
-"""Number of collected pairs of words at which equal pairs are summed."""
-_SHIFT = np.uint64(32)
-
-Floats = NDArray[np.float64]
+def _split_pairs(pairs: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Split the numbers of pairs into source and target words, shape (2, pairs)."""
+    return np.stack([(pairs >> _SHIFT).astype(np.uint32), pairs.astype(np.uint32)])
 
 
 class Vocabulary:
@@ -257,19 +208,18 @@ class LexiconBuilder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._source, self._target = Vocabulary(), Vocabulary()
+        self._vocabularies = [Vocabulary() for _ in _SIDES]
         self._pairs = np.zeros(0, np.uint64)
         self._counts = np.zeros(0, np.int64)
         self._waiting: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
 
     def add(self, chunk: EncodedChunk) -> None:
         """Add a chunk, and write the numbers of its words to a file in the folder of the chunk."""
-        counts = chunk.counts
-        source = self._source.add(chunk.source_words, counts.unaligned_sources)
-        target = self._target.add(chunk.target_words, counts.unaligned_targets)
-        save_arrays(_words_path(chunk.path), [source, target])
-        pairs = (source[counts.sources].astype(np.uint64) << _SHIFT) | target[counts.targets]
-        self._waiting.append((pairs, counts.counts))
+        numbers = []
+        for vocabulary, (words, unaligned) in zip(self._vocabularies, chunk.sides, strict=True):
+            numbers.append(vocabulary.add(words, unaligned))
+        save_arrays(_words_path(chunk.path), numbers)
+        self._waiting.append((_join_linked(numbers, _split_pairs(chunk.pairs)), chunk.counts))
         if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
             self._compact()
 
@@ -288,19 +238,18 @@ class LexiconBuilder:
             The larger number of words of the two sides.
         """
         self._compact()
-        source_ranks, unaligned_sources = self._source.finish(self._folder, "source")
-        target_ranks, unaligned_targets = self._target.finish(self._folder, "target")
-        save_arrays(self._folder / "ranks", [source_ranks, target_ranks])
-        sources = source_ranks[self._pairs >> _SHIFT]
-        targets = target_ranks[self._pairs & np.uint64(0xFFFFFFFF)]
-        keys = (sources.astype(np.uint64) << _SHIFT) | targets
+        vocabularies = zip(self._vocabularies, _SIDES, strict=True)
+        finished = [vocabulary.finish(self._folder, name) for vocabulary, name in vocabularies]
+        ranks = [ranks for ranks, _ in finished]
+        save_arrays(self._folder / "ranks", ranks)
+        keys = _join_linked(ranks, _split_pairs(self._pairs))
         order = np.argsort(keys)
-        for name, words, unaligned in (("source", sources, unaligned_sources), ("target", targets, unaligned_targets)):
+        save_arrays(self._folder / "pairs", [keys[order]])
+        for (_, unaligned), words, name in zip(finished, _split_pairs(keys), _SIDES, strict=True):
             totals = unaligned + np.bincount(words, self._counts, len(unaligned)).astype(np.int64)
             save_arrays(self._folder / f"given-{name}", [_divide(self._counts[order], totals[words[order]])])
             save_arrays(self._folder / f"{name}-given-null", [_divide(unaligned, np.maximum(unaligned.sum(), 1))])
-        save_arrays(self._folder / "pairs", [keys[order]])
-        return max(len(source_ranks), len(target_ranks))
+        return max(map(len, ranks))
 
 
 def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
@@ -318,31 +267,23 @@ def _words_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-words")
 
 
-class Sentences(NamedTuple):
-    """The sentence pairs of a chunk, with words as the numbers of the sorted vocabulary.
+def load_sentences(path: Path) -> tuple[Side, Side, Links]:
+    """Load the sentence pairs of a chunk. The lexicon must be written before.
 
-    Attributes:
-        source: Sentences of the source.
-        target: Their translations.
-        links: Links between the words.
+    Returns:
+        The sentences of the source and of the target, with words as numbers of the sorted vocabulary, and the links.
     """
-
-    source: Side
-    target: Side
-    links: Links
-
-
-def load_sentences(path: Path) -> Sentences:
-    """Load the sentence pairs of a chunk. The lexicon must be written before."""
-    arrays = load_arrays(path, 6)
-    source_numbers, target_numbers = load_arrays(_words_path(path), 2)
-    source_ranks, target_ranks = load_arrays(path.with_name("ranks"), 2)
-    source = Side(source_ranks[source_numbers][arrays[0]], arrays[1])
-    target = Side(target_ranks[target_numbers][arrays[2]], arrays[3])
-    return Sentences(source, target, Links(arrays[4], arrays[5]))
+    *arrays, links = load_arrays(path, 5)
+    all_ranks, all_numbers = load_arrays(path.with_name("ranks"), 2), load_arrays(_words_path(path), 2)
+    numbers, starts = arrays[:2], arrays[2:]
+    source, target = (
+        Side(ranks[numbers_of_words][words], starts_of_side)
+        for ranks, numbers_of_words, words, starts_of_side in zip(all_ranks, all_numbers, numbers, starts, strict=True)
+    )
+    return source, target, links
 
 
-def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
+def weigh_words(source: Side, target: Side, links: Links, folder: Path) -> tuple[Floats, Floats]:
     """Compute the factor of each word in the lexical weights of the phrases that contain it.
 
     The factor is the mean of the translation probabilities of the word given each word that it is linked to, or given
@@ -352,20 +293,17 @@ def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
     Returns:
         The factors of the source words (given the target words), and the factors of the target words.
     """
-    source, target, links = sentences
-    keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
-    positions = np.searchsorted(map_array(folder / "pairs"), keys)
+    sides = source.words, target.words
+    positions = np.searchsorted(map_array(folder / "pairs"), _join_linked(sides, links))
     factors = []
-    for name, opposite, side, linked in (
-        ("source", "target", source, links.source),
-        ("target", "source", target, links.target),
-    ):
+    for name, opposite, words, linked in zip(_SIDES, reversed(_SIDES), sides, links, strict=True):
         probabilities = map_array(folder / f"given-{opposite}")[positions]
-        numbers = np.bincount(linked, minlength=len(side.words))
-        sums = np.bincount(linked, probabilities, len(side.words))
-        given_null = map_array(folder / f"{name}-given-null")[side.words]
+        numbers = np.bincount(linked, minlength=len(words))
+        sums = np.bincount(linked, probabilities, len(words))
+        given_null = map_array(folder / f"{name}-given-null")[words]
         factors.append(np.where(numbers > 0, sums / np.maximum(numbers, 1), given_null))
-    return factors[0], factors[1]
+    source_factors, target_factors = factors
+    return source_factors, target_factors
 
 
 def read_words(folder: Path, name: str, numbers: NDArray[np.int64]) -> list[bytes]:

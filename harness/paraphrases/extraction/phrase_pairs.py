@@ -21,7 +21,6 @@ from harness.paraphrases.extraction.encoding import (
     Floats,
     Links,
     Positions,
-    Sentences,
     Side,
     load_sentences,
     weigh_words,
@@ -29,7 +28,6 @@ from harness.paraphrases.extraction.encoding import (
 from harness.paraphrases.extraction.packing import (
     Columns,
     Layout,
-    LinkMasks,
     mask_links,
     pack_alignments,
     pack_phrases,
@@ -40,34 +38,13 @@ _NOWHERE = np.int64(1 << 40)
 """Value for the first aligned word of an unaligned word, larger than all positions. Its last aligned word is -1."""
 
 
-class Spans(NamedTuple):
-    """Phrase pairs, as positions among the words of all sentences of a chunk.
+Spans = NDArray[np.int64]
+"""Phrase pairs, shape (4, pairs): the first word and the number of words of the source phrase, and both of the target
+phrase. Words are positions among the words of all sentences of a chunk."""
 
-    Attributes:
-        source_starts: Position of the first word of the source phrase.
-        source_lengths: Number of words of the source phrase.
-        target_starts: Position of the first word of the target phrase.
-        target_lengths: Number of words of the target phrase.
-    """
-
-    source_starts: Positions
-    source_lengths: Positions
-    target_starts: Positions
-    target_lengths: Positions
-
-
-class _Smallest(NamedTuple):
-    """Target spans of the same length, and the smallest source spans that contain all words aligned to them.
-
-    Attributes:
-        starts: Position of the first word of each target span.
-        low: Position of the first word of the source span.
-        high: Position of the last word of the source span.
-    """
-
-    starts: Positions
-    low: Positions
-    high: Positions
+_Smallest = NDArray[np.int64]
+"""Target spans of the same length, and the smallest source spans that contain all words aligned to them, shape
+(3, spans): the first word of the target span, and the first and the last word of the source span."""
 
 
 def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> Iterator[Spans]:
@@ -82,17 +59,16 @@ def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> I
     Yields:
         Phrase pairs, at most one per target word at a time.
     """
-    source_first, source_last = _find_reach(links.source, links.target, len(source.words))
-    reach = _find_reach(links.target, links.source, len(target.words))
+    linked_sources, linked_targets = links
+    source_first, source_last = _find_reach(linked_sources, linked_targets, len(source.words))
+    reach = _find_reach(linked_targets, linked_sources, len(target.words))
     first, last = _spread(source_first, max_words, np.minimum), _spread(source_last, max_words, np.maximum)
     before, after = _count_unaligned(source, source_last)
     for length, spans in enumerate(_grow_spans(target, reach, max_words), 1):
-        widths = spans.high - spans.low
-        ends = spans.starts + length
+        starts, low, high = spans
         # A pair is consistent if all words that the source span is aligned to are in the target span.
-        is_consistent = (first[widths, spans.low] >= spans.starts) & (last[widths, spans.low] < ends)
-        smallest = _Smallest(*(values[is_consistent] for values in spans))
-        yield from _extend(smallest, length, before, after, max_words)
+        is_consistent = (first[high - low, low] >= starts) & (last[high - low, low] < starts + length)
+        yield from _extend(spans[:, is_consistent], length, before, after, max_words)
 
 
 def _find_reach(words: Positions, opposite: Positions, count: int) -> tuple[Positions, Positions]:
@@ -142,24 +118,26 @@ def _grow_spans(target: Side, reach: tuple[Positions, Positions], max_words: int
         kept = high - low < max_words
         starts, ends, low, high = starts[kept], ends[kept], low[kept], high[kept]
         aligned = high >= 0
-        yield _Smallest(starts[aligned], low[aligned], high[aligned])
+        yield np.stack([starts[aligned], low[aligned], high[aligned]])
 
 
 def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, max_words: int) -> Iterator[Spans]:
     """Yield the phrase pairs of the smallest source spans, and of the source spans extended by unaligned words."""
     for added_before in range(max_words):
-        kept = (before[spans.low] >= added_before) & (spans.high - spans.low + added_before < max_words)
-        spans = _Smallest(*(values[kept] for values in spans))
-        if not len(spans.starts):
+        _, low, high = spans
+        spans = spans[:, (before[low] >= added_before) & (high - low + added_before < max_words)]
+        if not spans.size:
             return
         extended = spans
         for added_after in range(max_words):
-            widths = extended.high - extended.low + 1 + added_before + added_after
-            kept = (after[extended.high] >= added_after) & (widths <= max_words)
-            extended, widths = _Smallest(*(values[kept] for values in extended)), widths[kept]
-            if not len(widths):
+            _, low, high = extended
+            widths = high - low + 1 + added_before + added_after
+            extended = extended[:, (after[high] >= added_after) & (widths <= max_words)]
+            if not extended.size:
                 break
-            yield Spans(extended.low - added_before, widths, extended.starts, np.full(len(widths), length, np.int64))
+            starts, low, high = extended
+            widths = high - low + 1 + added_before + added_after
+            yield np.stack([low - added_before, widths, starts, np.full_like(starts, length)])
 
 
 MAX_ROW_BYTES = 4 << 20
@@ -170,61 +148,11 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-class Fields(NamedTuple):
-    """The columns of a row: target phrase, source phrase, alignment, and numbers.
-
-    Attributes:
-        target: Columns of the target phrase.
-        source: Columns of the source phrase.
-        alignment: Columns of the alignment.
-        numbers: First column of the numbers.
-    """
-
-    target: slice
-    source: slice
-    alignment: slice
-    numbers: int
-
-    @property
-    def pair(self) -> slice:
-        """Columns of both phrases."""
-        return slice(self.target.start, self.source.stop)
-
-
-def arrange_fields(layout: Layout) -> Fields:
-    """Arrange the columns of a row."""
-    phrase = layout.phrase_columns
-    end = 2 * phrase + layout.alignment_columns
-    return Fields(slice(0, phrase), slice(phrase, 2 * phrase), slice(2 * phrase, end), end)
-
-
-OCCURRENCE_NUMBERS = 2
-"""Number of columns for numbers of an extracted phrase pair: its count, and its lexical weights (`pack_weights`)."""
-
-PAIR_NUMBERS = 4
-"""Number of columns for numbers of a distinct phrase pair: its count, the number of occurrences and of distinct sources
-of its target, and its lexical weights."""
-
-
-class Block(NamedTuple):
-    """Rows of extracted phrase pairs, sorted by bucket.
-
-    Attributes:
-        rows: The rows. Equal rows are usually, but not always, merged into a row with their count.
-        starts: First row of each bucket, and finally the number of rows.
-        phrase_pairs: Number of extracted phrase pairs.
-    """
-
-    rows: Columns
-    starts: NDArray[np.uint32]
-    phrase_pairs: int
-
-
 class Run(NamedTuple):
-    """A block in a file.
+    """Extracted phrase pairs in a file.
 
     Attributes:
-        path: File of the rows.
+        path: File of the rows, sorted by bucket.
         starts: First row of each bucket, and finally the number of rows.
         phrase_pairs: Number of extracted phrase pairs.
     """
@@ -248,32 +176,38 @@ def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDA
 def extract_rows(path: Path, layout: Layout) -> list[Run]:
     """Extract the phrase pairs of a chunk to runs in the same folder, and remove the file of the chunk."""
     runs = list[Run]()
-    for number, block in enumerate(extract_blocks(path, layout)):
+    for number, (rows, starts) in enumerate(extract_blocks(path, layout)):
         run_path = path.with_name(f"{path.name}-run-{number}")
-        save_rows(run_path, block.rows)
-        runs.append(Run(run_path, block.starts, block.phrase_pairs))
+        save_rows(run_path, rows)
+        runs.append(Run(run_path, starts, int(rows[:, layout.numbers].sum())))
     path.unlink()
     return runs
 
 
-def extract_blocks(path: Path, layout: Layout) -> Iterator[Block]:
-    """Extract the phrase pairs of a chunk as blocks of limited size."""
-    sentences = load_sentences(path)
-    source_factors, target_factors = weigh_words(sentences, path.parent)
+def extract_blocks(path: Path, layout: Layout) -> Iterator[tuple[Columns, NDArray[np.uint32]]]:
+    """Extract the phrase pairs of a chunk as blocks of limited size.
+
+    Yields:
+        Rows of extracted phrase pairs, sorted by bucket. Equal rows are usually, but not always, merged into a row with
+        their count. And the first row of each bucket, and finally the number of rows.
+    """
+    source, target, links = load_sentences(path)
+    source_factors, target_factors = weigh_words(source, target, links, path.parent)
     source_weights = _multiply_factors(source_factors, layout.max_words)
     target_weights = _multiply_factors(target_factors, layout.max_words)
-    masks = mask_links(sentences.links, len(sentences.target.words))
-    fields = arrange_fields(layout)
-    limit = limit_rows(fields.numbers + OCCURRENCE_NUMBERS)
-    for spans in _join_spans(extract_spans(*sentences, layout.max_words), limit):
-        rows = np.empty((len(spans.source_starts), fields.numbers + OCCURRENCE_NUMBERS), np.uint64)
-        _fill_phrases(rows, spans, sentences, masks, layout)
-        rows[:, fields.numbers] = 1
+    masks = mask_links(links, len(target.words))
+    limit = limit_rows(layout.occurrence_width)
+    for spans in _join_spans(extract_spans(source, target, links, layout.max_words), limit):
+        source_starts, source_lengths, target_starts, target_lengths = spans
+        rows = np.empty((len(source_starts), layout.occurrence_width), np.uint64)
+        rows[:, layout.target] = pack_phrases(target.words, target_starts, target_lengths, layout)
+        rows[:, layout.source] = pack_phrases(source.words, source_starts, source_lengths, layout)
+        rows[:, layout.alignment] = pack_alignments(masks, source_starts, target_starts, target_lengths, layout)
+        rows[:, layout.numbers] = 1
         rows[:, -1] = pack_weights(
-            source_weights[spans.source_lengths - 1, spans.source_starts],
-            target_weights[spans.target_lengths - 1, spans.target_starts],
+            source_weights[source_lengths - 1, source_starts], target_weights[target_lengths - 1, target_starts]
         )
-        yield _divide_rows(rows, fields)
+        yield _divide_rows(rows, layout)
 
 
 def _multiply_factors(factors: Floats, max_words: int) -> Floats:
@@ -290,22 +224,12 @@ def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:
     waiting, count = list[Spans](), 0
     for spans in parts:
         waiting.append(spans)
-        count += len(spans.source_starts)
+        count += spans.shape[1]
         if count >= limit:
-            yield Spans(*map(np.concatenate, zip(*waiting, strict=True)))
+            yield np.concatenate(waiting, axis=1)
             waiting, count = [], 0
     if waiting:
-        yield Spans(*map(np.concatenate, zip(*waiting, strict=True)))
-
-
-def _fill_phrases(rows: Columns, spans: Spans, sentences: Sentences, masks: LinkMasks, layout: Layout) -> None:
-    """Fill in the columns of the phrases and of the alignment."""
-    fields = arrange_fields(layout)
-    target = pack_phrases(sentences.target.words, spans.target_starts, spans.target_lengths, layout)
-    source = pack_phrases(sentences.source.words, spans.source_starts, spans.source_lengths, layout)
-    rows[:, fields.target], rows[:, fields.source] = target, source
-    alignment = pack_alignments(masks, spans.source_starts, spans.target_starts, spans.target_lengths, layout)
-    rows[:, fields.alignment] = alignment
+        yield np.concatenate(waiting, axis=1)
 
 
 def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
@@ -317,18 +241,16 @@ def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
     return hashes * _MULTIPLIER
 
 
-def _divide_rows(rows: Columns, fields: Fields) -> Block:
+def _divide_rows(rows: Columns, layout: Layout) -> tuple[Columns, NDArray[np.uint32]]:
     """Sort rows by bucket and hash, and merge equal neighbouring rows into a row with their count."""
-    phrase_pairs = len(rows)
-    buckets = _hash_columns(rows[:, fields.target]) >> BUCKET_SHIFT
-    hashes = _hash_columns(rows[:, : fields.numbers])
+    buckets = _hash_columns(rows[:, layout.target]) >> BUCKET_SHIFT
+    hashes = _hash_columns(rows[:, : layout.numbers])
     rows = rows[np.argsort((buckets << BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
-    starts = find_starts(rows[:, : fields.numbers])
-    counts = np.add.reduceat(rows[:, fields.numbers], starts)
+    starts = find_starts(rows[:, : layout.numbers])
+    counts = np.add.reduceat(rows[:, layout.numbers], starts)
     rows = rows[starts]
-    rows[:, fields.numbers] = counts
-    bucket_starts = find_bucket_starts(_hash_columns(rows[:, fields.target]))
-    return Block(rows, bucket_starts.astype(np.uint32), phrase_pairs)
+    rows[:, layout.numbers] = counts
+    return rows, find_bucket_starts(_hash_columns(rows[:, layout.target])).astype(np.uint32)
 
 
 def limit_rows(width: int) -> int:

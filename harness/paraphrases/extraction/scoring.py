@@ -7,11 +7,10 @@ as a list of texts, then the columns are joined to lines.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from harness.files.writing import GZIP_LEVEL
 from harness.paraphrases.extraction.encoding import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
-from harness.paraphrases.extraction.phrase_pairs import arrange_fields, unpack_weights
+from harness.paraphrases.extraction.phrase_pairs import unpack_weights
 from harness.paraphrases.sorting import find_starts
 from pyramid_paraphrase.errors import OptionError, cannot_write
 
@@ -37,38 +36,8 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-class PhraseCounts(NamedTuple):
-    """Counts of phrase pairs, as arrays with an element per pair.
-
-    Attributes:
-        joint: Number of occurrences of the pair.
-        source: Number of occurrences of its source phrase.
-        target: Number of occurrences of its target phrase.
-        source_distinct: Number of distinct targets of the source phrase.
-        target_distinct: Number of distinct sources of the target phrase.
-    """
-
-    joint: Counts
-    source: Counts
-    target: Counts
-    source_distinct: Counts
-    target_distinct: Counts
-
-
-class CountStatistics(NamedTuple):
-    """The distribution of the counts of phrase pairs.
-
-    Attributes:
-        distinct: Number of distinct phrase pairs.
-        sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... times.
-    """
-
-    distinct: int
-    sizes: tuple[int, ...]
-
-
 def estimate_probabilities(
-    counts: PhraseCounts, discount: Discount | None, statistics: CountStatistics
+    counts: Counts, discount: Discount | None, distinct: int, sizes: tuple[int, ...]
 ) -> tuple[Floats, Floats]:
     """Estimate p(source|target) and p(target|source) as relative frequencies, with or without a discount.
 
@@ -79,17 +48,28 @@ def estimate_probabilities(
     (1998), at most 0.9, 1.9 and 2.9. The mass that is subtracted for a phrase is redistributed to its translations, in
     proportion to the share of each translation in all distinct phrase pairs.
 
+    Args:
+        counts: Shape (5, pairs): numbers of occurrences of the pair, of its source phrase, and of its target phrase,
+            and numbers of distinct targets of the source phrase and of distinct sources of the target phrase.
+        discount: Name of the discount, or None.
+        distinct: Number of distinct phrase pairs of the text.
+        sizes: Number of distinct phrase pairs of the text that occur 0, 1, 2, ... times.
+
     Raises:
         OptionError: If the text is too small for the discounts of Kneser-Ney.
     """
-    if discount == "kneser-ney":
-        return _interpolate(counts, statistics)
-    joint = counts.joint.astype(np.float64)
+    occurrences, source, target, source_distinct, target_distinct = counts
+    joint = occurrences.astype(np.float64)
     if discount == "good-turing":
         factors = np.ones(_LARGEST_DISCOUNTED + 2)
-        factors[1:-1] = list_good_turing_factors(statistics.sizes)
-        joint = joint * factors[np.minimum(counts.joint, _LARGEST_DISCOUNTED + 1)]
-    return joint / counts.target, joint / counts.source
+        factors[1:-1] = list_good_turing_factors(sizes)
+        joint *= factors[np.minimum(occurrences, _LARGEST_DISCOUNTED + 1)]
+    elif discount == "kneser-ney":
+        by_count = np.array([0.0, *list_kneser_ney_discounts(sizes)])
+        subtracted = by_count[np.minimum(occurrences, 3)]
+        redistributed = subtracted * source_distinct * target_distinct / distinct
+        joint = occurrences - subtracted + redistributed
+    return joint / target, joint / source
 
 
 def list_good_turing_factors(sizes: tuple[int, ...]) -> list[float]:
@@ -117,15 +97,6 @@ def list_kneser_ney_discounts(sizes: tuple[int, ...]) -> tuple[float, float, flo
         min(2 - 3 * share * thrice / twice, 1.9),
         min(3 - 4 * share * fourfold / thrice, 2.9),
     )
-
-
-def _interpolate(counts: PhraseCounts, statistics: CountStatistics) -> tuple[Floats, Floats]:
-    """Estimate both probabilities from counts with the discount of Kneser-Ney."""
-    by_count = np.array([0.0, *list_kneser_ney_discounts(statistics.sizes)])
-    subtracted = by_count[np.minimum(counts.joint, 3)]
-    redistributed = subtracted * counts.source_distinct * counts.target_distinct / statistics.distinct
-    joint = counts.joint - subtracted + redistributed
-    return joint / counts.target, joint / counts.source
 
 
 @dataclass(frozen=True)
@@ -158,56 +129,6 @@ _FORMATS = {np.dtype(np.float64): b"%.9g\t", np.dtype(np.float32): b"%.6g\t", np
 _LINE = b"%b ||| %b ||| %b %b %b %b ||| %b ||| %b %b %b\n"
 
 
-class TableLines(NamedTuple):
-    """The columns of a phrase table, with an element or row per phrase pair.
-
-    Attributes:
-        source: Packed source phrases.
-        target: Packed target phrases.
-        alignment: Packed alignments.
-        scores: p(source|target), lexical weight of the source, p(target|source), and lexical weight of the target.
-        counts: Numbers of occurrences of the target, of the source, and of the pair.
-    """
-
-    source: Columns
-    target: Columns
-    alignment: Columns
-    scores: tuple[NDArray[np.floating], ...]
-    counts: tuple[NDArray[np.int64], ...]
-
-
-def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[bytes]:
-    """Render lines of a phrase table in the format of Moses.
-
-    Args:
-        lines: The phrase pairs.
-        folder: Folder of the vocabularies, which `LexiconBuilder` wrote.
-        layout: Layout of the packed phrases and alignments.
-
-    Yields:
-        Blocks of up to `LINES_AT_ONCE` whole lines.
-    """
-    for first in range(0, len(lines.source), LINES_AT_ONCE):
-        yield _render_block(_slice_lines(lines, slice(first, first + LINES_AT_ONCE)), folder, layout)
-
-
-def _slice_lines(lines: TableLines, rows: slice) -> TableLines:
-    source, target, alignment, scores, counts = lines
-    scores = tuple(values[rows] for values in scores)
-    return TableLines(source[rows], target[rows], alignment[rows], scores, tuple(values[rows] for values in counts))
-
-
-def _render_block(lines: TableLines, folder: Path, layout: Layout) -> bytes:
-    columns = (
-        _render_phrases(lines.source, folder, "source", layout),
-        _render_phrases(lines.target, folder, "target", layout),
-        *map(_render_numbers, lines.scores),
-        _render_alignments(lines.alignment, layout),
-        *map(_render_numbers, lines.counts),
-    )
-    return b"".join(map(_LINE.__mod__, zip(*columns, strict=True)))
-
-
 def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -> list[bytes]:
     """Render phrases. The words of all phrases are joined at once, and the result is split into phrases."""
     words = unpack_phrases(phrases, layout)
@@ -231,19 +152,19 @@ def _render_numbers(numbers: NDArray[Any]) -> list[bytes]:
     return np.array(texts, object)[positions].tolist()
 
 
-def _render_alignments(alignments: Columns, layout: Layout) -> list[bytes]:
+def _render_alignments(alignments: Columns, max_words: int) -> list[bytes]:
     if alignments.shape[1] == 1:  # NumPy sorts numbers faster than rows
         distinct, positions = np.unique(alignments[:, 0], return_inverse=True)
     else:
         distinct, positions = np.unique(alignments, axis=0, return_inverse=True)
     codes = map(tuple, distinct.reshape(-1, alignments.shape[1]).tolist())
-    texts = np.array([_render_alignment(code, layout) for code in codes], object)
+    texts = np.array([_render_alignment(code, max_words) for code in codes], object)
     return texts[positions.ravel()].tolist()
 
 
 @lru_cache(maxsize=1 << 15)
-def _render_alignment(code: tuple[int, ...], layout: Layout) -> bytes:
-    return b" ".join(b"%d-%d" % point for point in list_points(code, layout))
+def _render_alignment(code: tuple[int, ...], max_words: int) -> bytes:
+    return b" ".join(b"%d-%d" % point for point in list_points(code, max_words))
 
 
 @dataclass(frozen=True)
@@ -254,14 +175,16 @@ class Scoring:
         folder: Folder of the vocabularies.
         layout: Layout of the rows.
         rules: The rules of extraction.
-        statistics: Statistics of all phrase pairs.
+        distinct: Number of distinct phrase pairs.
+        count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... times.
         compressed: Whether to compress the lines.
     """
 
     folder: Path
     layout: Layout
     rules: ExtractionRules
-    statistics: CountStatistics
+    distinct: int
+    count_sizes: tuple[int, ...]
     compressed: bool
 
 
@@ -280,33 +203,51 @@ def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
         OptionError: If the text is too small for the discount.
         OutputError: If the file cannot be written.
     """
-    lines = _score_rows(rows, scoring)
+    kept, numbers = _score_rows(rows, scoring)
     try:
         with path.open("wb") as file:
-            for block in render_lines(lines, scoring.folder, scoring.layout):
+            for first in range(0, len(kept), LINES_AT_ONCE):
+                block = slice(first, first + LINES_AT_ONCE)
+                lines = _render_block(kept[block], [values[block] for values in numbers], scoring)
                 # Each block is a separate gzip member, so that processes can compress in parallel.
-                file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
+                file.write(gzip.compress(lines, GZIP_LEVEL, mtime=0) if scoring.compressed else lines)
     except OSError as error:
         raise cannot_write(scoring.folder, error) from None
-    return len(lines.source)
+    return len(kept)
 
 
-def _score_rows(rows: Columns, scoring: Scoring) -> TableLines:
-    """Compute the scores of phrase pairs, which are sorted by source, and drop rare phrase pairs."""
-    fields = arrange_fields(scoring.layout)
-    joint, target, target_distinct = rows[:, fields.numbers : fields.numbers + 3].T.astype(np.int64)
-    starts = find_starts(rows[:, fields.source])
+def _score_rows(rows: Columns, scoring: Scoring) -> tuple[Columns, list[NDArray[Any]]]:
+    """Compute the scores of phrase pairs, which are sorted by source, and drop rare phrase pairs.
+
+    Returns:
+        The remaining rows, and the columns of their numbers in the order of a line: p(source|target), lexical weight of
+        the source, p(target|source), and lexical weight of the target. Then the numbers of occurrences of the target,
+        of the source, and of the pair.
+    """
+    layout = scoring.layout
+    joint, target, target_distinct = rows[:, layout.numbers : layout.numbers + 3].T.astype(np.int64)
+    starts = find_starts(rows[:, layout.source])
     sizes = np.diff(np.append(starts, len(rows)))
     source = np.repeat(np.add.reduceat(joint, starts), sizes) if len(rows) else joint
-    counts = PhraseCounts(joint, source, target, np.repeat(sizes, sizes), target_distinct)
-    given_target, given_source = estimate_probabilities(counts, scoring.rules.discount, scoring.statistics)
+    counts = np.stack([joint, source, target, np.repeat(sizes, sizes), target_distinct])
+    given_target, given_source = estimate_probabilities(
+        counts, scoring.rules.discount, scoring.distinct, scoring.count_sizes
+    )
     source_weights, target_weights = unpack_weights(rows[:, -1])
     kept = joint >= scoring.rules.min_count
-    scores = tuple(values[kept] for values in (given_target, source_weights, given_source, target_weights))
-    return TableLines(
-        rows[kept][:, fields.source],
-        rows[kept][:, fields.target],
-        rows[kept][:, fields.alignment],
-        scores,
-        (target[kept], source[kept], joint[kept]),
+    numbers = (given_target, source_weights, given_source, target_weights, target, source, joint)
+    return rows[kept], [values[kept] for values in numbers]
+
+
+def _render_block(rows: Columns, numbers: list[NDArray[Any]], scoring: Scoring) -> bytes:
+    """Render lines in the format of Moses, of the rows and the numbers that `_score_rows` returns."""
+    layout = scoring.layout
+    texts = [_render_numbers(values) for values in numbers]
+    columns = (
+        _render_phrases(rows[:, layout.source], scoring.folder, "source", layout),
+        _render_phrases(rows[:, layout.target], scoring.folder, "target", layout),
+        *texts[:4],
+        _render_alignments(rows[:, layout.alignment], layout.max_words),
+        *texts[4:],
     )
+    return b"".join(map(_LINE.__mod__, zip(*columns, strict=True)))

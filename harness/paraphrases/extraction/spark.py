@@ -15,35 +15,19 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.files.writing import replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText
-from harness.paraphrases.extraction.building import (
-    Encoded,
-    Extracted,
-    append_file,
-    check_written,
-    encode_text,
-    no_phrase_pair,
-    plan_scoring,
-    summarize,
-)
-from harness.paraphrases.extraction.counting import (
-    PartStatistics,
-    count_rows,
-    describe_pairs,
-    divide_parts,
-    find_source_borders,
-    sort_pairs,
-)
+from harness.paraphrases.extraction import building
+from harness.paraphrases.extraction.counting import count_rows, describe_pairs, find_source_borders, sort_pairs
 from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.phrase_pairs import Block, arrange_fields, extract_blocks
+from harness.paraphrases.extraction.phrase_pairs import extract_blocks, limit_rows
 from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
-from harness.paraphrases.sorting import BUCKETS, divide_keys
+from harness.paraphrases.sorting import BUCKETS, divide_buckets, divide_keys
 from harness.support.errors import describe_cause
 from harness.support.extras import require
 from harness.support.progress import Progress
@@ -74,7 +58,11 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
     """
     pyspark = require("pyspark", EXTRA)
     py4j = require("py4j.protocol", EXTRA)
-    _check_java()
+    home = os.environ.get("JAVA_HOME")
+    command = f"{home}/bin/java" if home else "java"
+    if shutil.which(command) is None:
+        reason = f"Spark requires Java, but the command {command} does not exist"
+        raise OptionError(f"{reason}. Install Java 17 (package openjdk-17-jre-headless on Debian)")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     configuration = pyspark.SparkConf().setMaster(master).setAppName(_APPLICATION)
     configuration.set("spark.ui.showConsoleProgress", "false")
@@ -90,14 +78,6 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
     except (py4j.Py4JError, pyspark.errors.PySparkException) as error:
         remedy = "See the messages of Spark above and the logs of its workers"
         raise OptionError(f"Spark failed on the master {master}: {_describe(error).rstrip('.')}. {remedy}") from None
-
-
-def _check_java() -> None:
-    home = os.environ.get("JAVA_HOME")
-    command = f"{home}/bin/java" if home else "java"
-    if shutil.which(command) is None:
-        reason = f"Spark requires Java, but the command {command} does not exist"
-        raise OptionError(f"{reason}. Install Java 17 (package openjdk-17-jre-headless on Debian)")
 
 
 def _describe(error: Exception) -> str:
@@ -150,13 +130,6 @@ Piece = tuple[int, Columns]
 """The number of a part or a range, and some of its rows."""
 
 
-class _Lines(NamedTuple):
-    """A file with the lines of a range of source phrases, and the number of lines."""
-
-    path: Path
-    number: int
-
-
 def build_phrase_table_on_spark(
     text: ParallelText,
     output: Path,
@@ -165,7 +138,7 @@ def build_phrase_table_on_spark(
     master: str,
     temporary: Path | None = None,
     progress: Progress | None = None,
-) -> Extracted:
+) -> building.Extracted:
     """Extract the phrase pairs of a parallel text on Spark, with the same output as `build_phrase_table`.
 
     Args:
@@ -189,23 +162,22 @@ def build_phrase_table_on_spark(
         spark_context(master, folder) as context,
     ):
         try:
-            encoded = encode_text(text, rules, folder, SparkWorkers(context), progress)
+            encoded = building.encode_text(text, rules, folder, SparkWorkers(context), progress)
+            layout = encoded.layout
             progress.start("extracting", 0)
-            blocks = _extract_blocks(context, encoded)
-            counted = _count_parts(blocks, text, encoded)
-            statistics = counted.map(partial(describe_pairs, layout=encoded.layout)).collect()
+            chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
+            blocks = _keep(chunks.flatMap(partial(extract_blocks, layout=layout)))
+            sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
+            if not sizes.any():
+                raise building.no_phrase_pair(text, encoded)
+            counted = _count_parts(blocks, divide_buckets(sizes.tolist(), limit_rows(layout.occurrence_width)), layout)
+            statistics = counted.map(partial(describe_pairs, layout=layout)).collect()
             progress.start("writing", 0)
-            scoring = plan_scoring(statistics, encoded, rules, output)
-            written = _write_table(counted, statistics, scoring, output)
+            scoring = building.plan_scoring(statistics, encoded, rules, output)
+            written = _write_table(counted, find_source_borders(statistics, layout), scoring, output)
         finally:
             progress.stop()
-    return summarize(encoded, statistics, written)
-
-
-def _extract_blocks(context: Any, encoded: Encoded) -> Dataset:  # noqa: ANN401
-    """Extract the phrase pairs of all chunks to blocks."""
-    chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
-    return _keep(chunks.flatMap(partial(extract_blocks, layout=encoded.layout)))
+    return building.summarize(encoded, statistics, written)
 
 
 def _keep(dataset: Dataset) -> Dataset:
@@ -215,26 +187,22 @@ def _keep(dataset: Dataset) -> Dataset:
     return dataset.persist(StorageLevel.DISK_ONLY)
 
 
-def _count_parts(blocks: Dataset, text: ParallelText, encoded: Encoded) -> Dataset:
+def _count_rows_of_buckets(block: tuple[Columns, NDArray[np.uint32]]) -> NDArray[np.int64]:
+    _, starts = block
+    return np.diff(starts.astype(np.int64))
+
+
+def _count_parts(blocks: Dataset, ranges: list[tuple[int, int]], layout: Layout) -> Dataset:
     """Collect the rows of each part of the target phrases (a shuffle), and count them."""
-    sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
-    if not sizes.any():
-        raise no_phrase_pair(text, encoded)
-    layout = encoded.layout
-    ranges = divide_parts(sizes.tolist(), layout)
     pieces = blocks.flatMap(partial(divide_block, ranges=ranges)).partitionBy(len(ranges), int)
     return _keep(pieces.mapPartitions(partial(_count_pieces, layout=layout)))
 
 
-def _count_rows_of_buckets(block: Block) -> NDArray[np.int64]:
-    starts = block.starts.astype(np.int64)
-    return starts[1:] - starts[:-1]
-
-
-def divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[Piece]:
-    """Divide the rows of a block by ranges of buckets. Ranges without rows are omitted."""
+def divide_block(block: tuple[Columns, NDArray[np.uint32]], ranges: list[tuple[int, int]]) -> Iterator[Piece]:
+    """Divide the rows that `extract_blocks` yields by ranges of buckets. Ranges without rows are omitted."""
+    all_rows, starts = block
     for number, (first, end) in enumerate(ranges):
-        rows = block.rows[block.starts[first] : block.starts[end]]
+        rows = all_rows[starts[first] : starts[end]]
         if len(rows):
             yield number, rows
 
@@ -246,18 +214,17 @@ def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
         yield count_rows(np.concatenate(rows), layout)
 
 
-def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Scoring, output: Path) -> int:
+def _write_table(counted: Dataset, borders: NDArray[np.uint64], scoring: Scoring, output: Path) -> int:
     """Write the phrase pairs that are frequent enough to the output, and return their number."""
-    borders = find_source_borders(statistics, scoring.layout)
     tasks = min(MOST_TASKS, len(borders) + 1)
     assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
     pieces = counted.flatMap(partial(divide_pairs, borders=borders, layout=scoring.layout))
     ranges = pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
-    written = sum(lines.number for lines in ranges)
-    check_written(written, scoring.rules)
+    written = sum(lines for _, lines in ranges)
+    building.check_written(written, scoring.rules)
     with replacing(output) as file:
-        for lines in ranges:
-            append_file(lines.path, file)
+        for path, _ in ranges:
+            building.append_file(path, file)
     return written
 
 
@@ -268,18 +235,18 @@ def _assign_task(number: int, tasks: int, ranges: int) -> int:
 
 def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
     """Divide the rows of `count_rows` by ranges of source phrases. Ranges without rows are omitted."""
-    starts = divide_keys(rows[:, arrange_fields(layout).source.start], borders)
+    starts = divide_keys(rows[:, layout.source.start], borders)
     for number, (first, end) in enumerate(pairwise(starts)):
         if end > first:
             yield number, rows[first:end]
 
 
-def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[_Lines]:
-    """Score and render the rows of each range, in the order of the ranges."""
+def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[tuple[Path, int]]:
+    """Score and render the rows of each range, in the order of the ranges. Yield a file and its number of lines."""
     ranges: dict[int, list[Columns]] = {}
     for number, rows in pieces:
         ranges.setdefault(number, []).append(rows)
     for number in sorted(ranges):
         rows = sort_pairs(np.concatenate(ranges.pop(number)), scoring.layout)
         path = scoring.folder / f"lines-{number}"
-        yield _Lines(path, write_lines(rows, path, scoring))
+        yield path, write_lines(rows, path, scoring)

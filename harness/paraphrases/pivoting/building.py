@@ -16,20 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
+from harness.paraphrases.pivoting import products
 from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range, remove_phrases
-from harness.paraphrases.pivoting.products import (
-    BEYOND,
-    IMPROBABLE,
-    PairRun,
-    divide_chunk,
-    divide_pairs,
-    divide_pivots,
-    multiply_buckets,
-    select_range,
-)
 from harness.paraphrases.pivoting.reading import LONG, UNSURE, EntryChunk, encode_chunk, read_chunks
 from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PHRASE_FILTERS, PivotRules
+from harness.paraphrases.sorting import divide_runs
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError
@@ -96,7 +91,7 @@ def write_paraphrases(
             progress.stop()
     entries_left_out = sum((chunk.left_out for chunk in chunks), Counter[str]())
     entry_reasons = (LONG, *(phrase_filter.text for phrase_filter in PHRASE_FILTERS), UNSURE)
-    pair_reasons = (IMPROBABLE, *(pair_filter.text for pair_filter in PAIR_FILTERS), BEYOND)
+    pair_reasons = (products.IMPROBABLE, *(pair_filter.text for pair_filter in PAIR_FILTERS), products.BEYOND)
     return Pivoted(
         entries=sum(chunk.entries for chunk in chunks),
         repaired=sum(chunk.repaired for chunk in chunks),
@@ -118,9 +113,9 @@ def _read_table(table: Path, rules: PivotRules, folder: Path, pool: Workers, pro
 
 
 def _number_phrases(chunks: list[EntryChunk], rules: PivotRules, pool: Workers, progress: Progress) -> Numbering:
-    ranges = list(divide_phrases([chunk.phrases for chunk in chunks]))
+    ranges = list(divide_phrases(chunk.sample for chunk in chunks))
     progress.start("numbering", len(ranges))
-    paths, numbered_ranges = [chunk.phrases.path for chunk in chunks], []
+    paths, numbered_ranges = [chunk.phrases for chunk in chunks], []
     for numbered in pool.map_in_order(partial(number_range, lists=paths, rules=rules), ranges):
         numbered_ranges.append(numbered)
         progress.advance(1)
@@ -131,16 +126,19 @@ def _number_phrases(chunks: list[EntryChunk], rules: PivotRules, pool: Workers, 
 
 def _multiply(
     chunks: list[EntryChunk], numbering: Numbering, table: Path, rules: PivotRules, pool: Workers, progress: Progress
-) -> list[PairRun]:
-    paths = enumerate(chunk.path for chunk in chunks)
-    entry_runs = list(pool.map_in_order(partial(divide_chunk, numbering=numbering), paths))
-    run_paths, buckets = [run.path for run in entry_runs], list(divide_pivots(entry_runs))
+) -> list[tuple[Path, int, NDArray[np.uint64]]]:
+    """Multiply the probabilities of all pairs, and return all files of `products.multiply_buckets`."""
+    chunk_paths = enumerate(chunk.path for chunk in chunks)
+    divided = pool.map_in_order(partial(products.divide_chunk, numbering=numbering), chunk_paths)
+    paths, starts = zip(*divided, strict=True)
+    buckets = list(divide_runs(starts, products.MAX_ENTRIES))
     progress.start("multiplying", len(buckets))
     runs = []
-    for pair_runs in pool.map_in_order(partial(multiply_buckets, runs=run_paths, table=table, rules=rules), buckets):
-        runs += pair_runs
+    multiply = partial(products.multiply_buckets, runs=paths, table=table, rules=rules)
+    for runs_of_buckets in pool.map_in_order(multiply, buckets):
+        runs += runs_of_buckets
         progress.advance(1)
-    for path in run_paths:
+    for path in paths:
         path.unlink()
     if not runs:
         raise _no_paraphrase()
@@ -152,22 +150,27 @@ def _no_paraphrase() -> EmptyResultError:
 
 
 def _write(
-    runs: list[PairRun], numbering: Numbering, output: Path, rules: PivotRules, pool: Workers, progress: Progress
+    runs: list[tuple[Path, int, NDArray[np.uint64]]],
+    numbering: Numbering,
+    output: Path,
+    rules: PivotRules,
+    pool: Workers,
+    progress: Progress,
 ) -> tuple[int, int, Counter[str]]:
     """Write the paraphrases to the output.
 
     Returns:
         The number of paraphrases, the number of phrases, and the number of left-out pairs by reason.
     """
-    progress.start("writing", sum(run.pairs for run in runs))
+    paths, pairs, samples = zip(*runs, strict=True)
+    progress.start("writing", sum(pairs))
     written, phrases, left_out, compressed = 0, 0, Counter[str](), is_compressed(output)
-    paths = [run.path for run in runs]
-    select = partial(select_range, runs=paths, numbering=numbering, rules=rules, compressed=compressed)
+    select = partial(products.select_range, runs=paths, numbering=numbering, rules=rules, compressed=compressed)
     header = b"\t".join(COLUMNS) + b"\n"
     with replacing(output) as file:
         # Each range is a separate gzip member, so that processes can compress in parallel.
         file.write(gzip.compress(header, GZIP_LEVEL, mtime=0) if compressed else header)
-        for selected in pool.map_in_order(select, divide_pairs(runs)):
+        for selected in pool.map_in_order(select, products.divide_pairs(paths, samples)):
             with selected.path.open("rb") as lines:
                 shutil.copyfileobj(lines, file, 1 << 20)
             selected.path.unlink()

@@ -7,8 +7,8 @@ phrase is its position in its range plus the number of phrases in all ranges bef
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -23,47 +23,30 @@ SAMPLE_EVERY = 64
 """One in this number of phrases is sampled to divide them evenly."""
 
 
-class PhraseList(NamedTuple):
-    """Distinct phrases in files, sorted by their bytes.
-
-    Attributes:
-        path: Common beginning of the paths of the files.
-        sample: One in `SAMPLE_EVERY` phrases.
-    """
-
-    path: Path
-    sample: list[bytes]
+def _name_file(path: Path, content: str) -> Path:
+    """Return the path of a file of a list of phrases, or of a numbered range."""
+    return path.with_name(f"{path.name}-{content}")
 
 
-def write_phrases(path: Path, phrases: Sequence[bytes]) -> PhraseList:
-    """Write a list of phrases, which must be sorted."""
-    save_arrays(_ends_path(path), [np.cumsum([0, *map(len, phrases)], dtype=np.int64)])
-    save_arrays(_text_path(path), [np.frombuffer(b"".join(phrases), np.uint8)])
-    return PhraseList(path, list(phrases[::SAMPLE_EVERY]))
+def write_phrases(path: Path, phrases: Sequence[bytes]) -> None:
+    """Write a list of phrases, sorted by their bytes, to files. `path` is the common beginning of their paths."""
+    save_arrays(_name_file(path, "ends"), [np.cumsum([0, *map(len, phrases)], dtype=np.int64)])
+    save_arrays(_name_file(path, "text"), [np.frombuffer(b"".join(phrases), np.uint8)])
 
 
 def remove_phrases(path: Path) -> None:
     """Remove the files of a list."""
-    _ends_path(path).unlink()
-    _text_path(path).unlink()
-
-
-def _ends_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}-ends")
-
-
-def _text_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}-text")
+    _name_file(path, "ends").unlink()
+    _name_file(path, "text").unlink()
 
 
 class PhraseReader(Sequence[bytes]):
     """A memory-mapped list of phrases."""
 
     def __init__(self, path: Path) -> None:
-        self._ends = map_array(_ends_path(path))
-        self._text = map_array(
-            _text_path(path)
-        ).data  # slices of a memoryview are several times faster than slices of an array
+        self._ends = map_array(_name_file(path, "ends"))
+        # Slices of a memoryview are several times faster than slices of an array.
+        self._text = map_array(_name_file(path, "text")).data
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -92,20 +75,6 @@ MAX_PHRASES = 1 << 16
 Numbers = NDArray[np.int64]
 
 
-class PhraseRange(NamedTuple):
-    """A range of the phrases.
-
-    Attributes:
-        name: Its number, in the order of the ranges.
-        low: Lower bound of the phrases (inclusive), or None.
-        high: Upper bound of the phrases (exclusive), or None.
-    """
-
-    name: int
-    low: bytes | None
-    high: bytes | None
-
-
 class NumberedRange(NamedTuple):
     """The distinct phrases of a range, in files.
 
@@ -120,13 +89,21 @@ class NumberedRange(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def divide_phrases(lists: Sequence[PhraseList]) -> Iterator[PhraseRange]:
-    """Divide the phrases of all chunks into ranges that fit into memory."""
-    sample = sorted(phrase for listed in lists for phrase in listed.sample)
+def divide_phrases(samples: Iterable[list[bytes]]) -> Iterator[tuple[int, bytes | None, bytes | None]]:
+    """Divide the phrases of all chunks into ranges that fit into memory.
+
+    Args:
+        samples: One in `SAMPLE_EVERY` phrases of each chunk.
+
+    Yields:
+        The number of a range, the lower bound of its phrases (inclusive), and the upper bound (exclusive). The lowest
+        and the highest bound are None.
+    """
+    sample = sorted(chain.from_iterable(samples))
     step = max(1, MAX_PHRASES // SAMPLE_EVERY)
     borders = [None, *sorted(set(sample[step::step])), None]
-    for name, (low, high) in enumerate(pairwise(borders)):
-        yield PhraseRange(name, low, high)
+    for number, (low, high) in enumerate(pairwise(borders)):
+        yield number, low, high
 
 
 def list_filters(rules: PivotRules) -> list[PairFilter]:
@@ -134,40 +111,35 @@ def list_filters(rules: PivotRules) -> list[PairFilter]:
     return [pair_filter for pair_filter in PAIR_FILTERS if pair_filter.name not in rules.keep]
 
 
-def number_range(phrases: PhraseRange, lists: Sequence[Path], rules: PivotRules) -> NumberedRange:
+def number_range(
+    phrases: tuple[int, bytes | None, bytes | None], lists: Sequence[Path], rules: PivotRules
+) -> NumberedRange:
     """Sort the phrases of a range, and write the phrases, their ranks per chunk, and their keys for the filters.
 
     The key of a phrase for a filter is a hash of its words that both phrases of a left-out pair share. Only pairs with
     equal keys need a comparison of words.
+
+    Args:
+        phrases: A range of `divide_phrases`.
+        lists: The phrases of each chunk.
+        rules: The rules of pivoting.
     """
-    parts = [_read_part(path, phrases) for path in lists]
+    number, low, high = phrases
+    parts = []
+    for path in lists:
+        reader = PhraseReader(path)
+        parts.append(list(reader.read(np.arange(*reader.find(low, high)))))
     distinct = sorted(set().union(*parts))
     ranks = {phrase: rank for rank, phrase in enumerate(distinct)}
-    path = lists[0].with_name(f"phrases-{phrases.name}")
+    path = lists[0].with_name(f"phrases-{number}")
     write_phrases(path, distinct)
-    save_arrays(_ranks_path(path), [np.array([ranks[phrase] for part in parts for phrase in part], np.uint32)])
+    ranks_of_parts = [ranks[phrase] for phrase in chain.from_iterable(parts)]
+    save_arrays(_name_file(path, "ranks"), [np.array(ranks_of_parts, np.uint32)])
     filters = list_filters(rules)
     words = [phrase.decode().split(" ") for phrase in distinct]
-    keys = [[_hash(pair_filter.shared(phrase)) for phrase in words] for pair_filter in filters]
-    save_arrays(_keys_path(path), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
+    keys = [[crc32(" ".join(pair_filter.shared(phrase)).encode()) for phrase in words] for pair_filter in filters]
+    save_arrays(_name_file(path, "keys"), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
     return NumberedRange(path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64))
-
-
-def _read_part(path: Path, phrases: PhraseRange) -> list[bytes]:
-    reader = PhraseReader(path)
-    return list(reader.read(np.arange(*reader.find(phrases.low, phrases.high))))
-
-
-def _hash(words: Sequence[str]) -> int:
-    return crc32(" ".join(words).encode())
-
-
-def _ranks_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}-ranks")
-
-
-def _keys_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}-keys")
 
 
 class Numbering:
@@ -186,7 +158,7 @@ class Numbering:
         parts = []
         for numbered, base in zip(self._ranges, self._bases.tolist(), strict=False):
             first, end = numbered.starts[chunk : chunk + 2].tolist()
-            parts.append(map_array(_ranks_path(numbered.path))[first:end] + np.int64(base))
+            parts.append(map_array(_name_file(numbered.path, "ranks"))[first:end] + np.int64(base))
         return np.concatenate(parts)
 
     def read_phrases(self, numbers: Numbers) -> list[bytes]:
@@ -198,7 +170,8 @@ class Numbering:
 
     def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
         """Read the keys of the phrases with some numbers, which must be sorted. Shape (filters, numbers)."""
-        keys = [map_array(_keys_path(numbered.path))[:, positions] for numbered, positions in self._divide(numbers)]
+        parts = self._divide(numbers)
+        keys = [map_array(_name_file(numbered.path, "keys"))[:, positions] for numbered, positions in parts]
         return np.concatenate(keys, axis=1)
 
     def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:

@@ -27,7 +27,6 @@ from harness.paraphrases.sorting import (
     Rows,
     divide_files,
     divide_keys,
-    divide_runs,
     find_borders,
     find_bucket_starts,
     find_starts,
@@ -55,39 +54,17 @@ _LOW_BITS = np.uint64(30)
 _LOW = np.uint64((1 << 30) - 1)
 
 
-class EntryRun(NamedTuple):
-    """The usable phrase pairs of a chunk in a file, sorted by bucket of the pivot.
-
-    Attributes:
-        path: File with the columns: two hashes of the pivot, number of the phrase, two probabilities, number of the
-            line.
-        starts: First row of each bucket, and finally the number of rows.
-    """
-
-    path: Path
-    starts: Numbers
-
-
-class PairRun(NamedTuple):
-    """A file with distinct pairs of phrases and the sums of their products, sorted.
-
-    Attributes:
-        path: File with the columns: phrase and paraphrase as the two halves of a number, and the sum.
-        pairs: Number of pairs.
-        sample: First column of some pairs, from `sample_keys`.
-    """
-
-    path: Path
-    pairs: int
-    sample: NDArray[np.uint64]
-
-
-def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
+def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> tuple[Path, Numbers]:
     """Write the phrase pairs of a chunk sorted by bucket of the pivot, and remove the file of the chunk.
 
     Args:
         chunk: Index of the chunk, and its file.
         numbering: Numbers of the phrases.
+
+    Returns:
+        A file with the columns: two hashes of the pivot, number of the phrase, probability of the pivot given the
+        phrase, probability of the phrase given the pivot, number of the line. And the first row of each bucket, and
+        finally the number of rows.
     """
     position, path = chunk
     high, low, phrases, *probabilities, lines = load_arrays(path, ARRAYS)
@@ -97,96 +74,80 @@ def divide_chunk(chunk: tuple[int, Path], numbering: Numbering) -> EntryRun:
     rows[:, 2] = numbering.number_chunk(position)[phrases]
     rows[:, 3], rows[:, 4] = (values.view(np.uint64) for values in probabilities)
     rows = rows[np.argsort(high)]
-    starts = find_bucket_starts(rows[:, 0])
     run = path.with_name(f"{path.name}-run")
     save_rows(run, rows)
-    return EntryRun(run, starts)
+    return run, find_bucket_starts(rows[:, 0])
 
 
-def divide_pivots(runs: Sequence[EntryRun]) -> Iterator[Range]:
-    """Divide the buckets of all runs into ranges that fit into memory."""
-    return divide_runs([run.starts for run in runs], MAX_ENTRIES)
-
-
-class _Entries(NamedTuple):
-    """Phrase pairs, sorted by pivot and phrase.
-
-    Attributes:
-        pivots: Index of the first phrase pair of each pivot.
-        sizes: Number of phrase pairs of each pivot.
-        phrases: Numbers of phrases.
-        pivot_given_phrase: Probability of the pivot given the phrase.
-        phrase_given_pivot: Probability of the phrase given the pivot.
-        lines: Number of the line in the phrase table, 1-based.
-    """
-
-    pivots: Numbers
-    sizes: Numbers
-    phrases: NDArray[np.uint64]
-    pivot_given_phrase: NDArray[np.float64]
-    phrase_given_pivot: NDArray[np.float64]
-    lines: NDArray[np.uint64]
-
-
-def multiply_buckets(buckets: Range, runs: Sequence[Path], table: Path, rules: PivotRules) -> list[PairRun]:
+def multiply_buckets(
+    buckets: Range, runs: Sequence[Path], table: Path, rules: PivotRules
+) -> list[tuple[Path, int, NDArray[np.uint64]]]:
     """Multiply the probabilities of all pairs of phrases that share a pivot, for a range of buckets.
+
+    Returns:
+        Files with the columns: phrase and paraphrase as the two halves of a number, and the sum of their products.
+        Pairs are distinct and sorted. With each file, its number of pairs, and the first column of some pairs, from
+        `sample_keys`.
 
     Raises:
         InputError: If a phrase pair is repeated.
         LimitError: If a pivot has more pairs than `MAX_PAIRS_PER_PIVOT`.
         OutputError: If a file cannot be written.
     """
-    entries = _sort_entries(read_range(runs, buckets, _ENTRY_COLUMNS))
-    _refuse_duplicates(entries, table)
-    pair_runs = list[PairRun]()
-    for products in _multiply(entries, table, rules):
+    entries = read_range(runs, buckets, _ENTRY_COLUMNS)
+    entries = entries[np.lexsort((entries[:, 2], entries[:, 1], entries[:, 0]))]
+    pivots = find_starts(entries[:, :2])
+    _refuse_duplicates(entries, pivots, table)
+    pair_runs = []
+    for products in _multiply(entries, pivots, table, rules):
         path = runs[0].with_name(f"pairs-{buckets.name}-{len(pair_runs)}")
         pairs = sum_pairs(products)
         save_rows(path, pairs)
-        pair_runs.append(PairRun(path, len(pairs), sample_keys(pairs[:, 0])))
+        pair_runs.append((path, len(pairs), sample_keys(pairs[:, 0])))
     return pair_runs
 
 
-def _sort_entries(rows: Rows) -> _Entries:
-    rows = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))]
-    pivots = find_starts(rows[:, :2])
-    probabilities = np.ascontiguousarray(rows[:, 3:5].T).view(np.float64)
-    sizes = np.diff(np.append(pivots, len(rows)))
-    return _Entries(pivots, sizes, rows[:, 2], probabilities[0], probabilities[1], rows[:, 5])
-
-
-def _refuse_duplicates(entries: _Entries, table: Path) -> None:
+def _refuse_duplicates(entries: Rows, pivots: Numbers, table: Path) -> None:
     """Check that the phrase table contains no phrase pair twice.
+
+    Args:
+        entries: Phrase pairs with the columns of `divide_chunk`, sorted by pivot and phrase.
+        pivots: First phrase pair of each pivot.
+        table: The phrase table.
 
     Raises:
         InputError: If a phrase pair is repeated.
     """
-    is_repeated = entries.phrases[1:] == entries.phrases[:-1]
-    is_repeated[entries.pivots[1:] - 1] = False  # equal phrases of different pivots
+    is_repeated = entries[1:, 2] == entries[:-1, 2]
+    is_repeated[pivots[1:] - 1] = False  # equal phrases of different pivots
     if is_repeated.any():
-        positions = np.flatnonzero(is_repeated)
-        line = int(np.maximum(entries.lines[positions], entries.lines[positions + 1]).min())
+        positions, lines = np.flatnonzero(is_repeated), entries[:, 5]
+        line = int(np.maximum(lines[positions], lines[positions + 1]).min())
         source, target = read_line(table, line)
         reason = f"repeats the phrase pair {source!a} and {target!a}"
         raise InputError(str(table), reason, "merge the two lines, or remove one", line)
 
 
-def _multiply(entries: _Entries, table: Path, rules: PivotRules) -> Iterator[Rows]:
+def _multiply(entries: Rows, pivots: Numbers, table: Path, rules: PivotRules) -> Iterator[Rows]:
     """Yield p(f|e1) p(e2|f) for all pairs of different phrases e1 and e2 that share a pivot f, in blocks.
 
     All products are numbered, and a block is a range of numbers. A binary search finds the row of e1 of each number,
     and the rest of the number selects e2 among the phrases with the same pivot.
+
+    Raises:
+        LimitError: If a pivot has more than `MAX_PAIRS_PER_PIVOT` pairs.
     """
-    least = rules.min_translation_probability
-    owners = np.repeat(np.arange(len(entries.pivots)), entries.sizes)
-    sources = np.flatnonzero(entries.pivot_given_phrase >= least)
-    targets = np.flatnonzero(entries.phrase_given_pivot >= least)
-    target_counts = np.bincount(owners[targets], minlength=len(entries.pivots))
-    _require_few(entries, np.bincount(owners[sources], minlength=len(target_counts)), target_counts, table)
+    least, phrases = rules.min_translation_probability, entries[:, 2]
+    pivot_given_phrase, phrase_given_pivot = np.ascontiguousarray(entries[:, 3:5].T).view(np.float64)
+    owners = np.repeat(np.arange(len(pivots)), np.diff(np.append(pivots, len(entries))))
+    sources, targets = np.flatnonzero(pivot_given_phrase >= least), np.flatnonzero(phrase_given_pivot >= least)
+    source_counts = np.bincount(owners[sources], minlength=len(pivots))
+    target_counts = np.bincount(owners[targets], minlength=len(pivots))
+    _require_few(entries[pivots, 5], source_counts, target_counts, table)
     first_targets = np.cumsum(target_counts) - target_counts
     counts = target_counts[owners[sources]]
     ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
+    total = int(counts.sum())
     for first in range(0, total, MAX_PRODUCTS):
         numbers = np.arange(first, min(first + MAX_PRODUCTS, total))
         rows = np.searchsorted(ends, numbers, "right")
@@ -194,13 +155,12 @@ def _multiply(entries: _Entries, table: Path, rules: PivotRules) -> Iterator[Row
         right = targets[first_targets[owners[left]] + numbers - (ends[rows] - counts[rows])]
         different = left != right
         left, right = left[different], right[different]
-        products = entries.pivot_given_phrase[left] * entries.phrase_given_pivot[right] * UNIT
-        units = np.rint(products).astype(np.uint64)
-        yield np.stack([(entries.phrases[left] << _SHIFT) | entries.phrases[right], units], axis=1)
+        products = pivot_given_phrase[left] * phrase_given_pivot[right] * UNIT
+        yield np.stack([(phrases[left] << _SHIFT) | phrases[right], np.rint(products).astype(np.uint64)], axis=1)
 
 
-def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: Path) -> None:
-    """Check the number of pairs of each pivot.
+def _require_few(lines: NDArray[np.uint64], sources: Numbers, targets: Numbers, table: Path) -> None:
+    """Check the number of pairs of each pivot, given the first line of each pivot and its numbers of phrases.
 
     Raises:
         LimitError: If a pivot has more than `MAX_PAIRS_PER_PIVOT` pairs.
@@ -208,7 +168,7 @@ def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: P
     too_many = np.flatnonzero(sources * targets > MAX_PAIRS_PER_PIVOT)
     if len(too_many):
         pivot = too_many[0]
-        line = int(entries.lines[entries.pivots[pivot]])
+        line = int(lines[pivot])
         source, target = read_line(table, line)
         phrases = f"{source[:40]!a} or {target[:40]!a}"
         pairs = f"{sources[pivot]:,} times {targets[pivot]:,} pairs"
@@ -260,28 +220,10 @@ class Selected(NamedTuple):
     summed: int
 
 
-def divide_pairs(runs: Sequence[PairRun]) -> Iterator[Range]:
-    """Divide the pairs of all runs by phrase into ranges that fit into memory."""
-    borders = np.unique(find_borders([run.sample for run in runs], MAX_PAIRS) >> _SHIFT) << _SHIFT
-    return divide_files([divide_keys(map_rows(run.path, _PAIR_COLUMNS)[:, 0], borders) for run in runs])
-
-
-class _Pairs(NamedTuple):
-    """Pairs of phrases.
-
-    Attributes:
-        phrases: Number of the phrase.
-        paraphrases: Number of the paraphrase.
-        units: Probability in multiples of 1 / `UNIT`.
-    """
-
-    phrases: Numbers
-    paraphrases: Numbers
-    units: NDArray[np.uint64]
-
-    def keep(self, rows: NDArray[np.bool_] | Numbers) -> _Pairs:
-        """Return the pairs at the given rows."""
-        return _Pairs(self.phrases[rows], self.paraphrases[rows], self.units[rows])
+def divide_pairs(runs: Sequence[Path], samples: Sequence[NDArray[np.uint64]]) -> Iterator[Range]:
+    """Divide the pairs of all runs of `multiply_buckets` by phrase into ranges that fit into memory."""
+    borders = np.unique(find_borders(samples, MAX_PAIRS) >> _SHIFT) << _SHIFT
+    return divide_files([divide_keys(map_rows(path, _PAIR_COLUMNS)[:, 0], borders) for path in runs])
 
 
 def select_range(
@@ -294,30 +236,34 @@ def select_range(
     """
     rows = read_range(runs, pairs, _PAIR_COLUMNS)
     sums = sum_pairs(rows)
-    kept = _Pairs((sums[:, 0] >> _SHIFT).astype(np.int64), (sums[:, 0] & _LOW_HALF).astype(np.int64), sums[:, 1])
-    left_out = Counter[str]()
-    is_probable = kept.units >= np.uint64(math.ceil(rules.min_probability * UNIT))
-    left_out[IMPROBABLE] = int(len(kept.units) - is_probable.sum())
-    kept = _filter(kept.keep(is_probable), numbering, rules, left_out)
-    kept = _keep_best(kept, rules, left_out)
+    is_probable = sums[:, 1] >= np.uint64(math.ceil(rules.min_probability * UNIT))
+    left_out = Counter({IMPROBABLE: int(len(sums) - is_probable.sum())})
+    kept = _keep_best(_filter(sums[is_probable], numbering, rules, left_out), rules, left_out)
     path = runs[0].with_name(f"lines-{pairs.name}")
     lines = _render(kept, numbering, rules)
     try:
         path.write_bytes(gzip.compress(lines, GZIP_LEVEL, mtime=0) if compressed else lines)
     except OSError as error:
         raise cannot_write(path.parent, error) from None
-    return Selected(path, left_out, len(kept.phrases), len(np.unique(kept.phrases)), len(rows))
+    return Selected(path, left_out, len(kept), len(np.unique(kept[:, 0] >> _SHIFT)), len(rows))
 
 
-def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
+def _number_sides(pairs: Rows) -> tuple[Numbers, NDArray[np.int64]]:
+    """Return the distinct numbers of the phrases and paraphrases of pairs, and positions in them, shape (2, pairs)."""
+    keys = pairs[:, 0]
+    numbers, positions = np.unique(np.stack([keys >> _SHIFT, keys & _LOW_HALF]).astype(np.int64), return_inverse=True)
+    return numbers, positions.reshape(2, -1)
+
+
+def _filter(pairs: Rows, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> Rows:
     """Apply the filters. Words are compared only for pairs with equal keys."""
     filters = list_filters(rules)
-    if not filters or not len(pairs.phrases):
+    if not filters or not len(pairs):
         return pairs
-    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
-    sides, keys = positions.reshape(2, -1), numbering.read_keys(numbers)
+    numbers, sides = _number_sides(pairs)
+    keys = numbering.read_keys(numbers)
     has_equal_keys = keys[:, sides[0]] == keys[:, sides[1]]
-    is_kept = np.ones(len(pairs.phrases), bool)
+    is_kept = np.ones(len(pairs), bool)
     needed = np.unique(sides[:, has_equal_keys.any(axis=0)])
     texts = (phrase.decode().split(" ") for phrase in numbering.read_phrases(numbers[needed]))
     words = dict(zip(needed.tolist(), texts, strict=True))
@@ -327,27 +273,27 @@ def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Co
         matches = [pair_filter.matches(words[first], words[second]) for first, second in pairs_of_places]
         is_kept[candidates[np.array(matches, bool)]] = False
         left_out[pair_filter.text] = sum(matches)
-    return pairs.keep(is_kept)
+    return pairs[is_kept]
 
 
-def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
+def _keep_best(pairs: Rows, rules: PivotRules, left_out: Counter[str]) -> Rows:
     """Keep the most probable paraphrases of each phrase, sorted by probability. Ties are sorted by bytes."""
     if rules.has_probabilities:
-        pairs = pairs.keep(np.lexsort((pairs.paraphrases, np.uint64(UNIT) - pairs.units, pairs.phrases)))
-    firsts = np.searchsorted(pairs.phrases, pairs.phrases)
-    is_best = np.arange(len(firsts)) - firsts < rules.max_paraphrases
+        keys, units = pairs.T
+        pairs = pairs[np.lexsort((keys, np.uint64(UNIT) - units, keys >> _SHIFT))]
+    phrases = pairs[:, 0] >> _SHIFT
+    is_best = np.arange(len(phrases)) - np.searchsorted(phrases, phrases) < rules.max_paraphrases
     left_out[BEYOND] = int(len(is_best) - is_best.sum())
-    return pairs.keep(is_best)
+    return pairs[is_best]
 
 
-def _render(pairs: _Pairs, numbering: Numbering, rules: PivotRules) -> bytes:
-    if not len(pairs.phrases):
+def _render(pairs: Rows, numbering: Numbering, rules: PivotRules) -> bytes:
+    if not len(pairs):
         return b""
-    numbers, positions = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    numbers, sides = _number_sides(pairs)
     texts = numbering.read_phrases(numbers)
-    sides = positions.reshape(2, -1).tolist()
-    phrases, paraphrases = ([texts[position] for position in side] for side in sides)
+    phrases, paraphrases = ([texts[position] for position in side] for side in sides.tolist())
     if not rules.has_probabilities:
         return b"".join(b"%b\t%b\t1\n" % pair for pair in zip(phrases, paraphrases, strict=True))
-    probabilities = (units / UNIT for units in pairs.units.tolist())
+    probabilities = (units / UNIT for units in pairs[:, 1].tolist())
     return b"".join(b"%b\t%b\t%.6g\n" % line for line in zip(phrases, paraphrases, probabilities, strict=True))

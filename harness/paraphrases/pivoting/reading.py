@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from harness.files.arrays import save_arrays
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate
-from harness.paraphrases.pivoting.numbering import PhraseList, write_phrases
+from harness.paraphrases.pivoting.numbering import SAMPLE_EVERY, write_phrases
 from harness.paraphrases.pivoting.rules import PHRASE_FILTERS, PivotRules
 from harness.paraphrases.tables.formats import BAR, PROBABILITIES
 from pyramid_paraphrase.errors import InputError
@@ -22,6 +21,9 @@ from pyramid_paraphrase.words import compose, split_at_blanks
 
 CHUNK_BYTES = 1 << 21
 """Approximate number of bytes of lines in a chunk."""
+
+ARRAYS = 6
+"""Number of arrays of an encoded chunk."""
 
 LONG, UNSURE = "with too many words", "with improbable translations"
 """Reasons why phrase pairs are left out, in addition to the filters."""
@@ -33,27 +35,14 @@ _LEAST_COLUMNS = 3
 _HASH_BYTES = 16
 
 
-class Chunk(NamedTuple):
-    """Consecutive lines of a phrase table.
-
-    Attributes:
-        first: Number of the first line, 1-based.
-        lines: The lines.
-        consumed: Number of bytes on disk that were read since the last chunk, for progress.
-    """
-
-    first: int
-    lines: bytes
-    consumed: int
-
-
 class EntryChunk(NamedTuple):
     """The usable phrase pairs of a chunk, in files.
 
     Attributes:
         path: File of arrays: two columns of hashes of pivots, positions of phrases in `phrases`, the probabilities of
             the pivot given the phrase and of the phrase given the pivot, and numbers of lines.
-        phrases: The phrases that are not pivots.
+        phrases: List of the distinct phrases that are not pivots, in files (see `write_phrases`).
+        sample: One in `SAMPLE_EVERY` of these phrases.
         entries: Number of phrase pairs.
         left_out: Number of left-out phrase pairs, by reason.
         repaired: Number of probabilities above 1, which are replaced by 1.
@@ -61,15 +50,20 @@ class EntryChunk(NamedTuple):
     """
 
     path: Path
-    phrases: PhraseList
+    phrases: Path
+    sample: list[bytes]
     entries: int
     left_out: Counter[str]
     repaired: int
     consumed: int
 
 
-def read_chunks(table: Path) -> Iterator[Chunk]:
+def read_chunks(table: Path) -> Iterator[tuple[int, bytes, int]]:
     """Read the lines of a phrase table, plain or compressed.
+
+    Yields:
+        The number of the first line of a chunk, 1-based, the lines, and the number of bytes on disk that were read
+        since the last chunk, for progress.
 
     Raises:
         InputError: If the table cannot be read.
@@ -81,9 +75,9 @@ def read_chunks(table: Path) -> Iterator[Chunk]:
             waiting.append(line)
             size += len(line)
             if size >= CHUNK_BYTES:
-                yield Chunk(first, b"".join(waiting), lines.tell() - consumed)
+                yield first, b"".join(waiting), lines.tell() - consumed
                 first, size, consumed, waiting = first + len(waiting), 0, lines.tell(), []
-        yield Chunk(first, b"".join(waiting), lines.tell() - consumed)
+        yield first, b"".join(waiting), lines.tell() - consumed
 
 
 def _split_line(line: bytes, file: str, number: int) -> list[bytes]:
@@ -183,7 +177,10 @@ class _ChunkEncoder:
         if pivot_given_phrase > 1 or phrase_given_pivot > 1:
             self.repaired += (pivot_given_phrase > 1) + (phrase_given_pivot > 1)
             pivot_given_phrase, phrase_given_pivot = min(pivot_given_phrase, 1.0), min(phrase_given_pivot, 1.0)
-        digest = self._hashes_of_columns.get(pivot) or self._hash_pivot(pivot, number)
+        digest = self._hashes_of_columns.get(pivot)
+        if digest is None:
+            normalized = _parse_phrase(pivot, self._file, number)
+            self._hashes_of_columns[pivot] = digest = blake2b(normalized, digest_size=_HASH_BYTES).digest()
         phrase_number = self._numbers_of_columns.get(phrase)
         if phrase_number is None:
             phrase_number = self._number_phrase(phrase, number)
@@ -198,11 +195,6 @@ class _ChunkEncoder:
             self.pivot_given_phrase.append(pivot_given_phrase)
             self.phrase_given_pivot.append(phrase_given_pivot)
 
-    def _hash_pivot(self, column: bytes, number: int) -> bytes:
-        pivot = _parse_phrase(column, self._file, number)
-        self._hashes_of_columns[column] = digest = blake2b(pivot, digest_size=_HASH_BYTES).digest()
-        return digest
-
     def _number_phrase(self, column: bytes, number: int) -> int | str:
         """Return the number of a phrase, or the reason why it is left out."""
         phrase = _parse_phrase(column, self._file, number)
@@ -213,41 +205,29 @@ class _ChunkEncoder:
         return phrase_number
 
 
-def encode_chunk(chunk: Chunk, table: Path, rules: PivotRules, folder: Path) -> EntryChunk:
-    """Write the usable phrase pairs of a chunk to files.
+def encode_chunk(chunk: tuple[int, bytes, int], table: Path, rules: PivotRules, folder: Path) -> EntryChunk:
+    """Write the usable phrase pairs of a chunk of `read_chunks` to files.
 
     Raises:
         InputError: If a line is malformed.
         OutputError: If a file cannot be written.
     """
+    first, lines, consumed = chunk
     encoder = _ChunkEncoder(str(table), rules)
-    for number, line in enumerate(chunk.lines.split(b"\n"), chunk.first):
+    for number, line in enumerate(lines.split(b"\n"), first):
         if line and not line.isspace():
             encoder.add(line, number)
-    path = folder / f"chunk-{chunk.first}"
     phrases = sorted(encoder.numbers)
-    save_arrays(path, _make_arrays(encoder, phrases))
-    listed = write_phrases(path.with_name(f"{path.name}-phrases"), phrases)
-    return EntryChunk(path, listed, encoder.entries, encoder.left_out, encoder.repaired, chunk.consumed)
-
-
-def _make_arrays(encoder: _ChunkEncoder, phrases: list[bytes]) -> list[NDArray[np.generic]]:
-    """Make the arrays of a chunk, with the positions of phrases in the sorted list."""
     ranks = np.empty(len(phrases), np.uint32)
     ranks[[encoder.numbers[phrase] for phrase in phrases]] = np.arange(len(phrases), dtype=np.uint32)
     hashes = np.frombuffer(b"".join(encoder.hashes), np.dtype(">u8")).astype(np.uint64).reshape(-1, 2)
-    return [
-        np.ascontiguousarray(hashes[:, 0]),
-        np.ascontiguousarray(hashes[:, 1]),
-        ranks[np.array(encoder.phrases)],
-        np.array(encoder.pivot_given_phrase),
-        np.array(encoder.phrase_given_pivot),
-        np.array(encoder.lines),
-    ]
-
-
-ARRAYS = 6
-"""Number of arrays per chunk."""
+    probabilities = encoder.pivot_given_phrase, encoder.phrase_given_pivot
+    path = folder / f"chunk-{first}"
+    save_arrays(path, [*hashes.T, ranks[np.array(encoder.phrases)], *map(np.array, (*probabilities, encoder.lines))])
+    phrases_path = path.with_name(f"{path.name}-phrases")
+    write_phrases(phrases_path, phrases)
+    sample = phrases[::SAMPLE_EVERY]
+    return EntryChunk(path, phrases_path, sample, encoder.entries, encoder.left_out, encoder.repaired, consumed)
 
 
 def _find_reason(phrase: bytes, rules: PivotRules) -> str:

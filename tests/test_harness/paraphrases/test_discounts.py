@@ -13,8 +13,6 @@ from helpers.parallel_text import write_text
 
 from harness.cli import main
 from harness.paraphrases.extraction.scoring import (
-    CountStatistics,
-    PhraseCounts,
     estimate_probabilities,
     list_good_turing_factors,
     list_kneser_ney_discounts,
@@ -23,7 +21,7 @@ from harness.paraphrases.extraction.scoring import (
 SIZES = (0, 60, 20, 9, 5, 3, 2, 1, 1, 1, 0)
 """60 phrase pairs occur once, 20 twice, and so on."""
 
-COUNTS = PhraseCounts(*(np.array(values) for values in ([2, 9], [5, 9], [4, 18], [2, 1], [3, 2])))
+COUNTS = np.array([[2, 9], [5, 9], [4, 18], [2, 1], [3, 2]])
 
 
 def test_factors_of_good_turing() -> None:
@@ -35,7 +33,7 @@ def test_factors_of_good_turing() -> None:
 
 def test_good_turing_discounts_small_counts_only() -> None:
     """A count of 2 becomes 2 x 0.679104; a count of 9 stays."""
-    given_target, given_source = estimate_probabilities(COUNTS, "good-turing", CountStatistics(102, SIZES))
+    given_target, given_source = estimate_probabilities(COUNTS, "good-turing", 102, SIZES)
     assert given_target == pytest.approx([1.358208 / 4, 9 / 18], abs=1e-6)
     assert given_source == pytest.approx([1.358208 / 5, 9 / 9], abs=1e-6)
 
@@ -43,8 +41,8 @@ def test_good_turing_discounts_small_counts_only() -> None:
 def test_good_turing_discounts_counts_up_to_8() -> None:
     """Each count is a hundred times as rare as the one before it: the factors are 2 / 100, that of 1."""
     sizes = tuple(10 ** (20 - 2 * count) for count in range(11))
-    counts = PhraseCounts(*(np.array(values) for values in ([8, 9, 10], [10] * 3, [10] * 3, [1] * 3, [1] * 3)))
-    given_target, _ = estimate_probabilities(counts, "good-turing", CountStatistics(102, sizes))
+    counts = np.array([[8, 9, 10], [10] * 3, [10] * 3, [1] * 3, [1] * 3])
+    given_target, _ = estimate_probabilities(counts, "good-turing", 102, sizes)
     assert given_target == pytest.approx([0.016, 0.9, 1.0])
 
 
@@ -58,7 +56,7 @@ def test_kneser_ney() -> None:
     """Y = 60 / 100: 1 - 1.2 x 20/60, 2 - 1.8 x 9/20, 3 - 2.4 x 5/9. Of 2, 1.19 is subtracted, of which 2 x 3 / 102 is
     given back; of 9, 5/3 and 1 x 2 / 102."""
     assert list_kneser_ney_discounts(SIZES) == pytest.approx((0.6, 1.19, 5 / 3))
-    given_target, given_source = estimate_probabilities(COUNTS, "kneser-ney", CountStatistics(102, SIZES))
+    given_target, given_source = estimate_probabilities(COUNTS, "kneser-ney", 102, SIZES)
     assert given_target == pytest.approx([0.88 / 4, 7.366013 / 18], abs=1e-6)
     assert given_source == pytest.approx([0.88 / 5, 7.366013 / 9], abs=1e-6)
 

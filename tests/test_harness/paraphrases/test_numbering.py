@@ -10,8 +10,6 @@ import pytest
 from harness.paraphrases.pivoting import numbering as module
 from harness.paraphrases.pivoting.numbering import (
     Numbering,
-    PhraseList,
-    PhraseRange,
     PhraseReader,
     divide_phrases,
     number_range,
@@ -23,32 +21,37 @@ from harness.paraphrases.pivoting.rules import PAIR_FILTERS, PivotRules
 SAMPLE = [f"{number:04}".encode() for number in range(3000)]
 
 
-def test_ranges_have_65536_phrases_of_which_one_in_64_is_sampled(tmp_path: Path) -> None:
-    lists = [PhraseList(tmp_path, SAMPLE[::2]), PhraseList(tmp_path, SAMPLE[1::2])]
-    assert list(divide_phrases(lists)) == [(0, None, b"1024"), (1, b"1024", b"2048"), (2, b"2048", None)]
+def test_ranges_have_65536_phrases_of_which_one_in_64_is_sampled() -> None:
+    assert list(divide_phrases([SAMPLE[::2], SAMPLE[1::2]])) == [
+        (0, None, b"1024"),
+        (1, b"1024", b"2048"),
+        (2, b"2048", None),
+    ]
 
 
-def test_a_range_has_at_least_one_sampled_phrase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_range_has_at_least_one_sampled_phrase(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_PHRASES", 1)
-    lists = [PhraseList(tmp_path, [b"a", b"c"]), PhraseList(tmp_path, [b"b", b"c"])]
-    assert list(divide_phrases(lists)) == [(0, None, b"b"), (1, b"b", b"c"), (2, b"c", None)]
+    assert list(divide_phrases([[b"a", b"c"], [b"b", b"c"]])) == [(0, None, b"b"), (1, b"b", b"c"), (2, b"c", None)]
 
 
 def write_lists(folder: Path) -> list[Path]:
     """Write the phrases of two chunks."""
-    return [write_phrases(folder / "0", [b"a", b"c", b"e"]).path, write_phrases(folder / "1", [b"b", b"c"]).path]
+    paths = [folder / "0", folder / "1"]
+    for path, phrases in zip(paths, ([b"a", b"c", b"e"], [b"b", b"c"]), strict=True):
+        write_phrases(path, phrases)
+    return paths
 
 
 def test_phrases_of_two_ranges_have_numbers(tmp_path: Path) -> None:
     lists = write_lists(tmp_path)
-    ranges = [number_range(PhraseRange(*bounds), lists, PivotRules()) for bounds in ((0, None, b"c"), (1, b"c", None))]
+    ranges = [number_range(phrases, lists, PivotRules()) for phrases in ((0, None, b"c"), (1, b"c", None))]
     assert [numbered.size for numbered in ranges] == [2, 2]
     assert [numbered.starts.tolist() for numbered in ranges] == [[0, 1, 2], [0, 2, 3]]
     numbering = Numbering(ranges)
     assert [numbering.number_chunk(chunk).tolist() for chunk in (0, 1)] == [[0, 2, 3], [1, 2]]
     for numbers, phrases in (([1, 2, 3], [b"b", b"c", b"e"]), ([0], [b"a"]), ([3], [b"e"]), ([], [])):
         assert numbering.read_phrases(np.array(numbers, np.int64)) == phrases
-    whole = Numbering([number_range(PhraseRange(2, None, None), lists, PivotRules())])
+    whole = Numbering([number_range((2, None, None), lists, PivotRules())])
     for numbers in ([0, 1, 2, 3], [1, 3]):
         keys = numbering.read_keys(np.array(numbers))
         assert keys.shape == (len(PAIR_FILTERS), len(numbers))
@@ -56,13 +59,14 @@ def test_phrases_of_two_ranges_have_numbers(tmp_path: Path) -> None:
 
 
 def test_no_phrases(tmp_path: Path) -> None:
-    numbering = Numbering([number_range(PhraseRange(0, None, None), write_lists(tmp_path), PivotRules())])
+    numbering = Numbering([number_range((0, None, None), write_lists(tmp_path), PivotRules())])
     assert numbering.read_phrases(np.zeros(0, np.int64)) == []
     assert numbering.read_keys(np.zeros(0, np.int64)).shape == (len(PAIR_FILTERS), 0)
 
 
 def test_files_of_a_list_are_removed(tmp_path: Path) -> None:
-    path = write_phrases(tmp_path / "0", [b"a", b"b"]).path
+    path = tmp_path / "0"
+    write_phrases(path, [b"a", b"b"])
     assert list(PhraseReader(path)) == [b"a", b"b"]
     remove_phrases(path)
     assert list(tmp_path.iterdir()) == []

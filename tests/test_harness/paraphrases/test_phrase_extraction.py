@@ -25,10 +25,10 @@ from harness.paraphrases.alignment import parallel_text as alignments
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
 from harness.paraphrases.extraction import building, counting, phrase_pairs
 from harness.paraphrases.extraction.building import build_phrase_table
-from harness.paraphrases.extraction.encoding import Links, Side
+from harness.paraphrases.extraction.encoding import Side
 from harness.paraphrases.extraction.packing import Layout
 from harness.paraphrases.extraction.phrase_pairs import extract_spans
-from harness.paraphrases.extraction.scoring import CountStatistics, ExtractionRules, Scoring, write_lines
+from harness.paraphrases.extraction.scoring import ExtractionRules, Scoring, write_lines
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
 from pyramid_paraphrase.files import limits
 
@@ -47,9 +47,9 @@ def aligned(draw: st.DrawFn) -> tuple[list[tuple[int, int]], int, int]:
 def find_spans(points: list[tuple[int, int]], n: int, m: int, max_words: int) -> list[Spans]:
     """The spans of a single sentence pair."""
     unique = sorted({(there, here) for here, there in points})
-    links = Links(np.array([here for _, here in unique], int), np.array([there for there, _ in unique], int))
+    links = np.array([[here for _, here in unique], [there for there, _ in unique]], int)
     source, target = (Side(np.ones(length, np.uint32), np.array([0, length])) for length in (n, m))
-    rows = [np.stack(spans, axis=1) for spans in extract_spans(source, target, links, max_words)]
+    rows = [spans.T for spans in extract_spans(source, target, links, max_words)]
     return [(a, a + b, c, c + d) for a, b, c, d in np.concatenate([np.zeros((0, 4), int), *rows]).tolist()]
 
 
@@ -424,14 +424,6 @@ def test_what_is_terminated_leaves_nothing_behind(
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_buckets_are_divided_by_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten rows fit into memory. A bucket with more is a range of its own."""
-    layout = Layout(max_words=7, word_bits=9)
-    width = phrase_pairs.arrange_fields(layout).numbers + phrase_pairs.OCCURRENCE_NUMBERS
-    monkeypatch.setattr(counting, "limit_rows", {width: 10}.__getitem__)
-    assert counting.divide_parts([10, 0, 1, 9, 20, 3], layout) == [(0, 2), (2, 4), (4, 5), (5, sorting.BUCKETS)]
-
-
 SMALL_LAYOUT = Layout(max_words=1, word_bits=9)
 """A phrase is a word, so that a row is: target, source, alignment, then the numbers."""
 
@@ -456,6 +448,6 @@ def test_pairs_are_counted_by_their_counts_up_to_ten() -> None:
 
 def test_lines_that_cannot_be_written(tmp_path: Path) -> None:
     rows = np.array([[1, 1, 1, 1, 1, 1, 0]], np.uint64)
-    scoring = Scoring(tmp_path, SMALL_LAYOUT, ExtractionRules(), CountStatistics(1, (0, 1)), compressed=False)
+    scoring = Scoring(tmp_path, SMALL_LAYOUT, ExtractionRules(), 1, (0, 1), compressed=False)
     with pytest.raises(OutputError, match=mentions(f"{tmp_path}: ... (No such file or directory) ... free space")):
         write_lines(rows, tmp_path / "gone" / "lines", scoring)

@@ -259,9 +259,8 @@ def test_pairs_are_divided_by_phrase(
     rows = np.zeros((pairs, 2), np.uint64)
     rows[:, 0] = np.arange(pairs, dtype=np.uint64) << np.uint64(32)
     save_rows(tmp_path / "run", rows)
-    run_of_pairs = products.PairRun(tmp_path / "run", pairs, rows[::256, 0])
     ranges = [(name, [part]) for name, part in enumerate(pairwise(borders))]
-    assert list(products.divide_pairs([run_of_pairs])) == ranges
+    assert list(products.divide_pairs([tmp_path / "run"], [rows[::256, 0]])) == ranges
 
 
 entries = st.dictionaries(
@@ -340,17 +339,19 @@ def pack_entries(rows: Sequence[Entry]) -> products.Rows:
     return packed
 
 
-def test_pivots_with_one_equal_hash_are_different() -> None:
-    """Two pivots share the first hash, and two the second. The phrases of each pivot are sorted."""
+def test_pivots_with_one_equal_hash_are_different(tmp_path: Path) -> None:
+    """Two pivots share the first hash, and two the second. Only the phrases 4 and 5 share a pivot.
+
+    0.125 x 0.1 = 0.0125 and 0.5 x 0.4 = 0.2.
+    """
     rows = [(1, 2, 5, 0.5, 0.1, 1), (1, 1, 9, 0.25, 0.2, 2), (2, 1, 3, 1.0, 0.3, 3), (1, 2, 4, 0.125, 0.4, 4)]
-    sorted_entries = products._sort_entries(pack_entries(rows))
-    assert [column.tolist() for column in sorted_entries] == [
-        [0, 1, 3],
-        [1, 2, 1],
-        [9, 4, 5, 3],
-        [0.25, 0.125, 0.5, 1.0],
-        [0.2, 0.4, 0.1, 0.3],
-        [2, 4, 1, 3],
+    save_rows(tmp_path / "run", pack_entries(rows))
+    ((path, *_),) = products.multiply_buckets(
+        sorting.Range(0, [(0, 4)]), [tmp_path / "run"], tmp_path / "table", PivotRules()
+    )
+    assert load_rows(path, 2, 0, 2).tolist() == [
+        [(4 << 32) + 5, 125 * 10**14],
+        [(5 << 32) + 4, 2 * 10**17],
     ]
 
 
@@ -360,17 +361,17 @@ def test_a_chunk_is_replaced_by_a_run(tmp_path: Path, monkeypatch: pytest.Monkey
     chunk = tmp_path / "chunk"
     hashes = [np.array(values, np.uint64) for values in ([2**63, 5], [1, 2])]
     save_arrays(chunk, [*hashes, np.array([0, 1]), np.array([0.5, 0.25]), np.array([1.0, 0.75]), np.array([11, 12])])
-    entry_run = products.divide_chunk((2, chunk), numbering.Numbering([]))
+    run_path, starts = products.divide_chunk((2, chunk), numbering.Numbering([]))
     assert [path.name for path in tmp_path.iterdir()] == ["chunk-run"]
     expected = pack_entries([(5, 2, 42, 0.25, 0.75, 12), (2**63, 1, 32, 0.5, 1.0, 11)])
-    assert load_rows(entry_run.path, 6, 0, 2).tolist() == expected.tolist()
-    assert (entry_run.starts[:2].tolist(), entry_run.starts[512:514].tolist()) == ([0, 1], [1, 2])
+    assert load_rows(run_path, 6, 0, 2).tolist() == expected.tolist()
+    assert (starts[:2].tolist(), starts[512:514].tolist()) == ([0, 1], [1, 2])
 
 
 def test_at_most_65_536_phrase_pairs_are_multiplied_at_once() -> None:
     starts = np.full(1025, 65_537)
     starts[:2] = 0, 65_536
-    ranges = products.divide_pivots([products.EntryRun(Path("run"), starts)])
+    ranges = sorting.divide_runs([starts], products.MAX_ENTRIES)
     assert [part.slices for part in ranges] == [[(0, 65_536)], [(65_536, 65_537)]]
 
 
@@ -380,7 +381,7 @@ def test_products_are_made_in_blocks() -> None:
     The pair of a phrase with itself is in every 514th place: 511 times in the first block, and twice in the second.
     """
     rows = [(1, 1, number, 1.0, 0.5, number + 1) for number in range(513)]
-    blocks = list(products._multiply(products._sort_entries(pack_entries(rows)), Path("table"), PivotRules()))
+    blocks = list(products._multiply(pack_entries(rows), np.array([0]), Path("table"), PivotRules()))
     assert [len(block) for block in blocks] == [261_633, 1023]
     assert blocks[0][0].tolist() == [1, 5 * 10**17]
     assert blocks[1][-1].tolist() == [(512 << 32) + 511, 5 * 10**17]
@@ -390,8 +391,10 @@ def test_pairs_are_sampled_by_their_phrases(tmp_path: Path) -> None:
     """The sample divides the pairs by the number of the first phrase, and has every 256th pair from the first."""
     save_rows(tmp_path / "run", pack_entries([(1, 1, number, 1.0, 0.5, number + 1) for number in range(3)]))
     entries_of_run = sorting.Range(7, [(0, 3)])
-    (pairs,) = products.multiply_buckets(entries_of_run, [tmp_path / "run"], tmp_path / "table", PivotRules())
-    assert (pairs.path.name, pairs.pairs, pairs.sample.tolist()) == ("pairs-7-0", 6, [1])
+    ((path, pairs, sample),) = products.multiply_buckets(
+        entries_of_run, [tmp_path / "run"], tmp_path / "table", PivotRules()
+    )
+    assert (path.name, pairs, sample.tolist()) == ("pairs-7-0", 6, [1])
 
 
 def test_the_first_pair_of_a_table_counts(tmp_path: Path) -> None:
@@ -404,11 +407,11 @@ def test_a_pivot_may_have_a_hundred_million_pairs(tmp_path: Path) -> None:
     """100,000,001 is 17 times 5,882,353. The message shows the beginnings of the phrases."""
     table = tmp_path / "table"
     table.write_text(f"{50 * 's'} ||| {50 * 't'} ||| 1 1\n")
-    alone = products._sort_entries(pack_entries([(1, 1, 0, 1.0, 1.0, 1)]))
-    products._require_few(alone, np.array([10_000]), np.array([10_000]), table)
+    lines = np.array([1], np.uint64)
+    products._require_few(lines, np.array([10_000]), np.array([10_000]), table)
     message = f"table, line 1: ... '{40 * 's'}' ... '{40 * 't'}' ... 17 ... 5,882,353 ... 100,000,000"
     with pytest.raises(LimitError, match=mentions(f"{message} ... --min-translation-probability")):
-        products._require_few(alone, np.array([17]), np.array([5_882_353]), table)
+        products._require_few(lines, np.array([17]), np.array([5_882_353]), table)
 
 
 LETTERS = r"\xe9" * 19
