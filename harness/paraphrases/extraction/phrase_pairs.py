@@ -132,11 +132,11 @@ def _extend(spans: _Smallest, length: int, before: Positions, after: Positions, 
         for added_after in range(max_words):
             _, low, high = extended
             widths = high - low + 1 + added_before + added_after
-            extended = extended[:, (after[high] >= added_after) & (widths <= max_words)]
-            if not extended.size:
+            kept = (after[high] >= added_after) & (widths <= max_words)
+            extended, widths = extended[:, kept], widths[kept]
+            if not len(widths):
                 break
-            starts, low, high = extended
-            widths = high - low + 1 + added_before + added_after
+            starts, low, _ = extended
             yield np.stack([low - added_before, widths, starts, np.full_like(starts, length)])
 
 
